@@ -1,0 +1,111 @@
+package dev.tidemark.kv;
+
+/**
+ * Reads and writes that take effect together, or not at all.
+ *
+ * <p>Most programs get one from {@link Database#transact}, which commits and retries. Writes stay in
+ * memory until {@link #commit}, visible to this transaction's own reads. A commit succeeds if
+ * nothing that the transaction read was changed by another commit since; otherwise it throws {@link
+ * ConflictException} and nothing was written.
+ *
+ * <p>A transaction may be used from several threads. It holds resources of the store until {@link
+ * #close}, which may come at any time and from any thread.
+ */
+public interface Transaction extends ReadTransaction, TransactionContext, AutoCloseable {
+  /**
+   * Gives {@code key} the value {@code value}; the array is copied.
+   *
+   * @throws LimitExceededException if the key, the value or the transaction becomes too large
+   * @throws UsageException if the key is outside the range that programs may write
+   */
+  void set(Key key, byte[] value);
+
+  /** Removes {@code key} and its value, if it is there. */
+  void clear(Key key);
+
+  /** Removes all keys of {@code range}. */
+  void clear(KeyRange range);
+
+  /**
+   * Changes the value of {@code key} by {@code type} and {@code operand} when the transaction
+   * commits, without reading it now: two transactions that only mutate a key never conflict.
+   */
+  void mutate(MutationType type, Key key, byte[] operand);
+
+  /** Makes this transaction conflict with commits that write {@code key}, as if it had read it. */
+  default void addReadConflict(Key key) {
+    addReadConflict(KeyRange.single(key));
+  }
+
+  /** Makes this transaction conflict with commits that write into {@code range}. */
+  void addReadConflict(KeyRange range);
+
+  /** Makes transactions that read {@code key} conflict with this one, as if it wrote it. */
+  default void addWriteConflict(Key key) {
+    addWriteConflict(KeyRange.single(key));
+  }
+
+  /** Makes transactions that read in {@code range} conflict with this one. */
+  void addWriteConflict(KeyRange range);
+
+  /**
+   * A watch on the value that {@code key} has for this transaction. It becomes active when the
+   * transaction commits (for one without writes, {@link #commit} still has to be called) and
+   * outlives it; a transaction that is closed without commit cancels its watches.
+   *
+   * @throws LimitExceededException if the database has too many watches
+   */
+  Watch watch(Key key);
+
+  /** How many bytes the transaction would commit by now: keys, values and conflict ranges. */
+  long size();
+
+  /**
+   * Commits. Afterwards the transaction takes no further reads or writes.
+   *
+   * <p>An interrupt while the commit waits in line withdraws it and throws {@link
+   * InterruptedOperationException}; once the commit has begun it is carried to its end.
+   *
+   * @throws ConflictException if something this transaction read has changed since; nothing was
+   *     written
+   * @throws TransactionTooOldException if it read more than five seconds ago; nothing was written
+   * @throws CommitUnknownException if the store cannot tell whether the commit took effect
+   * @throws LimitExceededException if the transaction is too large; nothing was written
+   */
+  void commit();
+
+  /**
+   * The version of the commit, greater than that of every commit before it; -1 if the transaction
+   * wrote nothing.
+   *
+   * @throws UsageException if the transaction has not been committed
+   */
+  long committedVersion();
+
+  /**
+   * The ten bytes that {@link MutationType#SET_VERSIONSTAMPED_KEY} put in for this commit, with user
+   * version 0.
+   *
+   * @throws UsageException if the transaction has not been committed or wrote nothing
+   */
+  Versionstamp versionstamp();
+
+  /** Gives the transaction up: operations in progress and later ones throw. Safe from any thread. */
+  void cancel();
+
+  /** Cancels what is not committed and releases what the transaction holds. Can be called again. */
+  @Override
+  void close();
+
+  /** Runs {@code body} in this transaction; whoever opened it commits. */
+  @Override
+  default <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
+    return body.apply(this);
+  }
+
+  /** Runs {@code body} in this transaction. */
+  @Override
+  default <T, X extends Exception> T read(ReadBody<T, X> body) throws X {
+    return body.apply(this);
+  }
+}

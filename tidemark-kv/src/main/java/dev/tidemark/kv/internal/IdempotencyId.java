@@ -1,0 +1,82 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Transaction;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+
+/*
+ * How a commit whose result is unknown is settled.
+ *
+ * The transaction sets a key of its own and has that key among its read conflicts. To settle, a
+ * second transaction reads the key. Present: the first one was committed. Absent: the second one
+ * sets the key to a mark and commits; from then on the first one, should it still be on its way,
+ * meets a conflict. So the answer "not committed" stays true, and the body may run again.
+ *
+ * Keys begin with the read version of their transaction. Versions advance by about a million a
+ * second on every engine, so they serve as the store's own clock: keys are swept when they are older
+ * than KEPT_VERSIONS, and a transaction that settles later than half of that no longer trusts an
+ * absent key.
+ */
+
+/** A key written with a commit by which its fate can be found out. */
+final class IdempotencyId {
+  static final Key PREFIX = Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+
+  private static final long KEPT_VERSIONS = 600_000_000;
+  private static final int SWEEP_EVERY = 128;
+  private static final byte[] COMMITTED = {1};
+  private static final byte[] GIVEN_UP = {2};
+
+  private final Key key;
+  private final long version;
+
+  private IdempotencyId(Key key, long version) {
+    this.key = key;
+    this.version = version;
+  }
+
+  /** Adds an id to {@code tx}, which is about to be committed. */
+  static IdempotencyId attach(Transaction tx) {
+    long version = tx.readVersion();
+    UUID random = UUID.randomUUID();
+    ByteBuffer suffix = ByteBuffer.allocate(24);
+    suffix.putLong(version);
+    suffix.putLong(random.getMostSignificantBits());
+    suffix.putLong(random.getLeastSignificantBits());
+    Key key = PREFIX.append(suffix.array());
+    tx.addReadConflict(key);
+    tx.set(key, COMMITTED);
+    if (ThreadLocalRandom.current().nextInt(SWEEP_EVERY) == 0) {
+      sweep(tx, version);
+    }
+    return new IdempotencyId(key, version);
+  }
+
+  private static void sweep(Transaction tx, long version) {
+    byte[] oldest = ByteBuffer.allocate(8).putLong(Math.max(0, version - KEPT_VERSIONS)).array();
+    tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
+  }
+
+  /**
+   * Whether the commit happened; if not, it cannot happen any more when this returns.
+   *
+   * @throws DatabaseException {@code doubt}, if too much time has passed to tell
+   */
+  boolean wasCommitted(Transaction tx, DatabaseException doubt) {
+    Optional<byte[]> mark = tx.get(key);
+    if (mark.isPresent()) {
+      return mark.get()[0] == COMMITTED[0];
+    }
+    if (tx.readVersion() - version > KEPT_VERSIONS / 2) {
+      throw doubt;
+    }
+    tx.set(key, GIVEN_UP);
+    tx.commit();
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+
+/** The machine's clock. */
+public enum SystemTime implements TimeSource {
+  /** The only one. */
+  INSTANCE;
+
+  @Override
+  public long wallMicros() {
+    Instant now = Instant.now();
+    return now.getEpochSecond() * 1_000_000 + now.getNano() / 1_000;
+  }
+
+  @Override
+  public long nanos() {
+    return System.nanoTime();
+  }
+
+  @Override
+  public void sleep(Duration duration) throws InterruptedException {
+    Thread.sleep(duration);
+  }
+}
