@@ -8,9 +8,9 @@ import java.util.function.UnaryOperator;
  * An ordered, transactional key-value store.
  *
  * <p>Transactions are strictly serializable: they behave as if they ran one after the other, in an
- * order that agrees with real time. {@link #transact}, {@link #run} and {@link #read} retry what can
- * be retried; {@link #begin} leaves that to the caller. One instance is shared by all threads of a
- * program, virtual or not.
+ * order that agrees with real time. {@link #transact}, {@link #run} and {@link #read} retry what
+ * can be retried; {@link #begin} leaves that to the caller. One instance is shared by all threads
+ * of a program, virtual or not.
  */
 public interface Database extends TransactionContext, AutoCloseable {
   /** Opens a transaction with default options. The caller commits and closes it. */

@@ -48,8 +48,8 @@ public final class Key implements Comparable<Key> {
   }
 
   /**
-   * The key that owns {@code bytes} without a copy. For engines: the caller gives the array away and
-   * must not change it afterwards.
+   * The key that owns {@code bytes} without a copy. For engines: the caller gives the array away
+   * and must not change it afterwards.
    */
   public static Key wrap(byte[] bytes) {
     return new Key(bytes);

@@ -61,7 +61,7 @@ public enum MutationType {
   /** Appends the operand, unless the value would become too long; then nothing changes. */
   APPEND_IF_FITS {
     @Override
-    @Nullable byte[] apply(@Nullable byte[] existing, byte[] operand, int valueLimit) {
+    byte @Nullable [] apply(byte @Nullable [] existing, byte[] operand, int valueLimit) {
       if (existing == null) {
         return operand;
       }
@@ -106,7 +106,7 @@ public enum MutationType {
   /** Removes the key if its value equals the operand. */
   COMPARE_AND_CLEAR {
     @Override
-    @Nullable byte[] apply(@Nullable byte[] existing, byte[] operand, int valueLimit) {
+    byte @Nullable [] apply(byte @Nullable [] existing, byte[] operand, int valueLimit) {
       return Arrays.equals(existing, operand) ? null : existing;
     }
   },
@@ -135,13 +135,12 @@ public enum MutationType {
     return Optional.ofNullable(apply(existing.orElse(null), operand, limits.valueBytes()));
   }
 
-  @Nullable byte[] apply(@Nullable byte[] existing, byte[] operand, int valueLimit) {
+  byte @Nullable [] apply(byte @Nullable [] existing, byte[] operand, int valueLimit) {
     return existing == null ? operand : combine(existing, operand);
   }
 
   byte[] combine(byte[] existing, byte[] operand) {
-    throw UsageException.invalidMutation(
-        this + " has no result before its transaction commits");
+    throw UsageException.invalidMutation(this + " has no result before its transaction commits");
   }
 
   private static int compareLittleEndian(byte[] left, byte[] right) {

@@ -21,8 +21,8 @@ public interface ReadTransaction extends ReadContext {
   Map<Key, byte[]> getAll(Collection<Key> keys);
 
   /**
-   * The stored key that {@code selector} names. Before the first key that is {@link Key#EMPTY}, past
-   * the last one {@link Key#END}.
+   * The stored key that {@code selector} names. Before the first key that is {@link Key#EMPTY},
+   * past the last one {@link Key#END}.
    */
   Key getKey(KeySelector selector);
 

@@ -14,8 +14,8 @@ import java.util.stream.StreamSupport;
  * <p>A scan is a description: nothing is read before iteration, each iteration starts anew, and the
  * methods that narrow it return another scan. Rows are fetched in portions while iteration goes on,
  * so a scan may be larger than memory. What was fetched counts as read: an insert into that part of
- * the range by another transaction is a conflict. A scan ends with its transaction; there is nothing
- * to close.
+ * the range by another transaction is a conflict. A scan ends with its transaction; there is
+ * nothing to close.
  */
 public final class Scan implements Iterable<KeyValue> {
   private final Source source;
@@ -112,8 +112,7 @@ public final class Scan implements Iterable<KeyValue> {
    * @param bytes stop after the row with which this many bytes of keys and values are reached
    * @param reverse whether rows are wanted in descending order, from {@code end} on
    */
-  public record Request(
-      KeySelector begin, KeySelector end, int rows, int bytes, boolean reverse) {}
+  public record Request(KeySelector begin, KeySelector end, int rows, int bytes, boolean reverse) {}
 
   /**
    * The rows of a portion.

@@ -3,8 +3,8 @@ package dev.tidemark.kv;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The medium below the store failed: a disk that is full, read-only or damaged, a directory in use or
- * of another version. {@link #kind} says which.
+ * The medium below the store failed: a disk that is full, read-only or damaged, a directory in use
+ * or of another version. {@link #kind} says which.
  */
 public final class StorageException extends DatabaseException {
   private final Kind kind;

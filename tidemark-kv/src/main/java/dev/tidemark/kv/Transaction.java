@@ -3,8 +3,8 @@ package dev.tidemark.kv;
 /**
  * Reads and writes that take effect together, or not at all.
  *
- * <p>Most programs get one from {@link Database#transact}, which commits and retries. Writes stay in
- * memory until {@link #commit}, visible to this transaction's own reads. A commit succeeds if
+ * <p>Most programs get one from {@link Database#transact}, which commits and retries. Writes stay
+ * in memory until {@link #commit}, visible to this transaction's own reads. A commit succeeds if
  * nothing that the transaction read was changed by another commit since; otherwise it throws {@link
  * ConflictException} and nothing was written.
  *
@@ -83,14 +83,16 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   long committedVersion();
 
   /**
-   * The ten bytes that {@link MutationType#SET_VERSIONSTAMPED_KEY} put in for this commit, with user
-   * version 0.
+   * The ten bytes that {@link MutationType#SET_VERSIONSTAMPED_KEY} put in for this commit, with
+   * user version 0.
    *
    * @throws UsageException if the transaction has not been committed or wrote nothing
    */
   Versionstamp versionstamp();
 
-  /** Gives the transaction up: operations in progress and later ones throw. Safe from any thread. */
+  /**
+   * Gives the transaction up: operations in progress and later ones throw. Safe from any thread.
+   */
   void cancel();
 
   /** Cancels what is not committed and releases what the transaction holds. Can be called again. */

@@ -1,8 +1,6 @@
 package dev.tidemark.kv;
 
-/**
- * A transaction, watch or database was used after its end: closed, cancelled or committed.
- */
+/** A transaction, watch or database was used after its end: closed, cancelled or committed. */
 public final class TransactionClosedException extends DatabaseException {
   private static final int TRANSACTION_CANCELLED = 1025;
   private static final int USED_DURING_COMMIT = 2017;

@@ -2,8 +2,8 @@ package dev.tidemark.kv;
 
 /**
  * Somewhere to read and write: a database, which opens a transaction, commits it and retries on
- * conflict, or a transaction that is already running, which the body joins. A helper that takes this
- * type works alone and as a part of something larger.
+ * conflict, or a transaction that is already running, which the body joins. A helper that takes
+ * this type works alone and as a part of something larger.
  */
 public interface TransactionContext extends ReadContext {
   /**

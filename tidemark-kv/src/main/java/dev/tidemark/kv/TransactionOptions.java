@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * Limits of one transaction, or of one call of {@link Database#transact} with all its attempts.
  *
- * @param sizeLimit most bytes that a transaction may commit: keys, values and conflict ranges. Zero,
- *     the default, stands for the store's own limit; more than that is refused
+ * @param sizeLimit most bytes that a transaction may commit: keys, values and conflict ranges.
+ *     Zero, the default, stands for the store's own limit; more than that is refused
  * @param timeout how long the transaction, or all attempts of one call together, may take. {@link
  *     Duration#ZERO}, the default, sets no limit beside the five seconds of a read version
  * @param retryLimit how often {@code transact} starts again after the first attempt. Default 100

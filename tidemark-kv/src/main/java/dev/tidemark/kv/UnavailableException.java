@@ -3,7 +3,8 @@ package dev.tidemark.kv;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store cannot be reached or is too busy for now. Nothing was written; a later attempt may succeed.
+ * The store cannot be reached or is too busy for now. Nothing was written; a later attempt may
+ * succeed.
  */
 public final class UnavailableException extends DatabaseException {
   /** A passing failure with FoundationDB's {@code code} for it. */

@@ -10,7 +10,9 @@ public final class UnreadableKeyException extends DatabaseException {
   public UnreadableKeyException(Key key) {
     super(
         ACCESSED_UNREADABLE,
-        "The value at " + key + " is unreadable in this transaction: it gets a versionstamp at"
+        "The value at "
+            + key
+            + " is unreadable in this transaction: it gets a versionstamp at"
             + " commit. Read it in a later transaction.",
         null);
   }

@@ -1,6 +1,8 @@
 package dev.tidemark.kv;
 
-/** A mistake in the program: the call can never succeed as it is. The message says what to change. */
+/**
+ * A mistake in the program: the call can never succeed as it is. The message says what to change.
+ */
 public final class UsageException extends DatabaseException {
   private static final int CLIENT_INVALID_OPERATION = 2000;
   private static final int KEY_OUTSIDE_LEGAL_RANGE = 2004;

@@ -104,8 +104,7 @@ public final class Versionstamp implements Comparable<Versionstamp> {
 
   @Override
   public String toString() {
-    String commit =
-        isComplete() ? HexFormat.of().formatHex(bytes, 0, COMMIT_BYTES) : "incomplete";
+    String commit = isComplete() ? HexFormat.of().formatHex(bytes, 0, COMMIT_BYTES) : "incomplete";
     return "Versionstamp(" + commit + ", " + userVersion() + ")";
   }
 }

@@ -25,7 +25,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** A key written with a commit by which its fate can be found out. */
 final class IdempotencyId {
-  static final Key PREFIX = Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+  static final Key PREFIX =
+      Key.of((byte) 0xfd)
+          .append("tidemark/idempotency/".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 
   private static final long KEPT_VERSIONS = 600_000_000;
   private static final int SWEEP_EVERY = 128;

@@ -3,13 +3,13 @@ package dev.tidemark.kv.internal;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.ReadContext.ReadBody;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.kv.TransactionContext.TransactionBody;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.TransactionTooOldException;
-import dev.tidemark.kv.ReadContext.ReadBody;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -138,8 +138,7 @@ public final class RetryLoop {
     if (options.timeout().isZero()) {
       return options;
     }
-    Duration left =
-        options.timeout().minusNanos(database.time().nanos() - startNanos);
+    Duration left = options.timeout().minusNanos(database.time().nanos() - startNanos);
     if (left.isNegative() || left.isZero()) {
       throw new TransactionTimedOutException(
           "%d attempts took longer than the timeout of %s"

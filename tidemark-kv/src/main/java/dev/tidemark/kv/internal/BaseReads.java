@@ -1,0 +1,33 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Scan;
+import java.util.Collection;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of one committed version, as an engine provides them. Safe for several threads. Values that
+ * it returns are the caller's to keep.
+ */
+public interface BaseReads extends AutoCloseable {
+  /** The version. */
+  long version();
+
+  /** The value of {@code key}, or null. */
+  byte @Nullable [] get(Key key);
+
+  /** The values of those {@code keys} that have one. */
+  Map<Key, byte[]> getAll(Collection<Key> keys);
+
+  /**
+   * The rows from {@code begin} (included) to {@code end} (excluded): at most {@code rows}, and
+   * none after the row with which {@code bytes} are reached. Descending from {@code end} if {@code
+   * reverse}.
+   */
+  Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse);
+
+  /** Releases the version. */
+  @Override
+  void close();
+}

@@ -1,0 +1,83 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.Watch;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A watch on one key, from the moment it is asked for to the moment it fires or is closed. */
+public final class KeyWatch implements Watch {
+  private final Key key;
+  private final byte @Nullable [] seen;
+  private final Consumer<KeyWatch> onEnd;
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+
+  private enum State {
+    OPEN,
+    FIRED,
+    CLOSED
+  }
+
+  /**
+   * A watch for {@code key} to have another value than {@code seen}; {@code onEnd} is told once,
+   * when it fires or is closed.
+   */
+  public KeyWatch(Key key, byte @Nullable [] seen, Consumer<KeyWatch> onEnd) {
+    this.key = key;
+    this.seen = seen;
+    this.onEnd = onEnd;
+  }
+
+  /** The key. */
+  public Key key() {
+    return key;
+  }
+
+  /** Fires if {@code value}, which the key has now, is not the one that was seen. */
+  public void check(byte @Nullable [] value) {
+    if (!Arrays.equals(seen, value)) {
+      end(State.FIRED);
+    }
+  }
+
+  @Override
+  public boolean await(Duration timeout) {
+    try {
+      ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException(
+          "Interrupted while waiting for a change of " + key, interrupt);
+    }
+    if (state.get() == State.CLOSED) {
+      throw TransactionClosedException.cancelled(
+          "The watch on " + key + " is closed, or its transaction or database is");
+    }
+    return fired();
+  }
+
+  @Override
+  public boolean fired() {
+    return state.get() == State.FIRED;
+  }
+
+  @Override
+  public void close() {
+    end(State.CLOSED);
+  }
+
+  private void end(State how) {
+    if (state.compareAndSet(State.OPEN, how)) {
+      ended.countDown();
+      onEnd.accept(this);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.UnreadableKeyException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What a transaction does to one key, with all its writes of that key taken together. */
+public sealed interface Write {
+  /** The key is removed. */
+  Write CLEAR = new Clear();
+
+  /** Bytes that this write counts towards the size of its transaction, the key aside. */
+  int size();
+
+  /**
+   * The value after this write where {@code existing} is stored before it; null for none.
+   *
+   * @throws UnreadableKeyException if it depends on the versionstamp
+   */
+  byte @Nullable [] applyTo(byte @Nullable [] existing, Key key, Limits limits);
+
+  /** A value that is known now. The array is never changed. */
+  @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
+  record Put(byte[] value) implements Write {
+    @Override
+    public int size() {
+      return value.length;
+    }
+
+    @Override
+    public byte[] applyTo(byte @Nullable [] existing, Key key, Limits limits) {
+      return value;
+    }
+  }
+
+  /** No value. */
+  record Clear() implements Write {
+    @Override
+    public int size() {
+      return 0;
+    }
+
+    @Override
+    public byte @Nullable [] applyTo(byte @Nullable [] existing, Key key, Limits limits) {
+      return null;
+    }
+  }
+
+  /** Mutations, in order, of a value that is known only at commit. */
+  record Mutate(List<Operation> operations) implements Write {
+    @Override
+    public int size() {
+      return operations.stream().mapToInt(operation -> operation.operand().length).sum();
+    }
+
+    /** Whether the value contains the versionstamp of the commit. */
+    public boolean isVersionstamped() {
+      return operations.getFirst().type().isVersionstamped();
+    }
+
+    @Override
+    public byte @Nullable [] applyTo(byte @Nullable [] existing, Key key, Limits limits) {
+      if (isVersionstamped()) {
+        throw new UnreadableKeyException(key);
+      }
+      Optional<byte[]> value = Optional.ofNullable(existing);
+      for (Operation operation : operations) {
+        value = operation.type().apply(value, operation.operand(), limits);
+      }
+      return value.orElse(null);
+    }
+
+    Mutate then(Operation operation) {
+      List<Operation> all = new ArrayList<>(operations);
+      all.add(operation);
+      return new Mutate(List.copyOf(all));
+    }
+  }
+
+  /** One mutation. The array is never changed. */
+  @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
+  record Operation(MutationType type, byte[] operand) {}
+}
