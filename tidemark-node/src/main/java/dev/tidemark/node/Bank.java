@@ -4,8 +4,9 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadContext;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TransactionContext;
-import java.nio.ByteBuffer;
+import dev.tidemark.kv.Tuple;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.random.RandomGenerator;
@@ -18,8 +19,8 @@ final class Bank {
   static final int ACCOUNTS = 200;
   static final long OPENING_BALANCE = 1_000;
 
-  private static final String BALANCES = "balance";
-  private static final String LEDGER = "ledger";
+  private static final Subspace BALANCES = Subspace.of("bank", "balances");
+  private static final Subspace LEDGER = Subspace.of("bank", "ledger");
 
   private Bank() {}
 
@@ -33,9 +34,9 @@ final class Bank {
   static void open(TransactionContext context) {
     context.run(
         tx -> {
-          if (tx.get(Keys.of(BALANCES, 0)).isEmpty()) {
+          if (tx.get(BALANCES.pack(0)).isEmpty()) {
             for (int account = 0; account < ACCOUNTS; account++) {
-              tx.set(Keys.of(BALANCES, account), Numbers.bytes(OPENING_BALANCE));
+              tx.set(BALANCES.pack(account), Numbers.bytes(OPENING_BALANCE));
             }
           }
         });
@@ -48,15 +49,15 @@ final class Bank {
     long wanted = random.nextLong(1, 50);
     context.run(
         tx -> {
-          Key source = Keys.of(BALANCES, from);
-          Key target = Keys.of(BALANCES, to);
+          Key source = BALANCES.pack(from);
+          Key target = BALANCES.pack(to);
           long balance = Numbers.from(tx.get(source).orElseThrow());
           long amount = Math.min(wanted, balance);
           tx.set(source, Numbers.bytes(balance - amount));
           tx.set(target, Numbers.bytes(Numbers.from(tx.get(target).orElseThrow()) + amount));
           tx.set(
-              Keys.of(LEDGER, id.run(), id.thread(), id.number()),
-              ByteBuffer.allocate(16).putInt(from).putInt(to).putLong(amount).array());
+              LEDGER.pack(id.run(), id.thread(), id.number()),
+              Tuple.of(from, to, amount).pack());
         });
   }
 
@@ -68,20 +69,16 @@ final class Bank {
   private static Audit audit(ReadTransaction tx) {
     long[] expected = new long[ACCOUNTS];
     Set<TransferId> transfers = new HashSet<>();
-    for (KeyValue entry : tx.scan(Keys.all(LEDGER))) {
-      ByteBuffer transfer = ByteBuffer.wrap(entry.value());
-      int from = transfer.getInt();
-      int to = transfer.getInt();
-      long amount = transfer.getLong();
-      expected[from] -= amount;
-      expected[to] += amount;
+    for (KeyValue entry : tx.scan(LEDGER.range())) {
+      Tuple transfer = Tuple.unpack(entry.value());
+      expected[transfer.getInt(0)] -= transfer.getLong(2);
+      expected[transfer.getInt(1)] += transfer.getLong(2);
       transfers.add(transferId(entry.key()));
     }
     long money = 0;
     for (int account = 0; account < ACCOUNTS; account++) {
-      long balance = Numbers.from(tx.get(Keys.of(BALANCES, account)).orElseThrow());
-      Proof.same(
-          "the balance of account " + account, OPENING_BALANCE + expected[account], balance);
+      long balance = Numbers.from(tx.get(BALANCES.pack(account)).orElseThrow());
+      Proof.same("the balance of account " + account, OPENING_BALANCE + expected[account], balance);
       money += balance;
     }
     Proof.same("the money of all accounts", ACCOUNTS * OPENING_BALANCE, money);
@@ -89,9 +86,7 @@ final class Bank {
   }
 
   private static TransferId transferId(Key key) {
-    return new TransferId(
-        (int) Keys.number(key, LEDGER, 0),
-        (int) Keys.number(key, LEDGER, 1),
-        Keys.number(key, LEDGER, 2));
+    Tuple id = LEDGER.unpack(key);
+    return new TransferId(id.getInt(0), id.getInt(1), id.getLong(2));
   }
 }

@@ -4,7 +4,9 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import java.time.Duration;
@@ -16,6 +18,9 @@ import java.util.concurrent.TimeUnit;
 
 /** What many threads at a time can rely on. */
 final class ConcurrencySteps {
+  private static final Subspace COUNTERS = Subspace.of("demo", "counters");
+  private static final Subspace EVENTS = Subspace.of("demo", "events");
+  private static final Subspace WATCHED = Subspace.of("demo", "watched");
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final EmbeddedDatabase database;
@@ -27,7 +32,7 @@ final class ConcurrencySteps {
   }
 
   String countersDoNotConflict() throws Exception {
-    Key counter = Keys.of("counter", 0);
+    Key counter = COUNTERS.pack("visits");
     long conflictsBefore = database.statistics().conflicts();
     Together.run(
         size.threads(),
@@ -50,26 +55,25 @@ final class ConcurrencySteps {
   }
 
   String stampsFollowTheOrderOfCommits() throws Exception {
+    Key next = EVENTS.packWithVersionstamp(Tuple.of(Versionstamp.incomplete(0)));
     Together.run(
         size.threads(),
         thread -> {
           for (int i = 0; i < size.commits(); i++) {
             byte[] event = Numbers.bytes((long) thread << 32 | i);
-            database.run(
-                tx ->
-                    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Keys.stamped("events"), event));
+            database.run(tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, next, event));
           }
         });
-    List<KeyValue> events = database.read(tx -> tx.scan(Keys.all("events")).list());
+    List<KeyValue> events = database.read(tx -> tx.scan(EVENTS.range()).list());
     Proof.same("events", (long) size.threads() * size.commits(), events.size());
-    long[] next = new long[size.threads()];
+    long[] turn = new long[size.threads()];
     Versionstamp last = Versionstamp.of(0, 0, 0);
     for (KeyValue event : events) {
-      Versionstamp stamp = Keys.stamp(event.key(), "events");
+      Versionstamp stamp = EVENTS.unpack(event.key()).getVersionstamp(0);
       Proof.that(stamp.compareTo(last) > 0, "%s comes after %s", stamp, last);
       last = stamp;
       long packed = Numbers.from(event.value());
-      Proof.same("next event of its thread", next[(int) (packed >> 32)]++, (int) packed);
+      Proof.same("next event of its thread", turn[(int) (packed >> 32)]++, (int) packed);
     }
     return String.format(
         Locale.ROOT,
@@ -79,7 +83,7 @@ final class ConcurrencySteps {
   }
 
   String watchWakesAWaiter() throws Exception {
-    Key key = Keys.of("watched", 0);
+    Key key = WATCHED.pack("door");
     long[] nanos = new long[Math.max(1, size.pairs() / 5)];
     SynchronousQueue<Integer> armed = new SynchronousQueue<>();
     long[] written = new long[nanos.length];

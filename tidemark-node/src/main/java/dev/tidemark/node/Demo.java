@@ -13,8 +13,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A tour of the store in which every step proves something: it does its work, checks the outcome and
- * says in one line, with numbers, what that shows. A step whose proof fails makes the demo fail.
+ * A tour of the store in which every step proves something: it does its work, checks the outcome
+ * and says in one line, with numbers, what that shows. A step whose proof fails makes the demo
+ * fail.
  */
 final class Demo {
   private final DemoSize size;
@@ -35,18 +36,15 @@ final class Demo {
     out.println();
     try {
       oneDatabase(directory.resolve("store"));
-      step("crash", new CrashSteps(directory.resolve("bank"), size, out)::killedProcessLosesNothing);
+      step(
+          "crash", new CrashSteps(directory.resolve("bank"), size, out)::killedProcessLosesNothing);
       step("backup", new BackupSteps(directory, size)::backupIsOneMoment);
     } finally {
       remove(directory);
     }
     out.println();
     out.printf(
-        Locale.ROOT,
-        "demo: proved=%d failed=%d seconds=%.1f%n",
-        proved,
-        failed,
-        seconds(start));
+        Locale.ROOT, "demo: proved=%d failed=%d seconds=%.1f%n", proved, failed, seconds(start));
     return failed == 0;
   }
 

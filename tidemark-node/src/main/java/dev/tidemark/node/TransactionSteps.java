@@ -5,6 +5,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import java.util.List;
 import java.util.Locale;
@@ -14,6 +15,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** What one transaction, or two that meet, can rely on. */
 final class TransactionSteps {
   private static final int KEYS_PER_COMMIT = 2_000;
+  private static final Subspace SORTED = Subspace.of("demo", "sorted");
+  private static final Subspace STOCK = Subspace.of("demo", "stock");
+  private static final Subspace RETRIED = Subspace.of("demo", "retried");
+  private static final Subspace ON_CALL = Subspace.of("demo", "on call");
 
   private final Database database;
   private final DemoSize size;
@@ -33,12 +38,12 @@ final class TransactionSteps {
             for (int i = first; i < end; i++) {
               // Written in an order far from that of the keys.
               long key = Long.reverse(i) >>> 1;
-              tx.set(Keys.of("order", key), Numbers.bytes(key));
+              tx.set(SORTED.pack(key), Numbers.bytes(key));
             }
           });
     }
-    int forwards = database.read(tx -> inOrder(tx.scan(Keys.all("order")), 1));
-    int backwards = database.read(tx -> inOrder(tx.scan(Keys.all("order")).reverse(), -1));
+    int forwards = database.read(tx -> inOrder(tx.scan(SORTED.range()), 1));
+    int backwards = database.read(tx -> inOrder(tx.scan(SORTED.range()).reverse(), -1));
     Proof.same("rows read forwards", size.keys(), forwards);
     Proof.same("rows read backwards", size.keys(), backwards);
     return String.format(
@@ -66,7 +71,7 @@ final class TransactionSteps {
   String secondOfTwoWritersIsRefused() {
     int refused = 0;
     for (int pair = 0; pair < size.pairs(); pair++) {
-      Key stock = Keys.of("stock", pair);
+      Key stock = STOCK.pack(pair);
       database.run(tx -> tx.set(stock, Numbers.bytes(1)));
       refused += raceFor(stock);
       Proof.same("stock", 0, database.read(tx -> value(tx.get(stock))));
@@ -99,7 +104,7 @@ final class TransactionSteps {
   }
 
   String retryFindsTheNewValue() {
-    Key key = Keys.of("retry", 0);
+    Key key = RETRIED.pack("answer");
     AtomicInteger attempts = new AtomicInteger();
     database.run(
         tx -> {
@@ -118,8 +123,8 @@ final class TransactionSteps {
   String writeSkewIsRefused() {
     int refused = 0;
     for (int pair = 0; pair < size.pairs(); pair++) {
-      Key ann = Keys.of("on call", pair, 0);
-      Key bob = Keys.of("on call", pair, 1);
+      Key ann = ON_CALL.pack(pair, "ann");
+      Key bob = ON_CALL.pack(pair, "bob");
       database.run(
           tx -> {
             tx.set(ann, Numbers.bytes(1));

@@ -58,7 +58,6 @@ final class TransferProcess {
     if (words.length != 4 || !words[0].equals(ACKNOWLEDGED) || !words[3].equals(END)) {
       return Optional.empty();
     }
-    return Optional.of(
-        new TransferId(run, Integer.parseInt(words[1]), Long.parseLong(words[2])));
+    return Optional.of(new TransferId(run, Integer.parseInt(words[1]), Long.parseLong(words[2])));
   }
 }
