@@ -3,6 +3,7 @@ package dev.tidemark.node;
 // tag::program
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -22,7 +23,9 @@ class Transfer {
     try (Database db = EmbeddedDatabase.open(Path.of(args[0]))) {
       db.run(tx -> tx.set(ACCOUNTS.pack("ann"), Tuple.of(100).pack()));
       db.run(tx -> pay(tx, "ann", "bob", 30)); // runs again if another commit gets in between
-      db.run(tx -> tx.scan(ACCOUNTS.range()).forEach(System.out::println));
+      for (KeyValue row : db.read(tx -> tx.scan(ACCOUNTS.range()).list())) {
+        System.out.println(ACCOUNTS.unpack(row.key()) + " has " + Tuple.unpack(row.value()));
+      }
     }
   }
 }
