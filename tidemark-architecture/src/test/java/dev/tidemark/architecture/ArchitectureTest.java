@@ -38,8 +38,7 @@ class ArchitectureTest {
     JavaClasses classes = Repository.classesOf(module);
     assertThat(classes).as("classes of tidemark-" + module).isNotEmpty();
 
-    Rules.arrows("dev.tidemark." + module + "..", allowed.toArray(String[]::new))
-        .check(classes);
+    Rules.arrows("dev.tidemark." + module + "..", allowed.toArray(String[]::new)).check(classes);
   }
 
   static Stream<Arguments> arrows() {

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The documents tell the truth, as far as a test can know. */
 class DocumentationTest {
-  private static final String PROGRAM = "tidemark-node/src/test/java/dev/tidemark/node/Transfer.java";
+  private static final String PROGRAM =
+      "tidemark-node/src/test/java/dev/tidemark/node/Transfer.java";
   private static final Document README = Document.read("README.md");
 
   @Test

@@ -32,7 +32,7 @@ class LauncherTest {
         "chaos engine --gently | chaos has no option '--gently'"
       })
   void mistakeIsNamedWithTheUsageAndExitCode2(String line, String reason) throws Exception {
-    Launcher answer = Launcher.run(line.isEmpty() ? new String[0] : line.split(" "));
+    Launcher answer = Launcher.run(line.isEmpty() ? new String[0] : line.split(" ", -1));
 
     assertThat(answer.text()).startsWith("tidemark: " + reason).contains("Usage: ./tidemark");
     assertThat(answer.exitCode()).isEqualTo(2);

@@ -45,10 +45,10 @@ final class BackupSteps {
       long transfers = Bank.audit(restored).transfers().size();
       Proof.that(
           before <= transfers && transfers <= after,
-          "between %,d and %,d transfers are in the backup: %,d",
+          "the backup holds what was done before it and nothing from after it",
           before,
-          after,
-          transfers);
+          transfers,
+          after);
       return String.format(
           Locale.ROOT,
           "taken while %d threads wrote, restored and verified: %,d of %,d transfers, every balance"

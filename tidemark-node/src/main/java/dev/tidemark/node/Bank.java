@@ -56,8 +56,7 @@ final class Bank {
           tx.set(source, Numbers.bytes(balance - amount));
           tx.set(target, Numbers.bytes(Numbers.from(tx.get(target).orElseThrow()) + amount));
           tx.set(
-              LEDGER.pack(id.run(), id.thread(), id.number()),
-              Tuple.of(from, to, amount).pack());
+              LEDGER.pack(id.run(), id.thread(), id.number()), Tuple.of(from, to, amount).pack());
         });
   }
 

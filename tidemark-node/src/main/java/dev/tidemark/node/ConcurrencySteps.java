@@ -60,7 +60,7 @@ final class ConcurrencySteps {
         size.threads(),
         thread -> {
           for (int i = 0; i < size.commits(); i++) {
-            byte[] event = Numbers.bytes((long) thread << 32 | i);
+            byte[] event = Tuple.of(thread, i).pack();
             database.run(tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, next, event));
           }
         });
@@ -70,10 +70,10 @@ final class ConcurrencySteps {
     Versionstamp last = Versionstamp.of(0, 0, 0);
     for (KeyValue event : events) {
       Versionstamp stamp = EVENTS.unpack(event.key()).getVersionstamp(0);
-      Proof.that(stamp.compareTo(last) > 0, "%s comes after %s", stamp, last);
+      Proof.that(stamp.compareTo(last) > 0, "stamps ascend", last, stamp);
       last = stamp;
-      long packed = Numbers.from(event.value());
-      Proof.same("next event of its thread", turn[(int) (packed >> 32)]++, (int) packed);
+      Tuple origin = Tuple.unpack(event.value());
+      Proof.same("next event of its thread", turn[origin.getInt(0)]++, origin.getLong(1));
     }
     return String.format(
         Locale.ROOT,
@@ -94,7 +94,7 @@ final class ConcurrencySteps {
             if (thread == 0) {
               try (Watch watch = watch(key)) {
                 armed.put(i);
-                Proof.that(watch.await(PATIENCE), "the watch fires within %s", PATIENCE);
+                Proof.that(watch.await(PATIENCE), "the watch fires in time", PATIENCE);
               }
               nanos[i] = System.nanoTime();
             } else {

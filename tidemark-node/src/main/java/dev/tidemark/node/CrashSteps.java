@@ -40,7 +40,7 @@ final class CrashSteps {
         Set<TransferId> found = Bank.audit(database).transfers();
         Set<TransferId> lost = new HashSet<>(acknowledged);
         lost.removeAll(found);
-        Proof.that(lost.isEmpty(), "no acknowledged transfer is lost, but %s", lost);
+        Proof.that(lost.isEmpty(), "no acknowledged transfer is lost", lost);
         transfers = found.size();
       }
       out.printf(
@@ -64,10 +64,10 @@ final class CrashSteps {
       CountDownLatch first = new CountDownLatch(1);
       Thread reader = Thread.startVirtualThread(() -> readLines(process, run, first));
       boolean writing = first.await(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.isAlive();
-      Proof.that(writing, "the writing process writes: %s", Files.readString(errors));
+      Proof.that(writing, "the process writes", Files.readString(errors));
       refusesASecondProcess();
       boolean ended = process.waitFor(size.writing().toMillis(), TimeUnit.MILLISECONDS);
-      Proof.that(!ended, "the writing process goes on: %s", Files.readString(errors));
+      Proof.that(!ended, "the process goes on", Files.readString(errors));
       process.destroyForcibly().waitFor();
       reader.join();
     } finally {
@@ -112,10 +112,12 @@ final class CrashSteps {
 
   private void refusesASecondProcess() {
     try (EmbeddedDatabase second = EmbeddedDatabase.open(directory)) {
-      Proof.that(false, "a directory in use is refused, but %s opened it", second);
+      Proof.that(false, "a directory in use is refused", second);
     } catch (StorageException refused) {
       Proof.that(
-          refused.kind() == StorageException.Kind.IN_USE, "in use is the reason: %s", refused);
+          refused.kind() == StorageException.Kind.IN_USE,
+          "it is refused because it is in use",
+          refused);
     }
   }
 }

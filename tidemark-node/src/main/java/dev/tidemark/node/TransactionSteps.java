@@ -59,7 +59,7 @@ final class TransactionSteps {
     for (KeyValue row : scan) {
       Proof.that(
           last == null || Integer.signum(row.key().compareTo(last)) == direction,
-          "the key %s comes after %s",
+          "keys are in order",
           row.key(),
           last);
       last = row.key();

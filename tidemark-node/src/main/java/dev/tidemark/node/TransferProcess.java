@@ -3,6 +3,7 @@ package dev.tidemark.node;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.node.Bank.TransferId;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -43,9 +44,7 @@ final class TransferProcess {
 
   private static void endWithParent() {
     try {
-      while (System.in.read() >= 0) {
-        continue;
-      }
+      System.in.transferTo(OutputStream.nullOutputStream());
     } catch (IOException gone) {
       // Same as the end of input: the parent is no longer there.
     }
@@ -54,7 +53,7 @@ final class TransferProcess {
 
   /** The transfer that {@code line} acknowledges; nothing if the line was cut off by the kill. */
   static Optional<TransferId> acknowledged(String line, int run) {
-    String[] words = line.split(" ");
+    String[] words = line.split(" ", -1);
     if (words.length != 4 || !words[0].equals(ACKNOWLEDGED) || !words[3].equals(END)) {
       return Optional.empty();
     }

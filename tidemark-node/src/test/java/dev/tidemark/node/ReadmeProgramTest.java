@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Tuple;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,13 +18,12 @@ class ReadmeProgramTest {
     Transfer.main(new String[] {directory.toString()});
 
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
-      assertThat(db.read(tx -> tx.scan(Transfer.ACCOUNTS.range()).list()))
+      List<KeyValue> rows = db.read(tx -> tx.scan(Transfer.ACCOUNTS.range()).list());
+      assertThat(rows)
           .extracting(
               row -> Transfer.ACCOUNTS.unpack(row.key()).getString(0),
               row -> Tuple.unpack(row.value()).getLong(0))
-          .containsExactly(
-              tuple("ann", 70L),
-              tuple("bob", 30L));
+          .containsExactly(tuple("ann", 70L), tuple("bob", 30L));
     }
   }
 }
