@@ -23,8 +23,8 @@ class KeyPrinterTest {
 
   @Test
   void aPrefixBeforeATupleIsSetApart() {
-    assertThat(Subspace.fromPrefix(Key.hex("fe9501")).pack("users", 42))
-        .hasToString("\\xfe\\x95\\x01/(\"users\", 42)");
+    assertThat(Subspace.fromPrefix(Key.hex("fe9502ff")).pack("users", 42))
+        .hasToString("\\xfe\\x95\\x02\\xff/(\"users\", 42)");
     assertThat(Subspace.fromPrefix(Key.utf8("a/b")).pack(new byte[] {1}))
         .hasToString("a\\x2fb/(b\"\\x01\")");
   }

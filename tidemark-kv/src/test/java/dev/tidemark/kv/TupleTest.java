@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Date;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
@@ -48,9 +48,9 @@ class TupleTest {
   @Test
   void anElementOfAnotherTypeIsRefusedWithItsTypeAndPosition() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> Tuple.of("a", 1, new Date(0)))
+        .isThrownBy(() -> Tuple.of("a", 1, Instant.EPOCH))
         .withMessageStartingWith(
-            "Element 2 of a tuple is a java.util.Date. A tuple takes null, byte[]");
+            "Element 2 of a tuple is a java.time.Instant. A tuple takes null, byte[]");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tuple.of(BigDecimal.ONE))
         .withMessageStartingWith("Element 0 of a tuple is a java.math.BigDecimal");

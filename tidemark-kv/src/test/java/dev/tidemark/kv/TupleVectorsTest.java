@@ -63,7 +63,7 @@ class TupleVectorsTest {
     assertThat(page.keySet())
         .containsExactlyElementsOf(TUPLES.stream().map(Tuple::toString).toList());
     for (Tuple tuple : TUPLES) {
-      Key packed = Key.hex(page.get(tuple.toString()));
+      Key packed = Key.hex(page.getOrDefault(tuple.toString(), ""));
       assertThat(tuple.toKey().toHex()).as("%s", tuple).isEqualTo(packed.toHex());
       assertThat(Tuple.unpack(packed)).isEqualTo(tuple);
     }
