@@ -54,7 +54,7 @@ final class KeyPrinter {
         }
       }
     }
-    return escaped(key, 0, key.length, '\\');
+    return escaped(key);
   }
 
   private static boolean isText(byte code) {
@@ -144,6 +144,11 @@ final class KeyPrinter {
           false;
       default -> true;
     };
+  }
+
+  /** The bytes as ASCII where they are printable, escaped otherwise. */
+  static String escaped(byte[] bytes) {
+    return escaped(bytes, 0, bytes.length, '\\');
   }
 
   private static String escaped(byte[] bytes, int begin, int end, char special) {
