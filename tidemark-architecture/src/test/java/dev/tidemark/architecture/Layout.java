@@ -15,7 +15,10 @@ record Layout(String root) {
 
   /** Modules whose internal package others may use, and those others. */
   private static final Map<String, Set<String>> SHARED_INTERNALS =
-      Map.of("kv", Set.of("embedded", "remote", "foundationdb", "testkit"));
+      Map.of(
+          "kv", Set.of("embedded", "remote", "foundationdb", "testkit"),
+          // The resolver and the storage are measured by themselves.
+          "embedded", Set.of("bench"));
 
   /** Whether the class is one of ours at all. */
   boolean holds(JavaClass type) {

@@ -5,6 +5,8 @@ import dev.tidemark.node.Bank.TransferId;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a backup holds that is taken while others write. */
@@ -25,15 +27,17 @@ final class BackupSteps {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("live"))) {
       Bank.open(database);
       AtomicLong done = new AtomicLong();
+      CountDownLatch halfway = new CountDownLatch(size.threads() * size.commits() / 2);
       AtomicLong seen = new AtomicLong();
       Together.run(
           size.threads() + 1,
           thread -> {
             if (thread == size.threads()) {
+              Proof.that(halfway.await(1, TimeUnit.MINUTES), "transfers go on", done);
               seen.set(done.get());
               database.backup(backup);
             } else {
-              transfers(database, thread, done);
+              transfers(database, thread, done, halfway);
             }
           });
       before = seen.get();
@@ -59,11 +63,13 @@ final class BackupSteps {
     }
   }
 
-  private void transfers(EmbeddedDatabase database, int thread, AtomicLong done) {
+  private void transfers(
+      EmbeddedDatabase database, int thread, AtomicLong done, CountDownLatch halfway) {
     SplittableRandom random = new SplittableRandom(thread);
     for (int i = 0; i < size.commits(); i++) {
       Bank.transfer(database, random, new TransferId(0, thread, i));
       done.incrementAndGet();
+      halfway.countDown();
     }
   }
 }

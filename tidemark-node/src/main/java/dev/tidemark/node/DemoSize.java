@@ -14,7 +14,7 @@ import java.time.Duration;
  */
 record DemoSize(int keys, int threads, int commits, int pairs, int kills, Duration writing) {
   /** What a person watches. */
-  static final DemoSize FULL = new DemoSize(100_000, 8, 250, 500, 4, Duration.ofMillis(1_500));
+  static final DemoSize FULL = new DemoSize(100_000, 8, 250, 300, 3, Duration.ofMillis(1_500));
 
   /** What the build runs: every step, and little of each. */
   static final DemoSize SHORT = new DemoSize(2_000, 4, 20, 20, 1, Duration.ofMillis(200));
