@@ -1,5 +1,6 @@
 package dev.tidemark.embedded;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -17,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -52,6 +54,38 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
+  void anOpenFromAnotherProcessIsRefused() throws Exception {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      Process other =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  OpenInAnotherProcess.class.getName(),
+                  directory.toString())
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(other.getInputStream().readAllBytes(), UTF_8);
+      assertThat(other.waitFor()).as(said).isZero();
+      assertThat(said).contains("IN_USE").contains("open already");
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+    }
+  }
+
+  /** Opens the directory it is given, and says what came of it. */
+  static final class OpenInAnotherProcess {
+    public static void main(String[] arguments) {
+      try (EmbeddedDatabase db = EmbeddedDatabase.open(Path.of(arguments[0]))) {
+        System.out.println("opened " + db.options());
+      } catch (StorageException refusal) {
+        System.out.println(refusal.kind() + " " + refusal.getMessage());
+      }
+    }
+  }
+
+  @Test
   void aDirectoryThatIsNoDatabaseIsRefused() throws Exception {
     Files.writeString(folder.resolve("letter.txt"), "hello");
     assertThatThrownBy(() -> EmbeddedDatabase.open(folder))
@@ -73,7 +107,7 @@ class EmbeddedDatabaseTest {
   void aDatabaseWhoseDataAreGoneIsReportedAndNotCreatedAnew() throws Exception {
     EmbeddedDatabase.open(folder.resolve("db")).close();
     try (var files = Files.walk(folder.resolve("db/data"))) {
-      for (Path path : files.sorted(java.util.Comparator.reverseOrder()).toList()) {
+      for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
       }
     }
@@ -127,7 +161,7 @@ class EmbeddedDatabaseTest {
         first.set(Key.utf8("c"), bytes("new"));
         List<String> keys = new ArrayList<>();
         for (KeyValue row : first.scan(KeyRange.ALL).limit(4)) {
-          keys.add(new String(row.key().toByteArray(), java.nio.charset.StandardCharsets.UTF_8));
+          keys.add(new String(row.key().toByteArray(), UTF_8));
         }
         assertThat(keys).containsExactly("a", "c", "e", "f");
         assertThat(second.scan(KeyRange.ALL).reverse().list()).hasSize(10);
@@ -193,10 +227,10 @@ class EmbeddedDatabaseTest {
 
   private static String read(EmbeddedDatabase db, String key) {
     byte[] value = db.read(tx -> tx.get(Key.utf8(key))).orElseThrow();
-    return new String(value, java.nio.charset.StandardCharsets.UTF_8);
+    return new String(value, UTF_8);
   }
 
   private static byte[] bytes(String text) {
-    return text.getBytes(java.nio.charset.StandardCharsets.UTF_8);
+    return text.getBytes(UTF_8);
   }
 }

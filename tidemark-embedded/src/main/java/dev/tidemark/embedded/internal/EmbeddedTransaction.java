@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedTransaction extends BufferedTransaction {
   private final Engine engine;
   private final AtomicBoolean open = new AtomicBoolean(true);
+  private volatile @Nullable Reads reads;
 
   EmbeddedTransaction(Engine engine, TransactionOptions options) {
     super(options, engine.options().limits(), engine.options().time());
@@ -26,11 +27,17 @@ final class EmbeddedTransaction extends BufferedTransaction {
 
   @Override
   protected BaseReads openBase() {
-    return new Reads(engine, engine.versions().hold());
+    reads = new Reads(engine, engine.versions().hold());
+    return reads;
   }
 
   @Override
   protected Commit.Position commit(Commit commit) {
+    boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
+    Reads opened = reads;
+    if (hasReads && opened != null) {
+      opened.checkWindow();
+    }
     return engine.commit(commit, nanosLeft());
   }
 
