@@ -37,7 +37,6 @@ public abstract class BufferedTransaction implements Transaction {
   private final TransactionOptions options;
   private final long sizeLimit;
   private final long startNanos;
-  private final ReadTransaction snapshot = new SnapshotView(this);
   private final ReentrantLock lock = new ReentrantLock();
 
   // The fields below are guarded by lock.
@@ -276,7 +275,7 @@ public abstract class BufferedTransaction implements Transaction {
 
   @Override
   public ReadTransaction snapshot() {
-    return snapshot;
+    return new SnapshotView(this);
   }
 
   private @Nullable Write findOwn(Key key) {
