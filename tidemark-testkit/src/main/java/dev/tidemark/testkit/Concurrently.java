@@ -1,12 +1,12 @@
 package dev.tidemark.testkit;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /** Threads in tests: started together, joined before the test goes on, failures passed on. */
 final class Concurrently {
@@ -22,24 +22,36 @@ final class Concurrently {
 
   /** Runs all {@code tasks} at a time and waits for them. */
   static void run(Task... tasks) throws Exception {
-    List<Running> running = new ArrayList<>();
-    for (Task task : tasks) {
-      running.add(start(task));
-    }
+    join(Stream.of(tasks).map(Concurrently::start).toList());
+  }
+
+  /** Runs all {@code tasks} at a time in virtual threads and waits for them. */
+  static void runVirtual(Task... tasks) throws Exception {
+    join(Stream.of(tasks).map(task -> start(task, Thread.ofVirtual())).toList());
+  }
+
+  private static void join(List<Running> running) throws Exception {
     for (Running each : running) {
       each.join();
     }
   }
 
-  /** Starts {@code task} in a virtual thread. */
+  /**
+   * Starts {@code task}. In a platform thread: tasks that never block would keep virtual threads
+   * that wait for a carrier from running at all.
+   */
   static Running start(Task task) {
+    return start(task, Thread.ofPlatform().daemon());
+  }
+
+  private static Running start(Task task, Thread.Builder threads) {
     FutureTask<Boolean> future =
         new FutureTask<>(
             () -> {
               task.run();
               return true;
             });
-    return new Running(Thread.startVirtualThread(future), future);
+    return new Running(threads.start(future), future);
   }
 
   /** A task that was started. */

@@ -22,12 +22,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
 
 /** What the parts of the conformance suite share: an open database and a way to write tests. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 abstract class ConformanceSuite {
   /** Longest wait for something that should happen at once; only a failing test waits this long. */
   static final Duration PATIENCE = Duration.ofSeconds(20);

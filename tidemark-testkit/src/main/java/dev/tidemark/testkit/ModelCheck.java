@@ -92,7 +92,7 @@ public final class ModelCheck {
       }
       if (program.commits()) {
         tx.commit();
-        if (program.writes()) {
+        if (tx.committedVersion() >= 0) {
           Versionstamp stamp = tx.versionstamp();
           program.steps().forEach(step -> apply(step, model, stamp));
         }

@@ -10,10 +10,6 @@ import java.util.stream.Collectors;
  * @param commits whether it is committed in the end, rather than given up
  */
 record Program(List<Step> steps, boolean commits) {
-  boolean writes() {
-    return steps.stream().anyMatch(WriteStep.class::isInstance);
-  }
-
   boolean reads() {
     return steps.stream().anyMatch(ReadStep.class::isInstance);
   }

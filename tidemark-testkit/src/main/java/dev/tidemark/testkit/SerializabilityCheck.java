@@ -70,7 +70,7 @@ public final class SerializabilityCheck {
       ProgramGenerator programs = ProgramGenerator.of(seed * 31 + i, STEPS_MOST);
       tasks[i] = () -> programs.next(transactions).forEach(check::runWhole);
     }
-    Concurrently.run(tasks);
+    Concurrently.runVirtual(tasks);
     check.finish();
   }
 
@@ -135,7 +135,7 @@ public final class SerializabilityCheck {
         return;
       }
       Optional<Versionstamp> stamp =
-          program.writes() ? Optional.of(tx.versionstamp()) : Optional.empty();
+          tx.committedVersion() >= 0 ? Optional.of(tx.versionstamp()) : Optional.empty();
       history.add(new History.Entry(program, answers, began, history.moment(), readVersion, stamp));
     }
   }
