@@ -1,0 +1,86 @@
+package dev.tidemark.bench;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Transaction;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/** The store through its public interface, as a program would use it. */
+final class Engine implements AutoCloseable {
+  private static final int LOAD_ROWS = 1_000;
+
+  private final EmbeddedDatabase database;
+
+  Engine(Path directory) {
+    database = EmbeddedDatabase.open(directory);
+  }
+
+  EmbeddedDatabase database() {
+    return database;
+  }
+
+  /** Stores all rows in no order, a thousand in a transaction. */
+  void load(Dataset dataset) {
+    SplittableRandom random = new SplittableRandom(1);
+    for (int from = 0; from < dataset.size(); from += LOAD_ROWS) {
+      int begin = from;
+      int end = Math.min(from + LOAD_ROWS, dataset.size());
+      database.run(
+          tx -> {
+            for (int i = begin; i < end; i++) {
+              tx.set(Key.wrap(dataset.at(i)), Dataset.value(random));
+            }
+          });
+    }
+  }
+
+  /** One read in a transaction of its own. */
+  byte[] get(byte[] key) {
+    return database.read(tx -> tx.get(Key.wrap(key))).orElseThrow();
+  }
+
+  /** {@code count} reads in one transaction. */
+  void get(Dataset dataset, SplittableRandom random, int count) {
+    try (Transaction tx = database.begin()) {
+      for (int i = 0; i < count; i++) {
+        tx.get(Key.wrap(dataset.random(random))).orElseThrow();
+      }
+    }
+  }
+
+  /** Reads {@code rows} rows in a transaction of its own and returns their bytes. */
+  long scan(byte[] from, int rows) {
+    return database.read(
+        tx -> {
+          long bytes = 0;
+          for (KeyValue row : tx.scan(KeyRange.of(Key.wrap(from), Key.END)).limit(rows)) {
+            bytes += row.key().size() + row.value().length;
+          }
+          return bytes;
+        });
+  }
+
+  void commit(Batch batch) {
+    database.run(tx -> batch.writeTo((key, value) -> tx.set(Key.wrap(key), value)));
+  }
+
+  /** Reads random rows and writes others, in one transaction that is retried on conflict. */
+  void readAndCommit(Dataset dataset, SplittableRandom random, int reads) {
+    Batch batch = Batch.random(dataset, random);
+    database.run(
+        tx -> {
+          for (int i = 0; i < reads; i++) {
+            tx.get(Key.wrap(dataset.random(random))).orElseThrow();
+          }
+          batch.writeTo((key, value) -> tx.set(Key.wrap(key), value));
+        });
+  }
+
+  @Override
+  public void close() {
+    database.close();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.tidemark.bench;
+
+import dev.tidemark.embedded.EmbeddedOptions;
+import dev.tidemark.embedded.internal.RocksStorage;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Snapshot;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/** RocksDB by itself, with the engine's options, on a copy of the engine's files. */
+final class RawRocks implements AutoCloseable {
+  private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+  private final RocksDB db;
+  private final WriteOptions sync;
+
+  RawRocks(Path directory) throws RocksDBException {
+    EmbeddedOptions settings = EmbeddedOptions.DEFAULTS;
+    LRUCache cache = own(new LRUCache(settings.cacheBytes()));
+    Options options = own(RocksStorage.options(settings, cache, owned));
+    sync = own(new WriteOptions().setSync(true));
+    db = own(RocksDB.open(options, directory.toString()));
+  }
+
+  byte[] get(byte[] key) throws RocksDBException {
+    byte[] value = db.get(key);
+    if (value == null) {
+      throw new IllegalStateException("A key that was loaded is missing");
+    }
+    return value;
+  }
+
+  /** Reads {@code rows} rows into arrays, at a snapshot, and returns their bytes. */
+  long scan(byte[] from, int rows) throws RocksDBException {
+    Snapshot snapshot = db.getSnapshot();
+    try (ReadOptions options = new ReadOptions().setSnapshot(snapshot);
+        RocksIterator iterator = db.newIterator(options)) {
+      long bytes = 0;
+      int read = 0;
+      for (iterator.seek(from); iterator.isValid() && read < rows; iterator.next()) {
+        bytes += iterator.key().length + iterator.value().length;
+        read++;
+      }
+      iterator.status();
+      return bytes;
+    } finally {
+      db.releaseSnapshot(snapshot);
+      snapshot.close();
+    }
+  }
+
+  void commit(Batch batch) throws RocksDBException {
+    try (WriteBatch writes = new WriteBatch()) {
+      batch.writeTo(writes::put);
+      db.write(sync, writes);
+    }
+  }
+
+  private <T extends AutoCloseable> T own(T resource) {
+    owned.push(resource);
+    return resource;
+  }
+
+  @Override
+  public void close() throws Exception {
+    while (!owned.isEmpty()) {
+      owned.pop().close();
+    }
+  }
+}
