@@ -6,11 +6,13 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** The store through its public interface, as a program would use it. */
 final class Engine implements AutoCloseable {
   private static final int LOAD_ROWS = 1_000;
+  private static final int SCAN_PORTION = 10_000;
 
   private final EmbeddedDatabase database;
 
@@ -61,6 +63,21 @@ final class Engine implements AutoCloseable {
           }
           return bytes;
         });
+  }
+
+  /** Reads everything, in as many transactions as it takes, and returns the number of rows. */
+  long scanAll() {
+    long rows = 0;
+    Key from = Key.EMPTY;
+    while (true) {
+      KeyRange rest = KeyRange.of(from, Key.END);
+      List<KeyValue> portion = database.read(tx -> tx.scan(rest).limit(SCAN_PORTION).list());
+      if (portion.isEmpty()) {
+        return rows;
+      }
+      rows += portion.size();
+      from = portion.getLast().key().next();
+    }
   }
 
   void commit(Batch batch) {

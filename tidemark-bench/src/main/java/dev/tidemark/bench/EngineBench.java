@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.rocksdb.RocksDBException;
 
 /**
  * The run {@code bench engine}.
@@ -43,11 +44,12 @@ final class EngineBench {
     describe();
     try (Scratch scratch = new Scratch()) {
       Path engineFiles = scratch.path("engine");
-      report.part("loading %,d rows".formatted(plan.keys()));
-      loadAndHold(engineFiles);
+      load(engineFiles);
+      hold(scratch.copy(engineFiles, "held"));
       Path rawFiles = rocksDirectory(scratch.copy(engineFiles, "raw"));
       try (Engine engine = new Engine(engineFiles);
           RawRocks raw = new RawRocks(rawFiles)) {
+        settle(engine, raw);
         reads(engine, raw);
         commits(engine, raw);
         resolver();
@@ -82,10 +84,19 @@ final class EngineBench {
     results.put(name, Math.round(ratio * 100) / 100.0);
   }
 
-  /** Memory first, while nothing else is in the process. */
-  private void loadAndHold(Path files) throws Exception {
+  private void load(Path files) throws Exception {
+    report.part("loading %,d rows".formatted(plan.keys()));
     try (Engine engine = new Engine(files)) {
+      long begin = System.nanoTime();
       memory("memory_load", () -> engine.load(dataset));
+      report.put("load_rows_per_s", plan.keys() * 1e9 / (System.nanoTime() - begin));
+    }
+  }
+
+  /** Memory comes first, while nothing else is in the process, and on files that go afterwards. */
+  private void hold(Path files) throws Exception {
+    report.part("writing without and with a reader of an old version");
+    try (Engine engine = new Engine(files)) {
       memory("memory_writing", () -> write(engine));
       try (Transaction reader = engine.database().begin()) {
         reader.get(Key.wrap(dataset.at(0)));
@@ -107,6 +118,17 @@ final class EngineBench {
       report.say("  %-28s %s".formatted(name, numbers));
       report.put(name, numbers);
     }
+  }
+
+  /** Both sides with all rows in their caches and no compaction under way. */
+  private void settle(Engine engine, RawRocks raw)
+      throws RocksDBException, InterruptedException {
+    report.part("filling the caches");
+    long rows = engine.scanAll();
+    if (raw.scanAll() < rows) {
+      throw new IllegalStateException("The copy has fewer rows than the %,d".formatted(rows));
+    }
+    raw.awaitCompactions();
   }
 
   private void reads(Engine engine, RawRocks raw) throws Exception {

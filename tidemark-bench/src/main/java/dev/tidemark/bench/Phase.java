@@ -10,7 +10,7 @@ enum Phase {
   READ_SCAN("read: scans", ".PinnedVersion.scan", "org.rocksdb.RocksIterator."),
   READ_GET("read: gets", ".PinnedVersion.get", "org.rocksdb.RocksDB.get", "multiGet"),
   PIN("pin: snapshots of versions", "Snapshot", ".PinnedVersion."),
-  WAKE("wake and wait: handing results to threads", "unpark", "park", "VirtualThread.", "signal"),
+  WAKE("wake and wait: handing results to threads", "park", "submitRunContinuation", "signal"),
   COMMITTER("commit: the rest of the committer", "dev.tidemark.embedded."),
   OVERLAY("overlay: buffered writes and reads", "dev.tidemark.kv."),
   LOAD("the load itself: making keys and values", "dev.tidemark.bench."),

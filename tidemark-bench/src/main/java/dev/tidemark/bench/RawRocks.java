@@ -17,6 +17,8 @@ import org.rocksdb.WriteOptions;
 
 /** RocksDB by itself, with the engine's options, on a copy of the engine's files. */
 final class RawRocks implements AutoCloseable {
+  private static final long POLL_MILLIS = 20;
+
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final RocksDB db;
   private final WriteOptions sync;
@@ -53,6 +55,25 @@ final class RawRocks implements AutoCloseable {
     } finally {
       db.releaseSnapshot(snapshot);
       snapshot.close();
+    }
+  }
+
+  /** Reads everything and returns the number of rows. */
+  long scanAll() {
+    long rows = 0;
+    try (RocksIterator iterator = db.newIterator()) {
+      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
+        rows++;
+      }
+    }
+    return rows;
+  }
+
+  /** Returns when there is nothing left to compact. */
+  void awaitCompactions() throws RocksDBException, InterruptedException {
+    while (db.getLongProperty("rocksdb.compaction-pending") > 0
+        || db.getLongProperty("rocksdb.num-running-compactions") > 0) {
+      Thread.sleep(POLL_MILLIS);
     }
   }
 
