@@ -117,6 +117,14 @@ public final class Key implements Comparable<Key> {
     return HexFormat.of().formatHex(bytes);
   }
 
+  /**
+   * The bytes as hexadecimal digits and as {@link #toString} prints them, in full: {@code 152a =
+   * (42)}. For tools.
+   */
+  public String describe() {
+    return KeyPrinter.describe(bytes);
+  }
+
   @Override
   public int compareTo(Key other) {
     return Arrays.compareUnsigned(bytes, other.bytes);

@@ -176,7 +176,7 @@ public final class Scan implements Iterable<KeyValue> {
         case LARGE -> BYTES_LARGE;
         case SERIAL, WANT_ALL -> BYTES_MAX;
         case EXACT -> Integer.MAX_VALUE;
-        case ITERATOR -> BYTES_SMALL * 4 << Math.min(portion, 6);
+        case ITERATOR -> (BYTES_SMALL * 4) << Math.min(portion, 6);
       };
     }
   }

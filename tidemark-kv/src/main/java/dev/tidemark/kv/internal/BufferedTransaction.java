@@ -1,6 +1,5 @@
 package dev.tidemark.kv.internal;
 
-import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -37,7 +36,6 @@ public abstract class BufferedTransaction implements Transaction {
   private final TransactionOptions options;
   private final long sizeLimit;
   private final long startNanos;
-  private final ReadTransaction snapshot = new SnapshotView(this);
   private final ReentrantLock lock = new ReentrantLock();
 
   // The fields below are guarded by lock.
@@ -276,7 +274,7 @@ public abstract class BufferedTransaction implements Transaction {
 
   @Override
   public ReadTransaction snapshot() {
-    return snapshot;
+    return new SnapshotView(this);
   }
 
   private @Nullable Write findOwn(Key key) {
@@ -410,6 +408,7 @@ public abstract class BufferedTransaction implements Transaction {
       checkActive();
       boolean writesNothing = writes.isEmpty() && writeConflicts.isEmpty();
       if (!writesNothing) {
+        reads.tidy();
         checkSize(size());
       }
       commit = writesNothing ? null : toCommit();
@@ -417,15 +416,13 @@ public abstract class BufferedTransaction implements Transaction {
     } finally {
       lock.unlock();
     }
+    State end = State.FAILED;
+    Commit.Position where = null;
     try {
-      if (commit != null) {
-        finish(State.COMMITTED, commit(commit));
-      } else {
-        finish(State.COMMITTED, null);
-      }
-    } catch (DatabaseException failure) {
-      finish(State.FAILED, null);
-      throw failure;
+      where = commit == null ? null : commit(commit);
+      end = State.COMMITTED;
+    } finally {
+      finish(end, where);
     }
   }
 

@@ -1,0 +1,164 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.StorageException.Kind;
+import dev.tidemark.kv.UsageException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+
+/**
+ * Copies of a database's files. A backup is a directory with the files and, written last, a file
+ * {@code BACKUP} that lists each with its size and checksum; without it a backup is not complete.
+ */
+final class Backup {
+  private static final String LIST = "BACKUP";
+  private static final String TITLE = "tidemark backup 1";
+  private static final int BUFFER_BYTES = 1 << 20;
+
+  private Backup() {}
+
+  private record Entry(String name, long size, long checksum) {
+    String line() {
+      return "%d %08x %s".formatted(size, checksum, name);
+    }
+
+    static Entry parse(String line) {
+      String[] parts = line.split(" ", 3);
+      return new Entry(parts[2], Long.parseLong(parts[0]), Long.parseLong(parts[1], 16));
+    }
+  }
+
+  /** Copies the files in {@code checkpoint} to {@code target}, which must be empty or not exist. */
+  static void create(Path checkpoint, Path target) {
+    try {
+      requireEmpty(target);
+      Path data = Files.createDirectories(target.resolve(DirectoryFormat.DATA));
+      List<Entry> entries = new ArrayList<>();
+      for (Path file : files(checkpoint)) {
+        entries.add(copy(file, data.resolve(file.getFileName())));
+      }
+      DirectoryFormat.syncDirectory(data);
+      StringBuilder list = new StringBuilder(TITLE).append('\n');
+      entries.forEach(entry -> list.append(entry.line()).append('\n'));
+      writeDurably(target.resolve(LIST), list.toString());
+      DirectoryFormat.syncDirectory(target);
+    } catch (IOException failure) {
+      throw failed("Writing the backup " + target, failure);
+    }
+  }
+
+  /** Checks the backup and makes {@code directory}, empty or absent before, a database from it. */
+  static void restore(Path backup, Path directory) {
+    try {
+      List<Entry> entries = read(backup);
+      requireEmpty(directory);
+      DirectoryFormat.prepare(directory);
+      Path data = Files.createDirectories(directory.resolve(DirectoryFormat.DATA));
+      for (Entry expected : entries) {
+        Path file = backup.resolve(DirectoryFormat.DATA).resolve(expected.name());
+        if (!Files.exists(file)) {
+          throw damaged(backup, expected.name() + " is missing");
+        }
+        Entry copied = copy(file, data.resolve(expected.name()));
+        if (!copied.equals(expected)) {
+          throw damaged(backup, "%s should be «%s»".formatted(copied.line(), expected.line()));
+        }
+      }
+      DirectoryFormat.syncDirectory(data);
+      DirectoryFormat.created(directory);
+    } catch (IOException failure) {
+      throw failed("Restoring " + backup + " to " + directory, failure);
+    }
+  }
+
+  /** Removes a directory and the files in it. */
+  static void deleteTree(Path directory) {
+    try (Stream<Path> tree = Files.walk(directory)) {
+      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    } catch (IOException failure) {
+      throw failed("Removing " + directory, failure);
+    }
+  }
+
+  private static List<Entry> read(Path backup) throws IOException {
+    Path list = backup.resolve(LIST);
+    if (!Files.exists(list)) {
+      throw damaged(backup, "it has no file " + LIST + ", so it was not completed");
+    }
+    List<String> lines = Files.readAllLines(list);
+    if (lines.isEmpty() || !lines.getFirst().equals(TITLE)) {
+      throw new StorageException(
+          Kind.WRONG_FORMAT,
+          "The file %s does not begin with «%s»: it is not a backup that this version reads"
+              .formatted(list, TITLE),
+          null);
+    }
+    return lines.stream().skip(1).map(Entry::parse).toList();
+  }
+
+  private static List<Path> files(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.filter(Files::isRegularFile).sorted().toList();
+    }
+  }
+
+  private static Entry copy(Path from, Path to) throws IOException {
+    CRC32C checksum = new CRC32C();
+    long size = 0;
+    byte[] buffer = new byte[BUFFER_BYTES];
+    try (InputStream in = Files.newInputStream(from);
+        FileChannel out =
+            FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+        checksum.update(buffer, 0, read);
+        ByteBuffer rest = ByteBuffer.wrap(buffer, 0, read);
+        while (rest.hasRemaining()) {
+          out.write(rest);
+        }
+        size += read;
+      }
+      out.force(true);
+    }
+    return new Entry(to.getFileName().toString(), size, checksum.getValue());
+  }
+
+  private static void writeDurably(Path file, String text) throws IOException {
+    try (FileChannel out =
+        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+      out.force(true);
+    }
+  }
+
+  private static void requireEmpty(Path directory) throws IOException {
+    if (Files.exists(directory)
+        && (!Files.isDirectory(directory) || !DirectoryFormat.isEmpty(directory))) {
+      throw UsageException.invalidOperation(
+          directory + " is not an empty directory; choose one that is, or a new name");
+    }
+  }
+
+  private static StorageException damaged(Path backup, String why) {
+    return new StorageException(
+        Kind.DAMAGED, "The backup %s cannot be used: %s".formatted(backup, why), null);
+  }
+
+  private static StorageException failed(String doing, IOException cause) {
+    boolean full = String.valueOf(cause.getMessage()).contains("No space left");
+    return new StorageException(
+        full ? Kind.DISK_FULL : Kind.IO_ERROR, doing + " failed: " + cause, cause);
+  }
+}

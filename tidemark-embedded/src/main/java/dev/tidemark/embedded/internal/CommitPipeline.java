@@ -1,0 +1,165 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.internal.Commit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/*
+ * Client threads put prepared commits in line. The committer takes all that are there as a group and
+ * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
+ * the disk is slow, and no timer is needed.
+ *
+ * A platform thread that finds nobody in line and no group under way carries its commit out itself,
+ * which saves two thread switches. A virtual thread never does: it would keep its carrier busy for
+ * as long as the disk takes.
+ *
+ * Lock: `turn` is held while a group is carried out, and guards `groups`.
+ */
+
+/** The line in which commits wait, and the thread that serves it. */
+final class CommitPipeline implements AutoCloseable {
+  private static final int GROUP_COMMITS_MAX = 1_024;
+  private static final long GROUP_BYTES_MAX = 16 << 20;
+  private static final long IDLE_NANOS = 500_000_000;
+
+  private final GroupCommit groups;
+  private final PublishedVersions versions;
+  private final Supplier<DatabaseException> whyClosed;
+  private final ConcurrentLinkedQueue<PendingCommit> line = new ConcurrentLinkedQueue<>();
+  private final ReentrantLock turn = new ReentrantLock();
+  private final Thread committer;
+  private volatile boolean idle;
+  private volatile boolean closed;
+
+  CommitPipeline(
+      GroupCommit groups, PublishedVersions versions, Supplier<DatabaseException> whyClosed) {
+    this.groups = groups;
+    this.versions = versions;
+    this.whyClosed = whyClosed;
+    this.committer = Thread.ofPlatform().name("tidemark-committer").daemon().unstarted(this::serve);
+  }
+
+  void start() {
+    committer.start();
+  }
+
+  /** Carries a commit out and returns where it stands; waits {@code nanos} at most to begin. */
+  Commit.Position commit(PreparedCommit prepared, long nanos) {
+    PendingCommit pending = new PendingCommit(prepared);
+    if (!Thread.currentThread().isVirtual() && line.isEmpty() && turn.tryLock()) {
+      commitHere(pending);
+      return pending.result();
+    }
+    line.add(pending);
+    if (closed) {
+      failLine();
+    }
+    wakeCommitter();
+    return pending.await(nanos);
+  }
+
+  private void commitHere(PendingCommit pending) {
+    try {
+      if (closed) {
+        throw whyClosed.get();
+      }
+      groups.carryOut(List.of(pending));
+    } finally {
+      turn.unlock();
+    }
+    if (!line.isEmpty()) {
+      wakeCommitter();
+    }
+  }
+
+  private void wakeCommitter() {
+    if (idle) {
+      idle = false;
+      LockSupport.unpark(committer);
+    }
+  }
+
+  private void serve() {
+    while (!closed) {
+      if (line.isEmpty()) {
+        idle = true;
+        if (line.isEmpty() && !closed) {
+          LockSupport.parkNanos(this, IDLE_NANOS);
+        }
+        idle = false;
+        versions.retireOld();
+      } else {
+        serveGroup();
+      }
+    }
+    failLine();
+  }
+
+  private void serveGroup() {
+    List<PendingCommit> group;
+    turn.lock();
+    try {
+      group = takeGroup();
+      if (!group.isEmpty()) {
+        groups.carryOut(group);
+      }
+    } finally {
+      turn.unlock();
+    }
+    group.forEach(PendingCommit::wake);
+  }
+
+  private List<PendingCommit> takeGroup() {
+    List<PendingCommit> group = new ArrayList<>();
+    long bytes = 0;
+    while (group.size() < GROUP_COMMITS_MAX && bytes < GROUP_BYTES_MAX) {
+      PendingCommit next = line.poll();
+      if (next == null) {
+        break;
+      }
+      if (next.take()) {
+        group.add(next);
+        bytes += next.prepared.plainWrites.size();
+      }
+    }
+    return group;
+  }
+
+  private void failLine() {
+    for (PendingCommit next = line.poll(); next != null; next = line.poll()) {
+      if (next.take()) {
+        next.fail(whyClosed.get());
+        next.wake();
+      }
+    }
+  }
+
+  /** Ends the group under way and refuses what is still in line. */
+  @Override
+  public void close() {
+    closed = true;
+    LockSupport.unpark(committer);
+    boolean interrupted = false;
+    while (committer.isAlive()) {
+      try {
+        committer.join();
+      } catch (InterruptedException interrupt) {
+        interrupted = true;
+      }
+    }
+    turn.lock(); // Waits for a client that is carrying its own commit out.
+    try {
+      failLine();
+    } finally {
+      turn.unlock();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.StorageException.Kind;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.stream.Stream;
+
+/**
+ * The file {@code TIDEMARK} in a database's directory, which says what the directory is and in
+ * which format. It is written before the data are made, with the word {@code creating}, and again
+ * without it afterwards: so a directory whose data have been lost is never taken for a new one.
+ */
+final class DirectoryFormat {
+  static final String FILE = "TIDEMARK";
+  static final String DATA = "data";
+
+  private static final String TITLE = "tidemark embedded database";
+  private static final String FORMAT = "format 1";
+  private static final String CREATING = "creating";
+
+  private DirectoryFormat() {}
+
+  /**
+   * Looks at {@code directory}, which is made if it is not there.
+   *
+   * @return whether its data are yet to be created
+   */
+  static boolean prepare(Path directory) {
+    try {
+      Files.createDirectories(directory);
+      Path file = directory.resolve(FILE);
+      if (Files.exists(file)) {
+        return check(directory, Files.readString(file));
+      }
+      if (!isEmpty(directory)) {
+        throw new StorageException(
+            Kind.WRONG_FORMAT,
+            directory
+                + " is not empty and has no file "
+                + FILE
+                + ", so it is not a Tidemark"
+                + " database. Choose an empty directory",
+            null);
+      }
+      write(directory, TITLE + "\n" + FORMAT + "\n" + CREATING + "\n");
+      return true;
+    } catch (IOException failure) {
+      throw new StorageException(
+          Files.isDirectory(directory) && Files.isWritable(directory)
+              ? Kind.IO_ERROR
+              : Kind.READ_ONLY,
+          "The database directory %s cannot be used: %s. It must be a directory that this process"
+                  .formatted(directory, failure)
+              + " may write",
+          failure);
+    }
+  }
+
+  /** Notes that the data are there. */
+  static void created(Path directory) {
+    try {
+      write(directory, TITLE + "\n" + FORMAT + "\n");
+    } catch (IOException failure) {
+      throw new StorageException(
+          Kind.IO_ERROR, "Writing " + directory.resolve(FILE) + " failed: " + failure, failure);
+    }
+  }
+
+  private static boolean check(Path directory, String text) {
+    String[] lines = text.split("\n", -1);
+    if (lines.length < 2 || !lines[0].equals(TITLE)) {
+      throw new StorageException(
+          Kind.WRONG_FORMAT,
+          "The file " + directory.resolve(FILE) + " is not one of a Tidemark database",
+          null);
+    }
+    if (!lines[1].equals(FORMAT)) {
+      throw new StorageException(
+          Kind.WRONG_FORMAT,
+          "The database in %s has %s; this version of Tidemark reads %s. Use the version that wrote"
+                  .formatted(directory, lines[1], FORMAT)
+              + " it, or a newer one",
+          null);
+    }
+    return lines.length > 2 && lines[2].equals(CREATING);
+  }
+
+  static boolean isEmpty(Path directory) throws IOException {
+    try (Stream<Path> entries = Files.list(directory)) {
+      return entries.findAny().isEmpty();
+    }
+  }
+
+  private static void write(Path directory, String text) throws IOException {
+    Path fresh = directory.resolve(FILE + ".new");
+    try (FileChannel channel =
+        FileChannel.open(
+            fresh,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.WRITE)) {
+      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+      channel.force(true);
+    }
+    Files.move(
+        fresh,
+        directory.resolve(FILE),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+    syncDirectory(directory);
+  }
+
+  /** Makes names in a directory durable, where the system can. */
+  static void syncDirectory(Path directory) {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException notSupported) {
+      // Windows does not open directories; it makes names durable by itself.
+    }
+  }
+}

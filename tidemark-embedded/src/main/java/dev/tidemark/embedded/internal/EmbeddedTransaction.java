@@ -1,0 +1,123 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.KeyWatch;
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction of an embedded database. */
+final class EmbeddedTransaction extends BufferedTransaction {
+  private final Engine engine;
+  private final AtomicBoolean open = new AtomicBoolean(true);
+  private volatile @Nullable Reads reads;
+
+  EmbeddedTransaction(Engine engine, TransactionOptions options) {
+    super(options, engine.options().limits(), engine.options().time());
+    this.engine = engine;
+    engine.counters().transactionOpened();
+  }
+
+  @Override
+  protected BaseReads openBase() {
+    reads = new Reads(engine, engine.versions().hold());
+    return reads;
+  }
+
+  @Override
+  protected Commit.Position commit(Commit commit) {
+    boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
+    Reads opened = reads;
+    if (hasReads && opened != null) {
+      opened.checkWindow();
+    }
+    return engine.commit(commit, nanosLeft());
+  }
+
+  @Override
+  protected KeyWatch newWatch(Key key, byte @Nullable [] seen) {
+    return engine.watches().create(key, seen);
+  }
+
+  @Override
+  protected void activate(KeyWatch watch) {
+    engine.activate(watch);
+  }
+
+  @Override
+  protected void checkDatabaseOpen() {
+    engine.checkOpen();
+  }
+
+  @Override
+  protected void closed() {
+    if (open.compareAndSet(true, false)) {
+      engine.counters().transactionClosed();
+    }
+  }
+
+  /** Reads of the version that was latest when they began. */
+  private static final class Reads implements BaseReads {
+    private final Engine engine;
+    private final PinnedVersion pinned;
+    private final long startNanos;
+    private final AtomicBoolean held = new AtomicBoolean(true);
+
+    Reads(Engine engine, PinnedVersion pinned) {
+      this.engine = engine;
+      this.pinned = pinned;
+      this.startNanos = engine.options().time().nanos();
+    }
+
+    @Override
+    public long version() {
+      return pinned.version();
+    }
+
+    @Override
+    public byte @Nullable [] get(Key key) {
+      checkWindow();
+      return pinned.get(key.unsafeBytes());
+    }
+
+    @Override
+    public Map<Key, byte[]> getAll(Collection<Key> keys) {
+      checkWindow();
+      return keys.isEmpty() ? Map.of() : pinned.getAll(keys);
+    }
+
+    @Override
+    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+      checkWindow();
+      return pinned.scan(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
+    }
+
+    private void checkWindow() {
+      long age = engine.options().time().nanos() - startNanos;
+      if (age > engine.options().limits().readWindow().toNanos()) {
+        throw tooOld(engine);
+      }
+    }
+
+    @Override
+    public void close() {
+      if (held.compareAndSet(true, false)) {
+        pinned.drop();
+      }
+    }
+  }
+
+  static TransactionTooOldException tooOld(Engine engine) {
+    return new TransactionTooOldException(
+        ("The transaction's first read was more than %s ago, and that version is no longer kept."
+                + " Make transactions shorter, or go on in a new one")
+            .formatted(engine.options().limits().readWindow()));
+  }
+}

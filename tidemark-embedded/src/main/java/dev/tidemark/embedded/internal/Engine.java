@@ -1,0 +1,256 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.embedded.EmbeddedOptions;
+import dev.tidemark.embedded.EngineStatistics;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.KeyWatch;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One open database: its storage, the versions being read, the commits and the watches. */
+public final class Engine implements AutoCloseable {
+  private static final String CHECKPOINT = "checkpoint";
+
+  private final EmbeddedOptions options;
+  private final @Nullable Path directory;
+  private final RocksStorage storage;
+  private final PublishedVersions versions;
+  private final WatchTable watches;
+  private final EngineCounters counters = new EngineCounters();
+  private final CommitPipeline pipeline;
+
+  /** Read-held by calls that use {@link #storage} beside reads and commits. */
+  private final ReentrantReadWriteLock lifecycle = new ReentrantReadWriteLock();
+
+  private volatile boolean closed;
+
+  private Engine(RocksStorage storage, @Nullable Path directory, EmbeddedOptions options) {
+    this.options = options;
+    this.directory = directory;
+    this.storage = storage;
+    this.watches = new WatchTable(options.limits().watches());
+    long version = Math.max(storage.storedVersion() + 1, options.time().wallMicros());
+    this.versions =
+        new PublishedVersions(
+            storage, version, options.time(), options.limits().readWindow(), this::whyRetired);
+    GroupCommit groups =
+        new GroupCommit(
+            storage, version, versions, watches, counters, options.limits(), options.time());
+    this.pipeline = new CommitPipeline(groups, versions, this::closedException);
+    pipeline.start();
+  }
+
+  /**
+   * Opens the database in {@code directory}, or creates one if the directory is empty or absent.
+   */
+  public static Engine open(Path directory, EmbeddedOptions options) {
+    boolean create = DirectoryFormat.prepare(directory);
+    RocksStorage storage =
+        RocksStorage.open(directory.resolve(DirectoryFormat.DATA), create, options);
+    if (create) {
+      DirectoryFormat.created(directory);
+    }
+    return start(storage, directory, options);
+  }
+
+  /** Opens an empty database without files. */
+  public static Engine inMemory(EmbeddedOptions options) {
+    return start(RocksStorage.inMemory(options), null, options);
+  }
+
+  private static Engine start(
+      RocksStorage storage, @Nullable Path directory, EmbeddedOptions options) {
+    try {
+      return new Engine(storage, directory, options);
+    } catch (RuntimeException failure) {
+      storage.close();
+      throw failure;
+    }
+  }
+
+  /** Opens a transaction. */
+  public Transaction begin(TransactionOptions transactionOptions) {
+    checkOpen();
+    return new EmbeddedTransaction(this, transactionOptions);
+  }
+
+  Commit.Position commit(Commit commit, long nanos) {
+    PinnedVersion latest = versions.hold();
+    PreparedCommit prepared;
+    try {
+      prepared = PreparedCommit.of(commit, latest);
+    } finally {
+      latest.drop();
+    }
+    return pipeline.commit(prepared, nanos);
+  }
+
+  /** Puts {@code watch} among those that commits look at, and looks at its key now. */
+  void activate(KeyWatch watch) {
+    watches.activate(watch);
+    try {
+      PinnedVersion latest = versions.hold();
+      try {
+        watch.check(latest.get(watch.key().unsafeBytes()));
+      } finally {
+        latest.drop();
+      }
+    } catch (TransactionClosedException databaseClosed) {
+      watch.close();
+    }
+  }
+
+  /** Roughly how many bytes the keys and values of {@code range} take. */
+  public long estimatedSize(KeyRange range) {
+    return whileOpen(
+        open -> open.estimatedSize(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+  }
+
+  /** Keys that cut {@code range} into pieces of roughly {@code pieceBytes}. */
+  public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+    if (pieceBytes <= 0) {
+      throw UsageException.invalidOption(
+          "pieceBytes is " + pieceBytes + "; it must be greater than zero");
+    }
+    return whileOpen(
+        open -> {
+          PinnedVersion latest = versions.hold();
+          try {
+            return SplitPoints.of(open, latest, range, pieceBytes);
+          } finally {
+            latest.drop();
+          }
+        });
+  }
+
+  /** Compares the checksums of all files. */
+  public void verify() {
+    this.<Boolean>whileOpen(
+        open -> {
+          open.verifyChecksums();
+          return true;
+        });
+  }
+
+  /** Copies the database as it is now to {@code target}, while it is in use. */
+  public void backup(Path target) {
+    Path home = directory;
+    if (home == null) {
+      throw UsageException.invalidOperation(
+          "A database in memory has no files to back up; open one in a directory");
+    }
+    Path checkpoint = home.resolve(CHECKPOINT + "-" + System.nanoTime());
+    this.<Boolean>whileOpen(
+        open -> {
+          try {
+            open.checkpoint(checkpoint);
+            Backup.create(checkpoint, target);
+            return true;
+          } finally {
+            if (checkpoint.toFile().exists()) {
+              Backup.deleteTree(checkpoint);
+            }
+          }
+        });
+  }
+
+  /** Makes {@code target} a database from the backup in {@code backup}. */
+  public static void restore(Path backup, Path target) {
+    Backup.restore(backup, target);
+  }
+
+  /** What the engine has counted, and how much it holds. */
+  public EngineStatistics statistics() {
+    return whileOpen(
+        open ->
+            new EngineStatistics(
+                counters.commits(),
+                counters.conflicts(),
+                counters.tooOldCommits(),
+                counters.groups(),
+                counters.largestGroup(),
+                Duration.ofNanos(counters.latencyNanos(0.5)),
+                Duration.ofNanos(counters.latencyNanos(0.99)),
+                Duration.ofNanos(counters.slowestNanos()),
+                counters.openTransactions(),
+                open.pinnedVersions(),
+                watches.size(),
+                open.cacheUsage(),
+                open.property("rocksdb.cur-size-all-mem-tables"),
+                open.property("rocksdb.total-sst-files-size")));
+  }
+
+  private <T> T whileOpen(Function<RocksStorage, T> call) {
+    Lock shared = lifecycle.readLock();
+    shared.lock();
+    try {
+      checkOpen();
+      return call.apply(storage);
+    } finally {
+      shared.unlock();
+    }
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw closedException();
+    }
+  }
+
+  private DatabaseException closedException() {
+    return TransactionClosedException.databaseClosed(
+        "The database " + (directory == null ? "in memory" : "in " + directory) + " is closed");
+  }
+
+  private DatabaseException whyRetired() {
+    return closed ? closedException() : EmbeddedTransaction.tooOld(this);
+  }
+
+  /** How this engine works. */
+  public EmbeddedOptions options() {
+    return options;
+  }
+
+  PublishedVersions versions() {
+    return versions;
+  }
+
+  WatchTable watches() {
+    return watches;
+  }
+
+  EngineCounters counters() {
+    return counters;
+  }
+
+  /** Finishes the commits under way, ends transactions and watches, and releases the files. */
+  @Override
+  public void close() {
+    Lock alone = lifecycle.writeLock();
+    alone.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      pipeline.close();
+      watches.close();
+      versions.close();
+      storage.close();
+    } finally {
+      alone.unlock();
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package dev.tidemark.embedded.internal;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The writes of some hundred consecutive commits, to be asked whether a key was among them. */
+final class Epoch {
+  /** Runs grow by merging up to 2^6 commits; beyond, merging costs more than searching saves. */
+  private static final int MAX_LEVEL = 6;
+
+  private static final int FIRST_CAPACITY = 1 << 12;
+
+  /** Open addressing: the hash of a key at 2i, the version of its last write at 2i + 1. */
+  private long[] table = new long[2 * FIRST_CAPACITY];
+
+  private int used;
+
+  /** Commits whose keys are not in {@link #runs} yet: runs are built when a range is asked for. */
+  private final List<Footprint> unsorted = new ArrayList<>();
+
+  private final List<Long> unsortedVersions = new ArrayList<>();
+  private final List<SortedRun> runs = new ArrayList<>();
+
+  /** From each key on, up to the next one, the version in which that range was last written. */
+  private @Nullable NavigableMap<byte[], Long> ranges;
+
+  private int commits;
+  private long minVersion = Long.MAX_VALUE;
+  private long maxVersion;
+
+  int commits() {
+    return commits;
+  }
+
+  /** How many keys the epoch remembers. */
+  int keys() {
+    return used;
+  }
+
+  long minVersion() {
+    return minVersion;
+  }
+
+  long maxVersion() {
+    return maxVersion;
+  }
+
+  void add(long version, Footprint commit) {
+    commits++;
+    minVersion = Math.min(minVersion, version);
+    maxVersion = version;
+    for (long hash : commit.writeHashes) {
+      put(hash, version);
+    }
+    if (commit.writeKeys.length > 0) {
+      unsorted.add(commit);
+      unsortedVersions.add(version);
+    }
+    for (int i = 0; i < commit.writeBegins.length; i++) {
+      putRange(commit.writeBegins[i], commit.writeEnds[i], version);
+    }
+  }
+
+  /** Whether one of the keys was written after {@code version}. */
+  boolean anyWrittenSince(long version, byte[][] keys, long[] hashes) {
+    for (long hash : hashes) {
+      if (lastWrite(hash) > version) {
+        return true;
+      }
+    }
+    if (ranges != null) {
+      for (byte[] key : keys) {
+        if (lastRangeWrite(ranges, key) > version) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether something from {@code begin} to {@code end} was written after {@code version}. */
+  boolean rangeWrittenSince(long version, byte[] begin, byte[] end) {
+    sortRuns();
+    for (int i = runs.size() - 1; i >= 0; i--) {
+      SortedRun run = runs.get(i);
+      if (run.maxVersion <= version) {
+        break;
+      }
+      if (run.writtenSince(begin, end, version)) {
+        return true;
+      }
+    }
+    return ranges != null && anyRangeWrite(ranges, begin, end, version);
+  }
+
+  private static long lastRangeWrite(NavigableMap<byte[], Long> ranges, byte[] key) {
+    Map.Entry<byte[], Long> at = ranges.floorEntry(key);
+    return at == null ? 0 : at.getValue();
+  }
+
+  private static boolean anyRangeWrite(
+      NavigableMap<byte[], Long> ranges, byte[] begin, byte[] end, long version) {
+    if (lastRangeWrite(ranges, begin) > version) {
+      return true;
+    }
+    for (long written : ranges.subMap(begin, true, end, false).values()) {
+      if (written > version) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void putRange(byte[] begin, byte[] end, long version) {
+    NavigableMap<byte[], Long> all = ranges;
+    if (all == null) {
+      all = new TreeMap<>(Arrays::compareUnsigned);
+      ranges = all;
+    }
+    long after = lastRangeWrite(all, end);
+    all.subMap(begin, true, end, false).clear();
+    all.put(begin, version);
+    all.putIfAbsent(end, after);
+  }
+
+  private void sortRuns() {
+    for (int i = 0; i < unsorted.size(); i++) {
+      SortedRun run = SortedRun.of(unsorted.get(i).writeKeys, unsortedVersions.get(i));
+      while (!runs.isEmpty() && runs.getLast().level == run.level && run.level < MAX_LEVEL) {
+        run = runs.removeLast().merge(run);
+      }
+      runs.add(run);
+    }
+    unsorted.clear();
+    unsortedVersions.clear();
+  }
+
+  private long lastWrite(long hash) {
+    int mask = table.length - 2;
+    for (int slot = (int) (hash << 1) & mask; ; slot = (slot + 2) & mask) {
+      if (table[slot] == hash) {
+        return table[slot + 1];
+      }
+      if (table[slot] == 0) {
+        return 0;
+      }
+    }
+  }
+
+  private void put(long hash, long version) {
+    int mask = table.length - 2;
+    for (int slot = (int) (hash << 1) & mask; ; slot = (slot + 2) & mask) {
+      if (table[slot] == hash) {
+        table[slot + 1] = version;
+        return;
+      }
+      if (table[slot] == 0) {
+        table[slot] = hash;
+        table[slot + 1] = version;
+        if (++used * 4 > table.length) {
+          grow();
+        }
+        return;
+      }
+    }
+  }
+
+  private void grow() {
+    long[] old = table;
+    table = new long[old.length * 2];
+    used = 0;
+    for (int slot = 0; slot < old.length; slot += 2) {
+      if (old[slot] != 0) {
+        put(old[slot], old[slot + 1]);
+      }
+    }
+  }
+}

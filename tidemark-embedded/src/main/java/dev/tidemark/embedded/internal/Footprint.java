@@ -1,0 +1,57 @@
+package dev.tidemark.embedded.internal;
+
+/**
+ * The keys that one transaction read and wrote, as the resolver takes them. Arrays are sorted by
+ * key where they hold writes, and never change.
+ */
+final class Footprint {
+  static final byte[][] NO_KEYS = {};
+  static final long[] NO_HASHES = {};
+
+  /** The version that was read, or -1 for a transaction without reads. */
+  final long readVersion;
+
+  final byte[][] readKeys;
+  final long[] readHashes;
+  final byte[][] readBegins;
+  final byte[][] readEnds;
+  final byte[][] writeKeys;
+  final long[] writeHashes;
+  final byte[][] writeBegins;
+  final byte[][] writeEnds;
+
+  Footprint(
+      long readVersion,
+      byte[][] readKeys,
+      byte[][] readBegins,
+      byte[][] readEnds,
+      byte[][] writeKeys,
+      byte[][] writeBegins,
+      byte[][] writeEnds) {
+    this.readVersion = readVersion;
+    this.readKeys = readKeys;
+    this.readHashes = hashes(readKeys);
+    this.readBegins = readBegins;
+    this.readEnds = readEnds;
+    this.writeKeys = writeKeys;
+    this.writeHashes = hashes(writeKeys);
+    this.writeBegins = writeBegins;
+    this.writeEnds = writeEnds;
+  }
+
+  /** The footprint of one blind write. */
+  static Footprint ofWrite(byte[] key) {
+    return new Footprint(-1, NO_KEYS, NO_KEYS, NO_KEYS, new byte[][] {key}, NO_KEYS, NO_KEYS);
+  }
+
+  private static long[] hashes(byte[][] keys) {
+    if (keys.length == 0) {
+      return NO_HASHES;
+    }
+    long[] hashes = new long[keys.length];
+    for (int i = 0; i < keys.length; i++) {
+      hashes[i] = KeyHash.of(keys[i]);
+    }
+    return hashes;
+  }
+}

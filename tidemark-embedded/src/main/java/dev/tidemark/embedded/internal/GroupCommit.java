@@ -1,0 +1,239 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.StampTemplate;
+import dev.tidemark.kv.internal.Write;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * A group gets one version. Its commits are gone through in order: what read something written since
+ * fails, the rest joins one batch and the resolver's memory, so that later ones of the group are
+ * checked against it too. One write with one sync makes the batch durable; then the version is
+ * published, and only then does anybody learn of it.
+ *
+ * Mutations need the value of their key at this very place in the order. The client looked it up at
+ * an earlier version; if the key has not been written since, that value holds. If an earlier
+ * mutation of this group made it, `mutated` has it. Otherwise, what the group has gathered so far is
+ * written (without a sync, which the end of the group brings) and the value read again.
+ *
+ * The version is a clock: microseconds since 1970, or one more than the last if the machine's clock
+ * lags behind. Every batch stores it, so it survives a restart.
+ */
+
+/** Carries out groups of commits, one at a time. Not safe for several threads. */
+final class GroupCommit {
+  private static final long WINDOW_SLACK_MICROS = 1_000_000;
+  private static final long REMEMBERED_KEYS_MAX = 4_000_000;
+
+  private final RocksStorage storage;
+  private final PublishedVersions versions;
+  private final WatchTable watches;
+  private final EngineCounters counters;
+  private final Limits limits;
+  private final TimeSource time;
+  private final Resolver resolver;
+  private final BatchBuilder batch = new BatchBuilder(1 << 16);
+  private final Map<Key, Optional<byte[]>> mutated = new HashMap<>();
+  private long version;
+
+  GroupCommit(
+      RocksStorage storage,
+      long lastVersion,
+      PublishedVersions versions,
+      WatchTable watches,
+      EngineCounters counters,
+      Limits limits,
+      TimeSource time) {
+    this.storage = storage;
+    this.versions = versions;
+    this.watches = watches;
+    this.counters = counters;
+    this.limits = limits;
+    this.time = time;
+    this.resolver = new Resolver(lastVersion, REMEMBERED_KEYS_MAX);
+    this.version = lastVersion;
+  }
+
+  /** Gives every commit of {@code group} its result. Throws nothing. */
+  void carryOut(List<PendingCommit> group) {
+    long start = System.nanoTime();
+    long before = version;
+    try {
+      version = Math.max(before + 1, time.wallMicros());
+      int committed = gather(group);
+      if (committed > 0) {
+        writeBatch(true);
+        versions.publish(version);
+        fireWatches(group);
+      }
+      long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
+      resolver.forgetBefore(version - window);
+      counters.group(group.size(), committed, System.nanoTime() - start);
+    } catch (DatabaseException failure) {
+      group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(failure));
+    } catch (RuntimeException | Error failure) {
+      StorageException unexpected =
+          new StorageException(
+              StorageException.Kind.IO_ERROR, "A commit failed: " + failure, true, failure);
+      group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(unexpected));
+    } finally {
+      batch.reset();
+      mutated.clear();
+    }
+  }
+
+  private int gather(List<PendingCommit> group) {
+    int committed = 0;
+    for (PendingCommit commit : group) {
+      DatabaseException refusal = refusal(commit.prepared.footprint);
+      if (refusal == null) {
+        add(commit.prepared, committed);
+        commit.succeed(version, committed);
+        committed++;
+      } else {
+        commit.fail(refusal);
+      }
+    }
+    return committed;
+  }
+
+  private @Nullable DatabaseException refusal(Footprint footprint) {
+    if (footprint.readVersion < 0) {
+      return null;
+    }
+    if (resolver.isTooOld(footprint.readVersion)) {
+      counters.tooOld();
+      return new TransactionTooOldException(
+          "The transaction read version %d, which is too long ago to commit; make it shorter"
+              .formatted(footprint.readVersion));
+    }
+    if (resolver.conflicts(footprint)) {
+      counters.conflict();
+      return new ConflictException(
+          "Another commit has changed what this transaction read at version %d; nothing was written"
+              .formatted(footprint.readVersion));
+    }
+    return null;
+  }
+
+  private void add(PreparedCommit commit, int number) {
+    for (PreparedCommit.RangeClear clear : commit.clears) {
+      addClear(clear, commit.lookupVersion);
+    }
+    batch.append(commit.plainWrites);
+    if (!mutated.isEmpty()) {
+      forgetMutated(commit);
+    }
+    for (PreparedCommit.Mutation mutation : commit.mutations) {
+      addMutation(mutation, commit.lookupVersion, number);
+    }
+    Footprint footprint = commit.footprint;
+    for (Commit.StampedSet set : commit.stampedSets) {
+      byte[] key = set.key().fill(version, number);
+      batch.put(key, set.value());
+      resolver.add(version, Footprint.ofWrite(key));
+    }
+    resolver.add(version, footprint);
+  }
+
+  private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {
+    List<byte[]> keys = clear.keys();
+    if (keys == null || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
+      batch.deleteRange(clear.begin(), clear.end());
+    } else {
+      keys.forEach(batch::delete);
+    }
+  }
+
+  private void addMutation(PreparedCommit.Mutation mutation, long lookupVersion, int number) {
+    List<Write.Operation> operations = mutation.write().operations();
+    Optional<byte[]> value;
+    if (mutation.write().isVersionstamped()) {
+      StampTemplate template = StampTemplate.parse(operations.getFirst().operand());
+      value = Optional.of(template.fill(version, number));
+      operations = operations.subList(1, operations.size());
+    } else {
+      value = valueBefore(mutation, lookupVersion);
+    }
+    for (Write.Operation operation : operations) {
+      value = operation.type().apply(value, operation.operand(), limits);
+    }
+    byte[] key = mutation.key().unsafeBytes();
+    if (value.isPresent()) {
+      batch.put(key, value.get());
+    } else {
+      batch.delete(key);
+    }
+    mutated.put(mutation.key(), value);
+  }
+
+  private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {
+    Optional<byte[]> made = mutated.get(mutation.key());
+    if (made != null) {
+      return made;
+    }
+    byte[] key = mutation.key().unsafeBytes();
+    if (!resolver.writtenSince(lookupVersion, key)) {
+      return Optional.ofNullable(mutation.value());
+    }
+    if (!batch.isEmpty() && resolver.writtenSince(version - 1, key)) {
+      writeBatch(false);
+    }
+    return Optional.ofNullable(storage.get(key));
+  }
+
+  /** Drops what mutations of the group made where this commit sets or clears on top of it. */
+  private void forgetMutated(PreparedCommit commit) {
+    if (commit.footprint.writeBegins.length > 0) {
+      mutated.clear();
+    }
+    commit.plainKeys.forEach(mutated::remove);
+  }
+
+  private void writeBatch(boolean sync) {
+    RocksStorage.storeVersion(batch, version);
+    storage.write(batch.toByteArray(), sync);
+    batch.reset();
+  }
+
+  private void fireWatches(List<PendingCommit> group) {
+    if (watches.isEmpty()) {
+      return;
+    }
+    for (PendingCommit commit : group) {
+      if (!commit.failed()) {
+        fireWatches(commit.prepared.footprint);
+      }
+    }
+  }
+
+  private void fireWatches(Footprint footprint) {
+    for (byte[] written : footprint.writeKeys) {
+      Key key = Key.wrap(written);
+      if (watches.watches(key)) {
+        watches.changed(key, storage.get(written));
+      }
+    }
+    for (int i = 0; i < footprint.writeBegins.length; i++) {
+      KeyRange range =
+          KeyRange.of(Key.wrap(footprint.writeBegins[i]), Key.wrap(footprint.writeEnds[i]));
+      for (Key key : watches.keys()) {
+        if (range.contains(key)) {
+          watches.changed(key, storage.get(key.unsafeBytes()));
+        }
+      }
+    }
+  }
+}

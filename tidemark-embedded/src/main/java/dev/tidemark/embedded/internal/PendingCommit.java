@@ -1,0 +1,104 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.TransactionTimedOutException;
+import dev.tidemark.kv.internal.Commit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/** A commit in line, with the thread that waits for it. */
+final class PendingCommit {
+  final PreparedCommit prepared;
+  private final Thread waiter = Thread.currentThread();
+  private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.QUEUED);
+
+  // Written by the committer before it sets Stage.DONE.
+  private Commit.@Nullable Position position;
+  private @Nullable DatabaseException failure;
+
+  private enum Stage {
+    /** In line; the waiter may still withdraw it. */
+    QUEUED,
+    /** The committer has it; it is carried to its end. */
+    TAKEN,
+    WITHDRAWN,
+    DONE
+  }
+
+  PendingCommit(PreparedCommit prepared) {
+    this.prepared = prepared;
+  }
+
+  /** Whether the committer gets it; false if it was withdrawn. */
+  boolean take() {
+    return stage.compareAndSet(Stage.QUEUED, Stage.TAKEN);
+  }
+
+  void succeed(long version, int batch) {
+    position = new Commit.Position(version, batch);
+  }
+
+  void fail(DatabaseException why) {
+    failure = why;
+  }
+
+  boolean failed() {
+    return failure != null;
+  }
+
+  /** Tells the waiter that {@link #succeed} or {@link #fail} has been called. */
+  void wake() {
+    stage.set(Stage.DONE);
+    LockSupport.unpark(waiter);
+  }
+
+  /** Waits for the end, at most {@code nanos} for the committer to begin. */
+  Commit.Position await(long nanos) {
+    boolean interrupted = false;
+    long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();
+    while (stage.get() != Stage.DONE) {
+      if (nanos == Long.MAX_VALUE) {
+        LockSupport.park(this);
+      } else {
+        long left = nanos - (System.nanoTime() - start);
+        if (left > 0) {
+          LockSupport.parkNanos(this, left);
+        } else if (withdraw()) {
+          throw new TransactionTimedOutException(
+              "The timeout was over before the commit began; nothing was written", false);
+        } else {
+          LockSupport.park(this);
+        }
+      }
+      if (Thread.interrupted()) {
+        interrupted = true;
+        if (withdraw()) {
+          Thread.currentThread().interrupt();
+          throw new InterruptedOperationException(
+              "Interrupted before the commit began; nothing was written", null);
+        }
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return result();
+  }
+
+  private boolean withdraw() {
+    return stage.compareAndSet(Stage.QUEUED, Stage.WITHDRAWN);
+  }
+
+  /** The result, once it is there. */
+  Commit.Position result() {
+    if (failure != null) {
+      throw failure;
+    }
+    if (position == null) {
+      throw new IllegalStateException("A commit ended without a result");
+    }
+    return position;
+  }
+}

@@ -1,0 +1,240 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Scan;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.ReadOptions;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksIterator;
+import org.rocksdb.Snapshot;
+
+/*
+ * When the native snapshot may be released
+ *
+ * Holders are the transactions that read this version, and one for being the published version.
+ * When the last holder goes, or when the version is retired because it is too old or the database
+ * closes, no new read may begin, and the snapshot goes when the reads under way have ended.
+ *
+ * Reads count themselves in `inside`, spread over stripes so that cores do not fight over one word.
+ * A read first counts itself, then looks at `retired`; whoever retires first sets `retired`, then
+ * adds up the stripes. So either the read sees that it is too late and leaves, or the sum is not
+ * zero and the read, on leaving, finds `retired` set and releases.
+ */
+
+/** One committed version that can be read, shared by all transactions that read it. */
+final class PinnedVersion {
+  private static final int STRIPES = 8;
+  private static final int STRIDE = 16;
+  private static final int POOLED_ITERATORS = 8;
+
+  private final RocksDB db;
+  private final Snapshot snapshot;
+  private final ReadOptions options;
+  private final long version;
+  private final Supplier<DatabaseException> whyRetired;
+  private final Runnable onRelease;
+  private final AtomicInteger holders = new AtomicInteger(1);
+  private final AtomicIntegerArray inside = new AtomicIntegerArray(STRIPES * STRIDE);
+  private final AtomicBoolean released = new AtomicBoolean();
+  private final ArrayBlockingQueue<RocksIterator> iterators =
+      new ArrayBlockingQueue<>(POOLED_ITERATORS);
+  private volatile boolean retired;
+
+  /**
+   * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
+   * throw what {@code whyRetired} gives; {@code onRelease} is told when nothing native is held any
+   * more.
+   */
+  PinnedVersion(
+      RocksDB db, long version, Supplier<DatabaseException> whyRetired, Runnable onRelease) {
+    this.db = db;
+    this.version = version;
+    this.whyRetired = whyRetired;
+    this.onRelease = onRelease;
+    this.snapshot = db.getSnapshot();
+    this.options = new ReadOptions().setSnapshot(snapshot);
+  }
+
+  long version() {
+    return version;
+  }
+
+  /** Becomes a holder, unless the last one has gone. */
+  boolean tryHold() {
+    int before = holders.get();
+    while (before > 0) {
+      if (holders.compareAndSet(before, before + 1)) {
+        return true;
+      }
+      before = holders.get();
+    }
+    return false;
+  }
+
+  /** Ends a hold. */
+  void drop() {
+    if (holders.decrementAndGet() == 0) {
+      retire();
+    }
+  }
+
+  /** Lets no further read begin, and releases the snapshot when those under way have ended. */
+  void retire() {
+    retired = true;
+    releaseIfUnused();
+  }
+
+  boolean isReleased() {
+    return released.get();
+  }
+
+  /** The value of {@code key}, or null. */
+  byte @Nullable [] get(byte[] key) {
+    int stripe = enter();
+    try {
+      return db.get(options, key);
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Reading " + Key.of(key), failure);
+    } finally {
+      exit(stripe);
+    }
+  }
+
+  /** The values of those {@code keys} that have one, in their order. */
+  Map<Key, byte[]> getAll(Collection<Key> keys) {
+    List<byte[]> wanted = new ArrayList<>(keys.size());
+    keys.forEach(key -> wanted.add(key.unsafeBytes()));
+    Map<Key, byte[]> found = new LinkedHashMap<>();
+    int stripe = enter();
+    try {
+      Iterator<byte[]> values = db.multiGetAsList(options, wanted).iterator();
+      for (Key key : keys) {
+        byte[] value = values.next();
+        if (value != null) {
+          found.put(key, value);
+        }
+      }
+      return found;
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Reading " + keys.size() + " keys", failure);
+    } finally {
+      exit(stripe);
+    }
+  }
+
+  /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
+  Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
+    int stripe = enter();
+    try {
+      RocksIterator iterator = borrowIterator();
+      try {
+        return reverse
+            ? scanBackward(iterator, begin, end, rows, bytes)
+            : scanForward(iterator, begin, end, rows, bytes);
+      } finally {
+        giveBack(iterator);
+      }
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
+    } finally {
+      exit(stripe);
+    }
+  }
+
+  private static Scan.Portion scanForward(
+      RocksIterator iterator, byte[] begin, byte[] end, int rows, int bytes)
+      throws RocksDBException {
+    RowReader found = new RowReader(iterator);
+    for (iterator.seek(begin); iterator.isValid(); iterator.next()) {
+      byte[] key = found.key();
+      if (Arrays.compareUnsigned(key, end) >= 0) {
+        break;
+      }
+      found.add(key);
+      if (found.reached(rows, bytes)) {
+        return new Scan.Portion(found.rows(), true);
+      }
+    }
+    iterator.status();
+    return new Scan.Portion(found.rows(), false);
+  }
+
+  private static Scan.Portion scanBackward(
+      RocksIterator iterator, byte[] begin, byte[] end, int rows, int bytes)
+      throws RocksDBException {
+    RowReader found = new RowReader(iterator);
+    iterator.seekForPrev(end);
+    if (iterator.isValid() && Arrays.equals(found.key(), end)) {
+      iterator.prev();
+    }
+    for (; iterator.isValid(); iterator.prev()) {
+      byte[] key = found.key();
+      if (Arrays.compareUnsigned(key, begin) < 0) {
+        break;
+      }
+      found.add(key);
+      if (found.reached(rows, bytes)) {
+        return new Scan.Portion(found.rows(), true);
+      }
+    }
+    iterator.status();
+    return new Scan.Portion(found.rows(), false);
+  }
+
+  private RocksIterator borrowIterator() {
+    RocksIterator pooled = iterators.poll();
+    return pooled == null ? db.newIterator(options) : pooled;
+  }
+
+  private void giveBack(RocksIterator iterator) {
+    if (!iterators.offer(iterator)) {
+      iterator.close();
+    }
+  }
+
+  private int enter() {
+    int stripe = (int) (Thread.currentThread().threadId() % STRIPES) * STRIDE;
+    inside.getAndIncrement(stripe);
+    if (retired) {
+      exit(stripe);
+      throw whyRetired.get();
+    }
+    return stripe;
+  }
+
+  private void exit(int stripe) {
+    inside.getAndDecrement(stripe);
+    if (retired) {
+      releaseIfUnused();
+    }
+  }
+
+  private void releaseIfUnused() {
+    int reads = 0;
+    for (int stripe = 0; stripe < STRIPES; stripe++) {
+      reads += inside.get(stripe * STRIDE);
+    }
+    if (reads == 0 && released.compareAndSet(false, true)) {
+      iterators.forEach(RocksIterator::close);
+      iterators.clear();
+      options.close();
+      db.releaseSnapshot(snapshot);
+      snapshot.close();
+      onRelease.run();
+    }
+  }
+}

@@ -1,0 +1,136 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.Write;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A commit with everything done that can be done before its turn: keys hashed, plain writes in wire
+ * format, values to be mutated and keys to be cleared looked up. The committer checks that what was
+ * looked up still holds.
+ */
+final class PreparedCommit {
+  /** Clears of more keys become one range tombstone, which later reads pay for. */
+  private static final int CLEARED_KEYS_MAX = 500;
+
+  private static final int ANY_SIZE = Integer.MAX_VALUE;
+
+  final Footprint footprint;
+  final List<RangeClear> clears;
+
+  /** Sets and clears of single keys. */
+  final BatchBuilder plainWrites;
+
+  final List<Key> plainKeys;
+
+  final List<Mutation> mutations;
+  final List<Commit.StampedSet> stampedSets;
+
+  /** The version at which keys and values were looked up. */
+  final long lookupVersion;
+
+  /**
+   * A range to clear; {@code keys} are those that it had at the lookup, null if there were too
+   * many.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record RangeClear(byte[] begin, byte[] end, @Nullable List<byte[]> keys) {}
+
+  /** A key to mutate; {@code value} is what it had at the lookup. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Mutation(Key key, Write.Mutate write, byte @Nullable [] value) {}
+
+  private PreparedCommit(
+      Footprint footprint,
+      List<RangeClear> clears,
+      BatchBuilder plainWrites,
+      List<Key> plainKeys,
+      List<Mutation> mutations,
+      List<Commit.StampedSet> stampedSets,
+      long lookupVersion) {
+    this.footprint = footprint;
+    this.clears = clears;
+    this.plainWrites = plainWrites;
+    this.plainKeys = plainKeys;
+    this.mutations = mutations;
+    this.stampedSets = stampedSets;
+    this.lookupVersion = lookupVersion;
+  }
+
+  static PreparedCommit of(Commit commit, PinnedVersion latest) {
+    List<RangeClear> clears = new ArrayList<>(commit.clears().size());
+    commit
+        .clears()
+        .forEach((begin, end) -> clears.add(clear(begin.unsafeBytes(), end.unsafeBytes(), latest)));
+    BatchBuilder plain = new BatchBuilder(commit.writes().size() * 64);
+    List<Key> plainKeys = new ArrayList<>(commit.writes().size());
+    List<Mutation> mutations = new ArrayList<>();
+    for (Map.Entry<Key, Write> entry : commit.writes().entrySet()) {
+      byte[] key = entry.getKey().unsafeBytes();
+      switch (entry.getValue()) {
+        case Write.Put put -> {
+          plain.put(key, put.value());
+          plainKeys.add(entry.getKey());
+        }
+        case Write.Clear clear -> {
+          plain.delete(key);
+          plainKeys.add(entry.getKey());
+        }
+        case Write.Mutate mutate -> {
+          byte[] value = mutate.isVersionstamped() ? null : latest.get(key);
+          mutations.add(new Mutation(entry.getKey(), mutate, value));
+        }
+      }
+    }
+    return new PreparedCommit(
+        footprint(commit),
+        clears,
+        plain,
+        plainKeys,
+        mutations,
+        commit.stampedSets(),
+        latest.version());
+  }
+
+  private static RangeClear clear(byte[] begin, byte[] end, PinnedVersion latest) {
+    List<KeyValue> rows = latest.scan(begin, end, CLEARED_KEYS_MAX + 1, ANY_SIZE, false).rows();
+    return new RangeClear(
+        begin,
+        end,
+        rows.size() > CLEARED_KEYS_MAX
+            ? null
+            : rows.stream().map(row -> row.key().unsafeBytes()).toList());
+  }
+
+  private static Footprint footprint(Commit commit) {
+    List<KeyRange> written = new ArrayList<>(commit.writeConflicts());
+    commit.clears().forEach((begin, end) -> written.add(KeyRange.of(begin, end)));
+    return new Footprint(
+        commit.readKeys().isEmpty() && commit.readRanges().isEmpty() ? -1 : commit.readVersion(),
+        bytes(commit.readKeys()),
+        bytes(commit.readRanges().stream().map(KeyRange::begin).toList()),
+        bytes(commit.readRanges().stream().map(KeyRange::end).toList()),
+        bytes(commit.writes().keySet()),
+        bytes(written.stream().map(KeyRange::begin).toList()),
+        bytes(written.stream().map(KeyRange::end).toList()));
+  }
+
+  private static byte[][] bytes(Collection<Key> keys) {
+    if (keys.isEmpty()) {
+      return Footprint.NO_KEYS;
+    }
+    byte[][] bytes = new byte[keys.size()][];
+    int i = 0;
+    for (Key key : keys) {
+      bytes[i++] = key.unsafeBytes();
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,112 @@
+package dev.tidemark.embedded.internal;
+
+import java.util.ArrayDeque;
+import java.util.Iterator;
+
+/**
+ * Remembers what the commits of the last seconds wrote, and says whether a transaction read
+ * something that was written since.
+ *
+ * <p>The memory is a queue of {@link Epoch}s. Nothing is ever removed from inside one: whole epochs
+ * are forgotten when no transaction can be old enough to need them, or when there are too many
+ * keys. Used by the committer alone.
+ */
+final class Resolver {
+  private static final int EPOCH_COMMITS = 2_048;
+  private static final long EPOCH_VERSIONS = 500_000;
+
+  private final ArrayDeque<Epoch> epochs = new ArrayDeque<>();
+  private final long maxKeys;
+  private long keys;
+  private long forgotten;
+
+  /** A resolver for reads at {@code version} and later that remembers at most {@code maxKeys}. */
+  Resolver(long version, long maxKeys) {
+    this.forgotten = version;
+    this.maxKeys = maxKeys;
+    epochs.addLast(new Epoch());
+  }
+
+  /** Whether what was written since {@code readVersion} is no longer known in full. */
+  boolean isTooOld(long readVersion) {
+    return readVersion < forgotten;
+  }
+
+  /** Whether something that the transaction read was written after the version that it read. */
+  boolean conflicts(Footprint transaction) {
+    long version = transaction.readVersion;
+    Iterator<Epoch> newestFirst = epochs.descendingIterator();
+    while (newestFirst.hasNext()) {
+      Epoch epoch = newestFirst.next();
+      if (epoch.maxVersion() <= version && epoch.commits() > 0) {
+        break;
+      }
+      if (epoch.anyWrittenSince(version, transaction.readKeys, transaction.readHashes)) {
+        return true;
+      }
+      for (int i = 0; i < transaction.readBegins.length; i++) {
+        if (epoch.rangeWrittenSince(version, transaction.readBegins[i], transaction.readEnds[i])) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** Whether {@code key} was written after {@code version}. */
+  boolean writtenSince(long version, byte[] key) {
+    return conflicts(
+        new Footprint(
+            version,
+            new byte[][] {key},
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS));
+  }
+
+  /** Whether something from {@code begin} to {@code end} was written after {@code version}. */
+  boolean writtenSince(long version, byte[] begin, byte[] end) {
+    return conflicts(
+        new Footprint(
+            version,
+            Footprint.NO_KEYS,
+            new byte[][] {begin},
+            new byte[][] {end},
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS));
+  }
+
+  /** Remembers the writes of a commit in {@code version}, which is not below any before it. */
+  void add(long version, Footprint commit) {
+    Epoch newest = epochs.getLast();
+    boolean full =
+        newest.commits() >= EPOCH_COMMITS
+            || (newest.commits() > 0 && version - newest.minVersion() > EPOCH_VERSIONS);
+    if (full && version > newest.maxVersion()) {
+      newest = new Epoch();
+      epochs.addLast(newest);
+    }
+    int before = newest.keys();
+    newest.add(version, commit);
+    keys += newest.keys() - before;
+    while (keys > maxKeys && epochs.size() > 1) {
+      forgetOldest();
+    }
+  }
+
+  /** Forgets what transactions that read {@code version} or later cannot conflict with. */
+  void forgetBefore(long version) {
+    while (epochs.size() > 1 && epochs.getFirst().maxVersion() < version) {
+      forgetOldest();
+    }
+  }
+
+  private void forgetOldest() {
+    Epoch oldest = epochs.removeFirst();
+    keys -= oldest.keys();
+    forgotten = Math.max(forgotten, oldest.maxVersion());
+  }
+}

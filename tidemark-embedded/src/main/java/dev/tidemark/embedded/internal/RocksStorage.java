@@ -1,0 +1,237 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.embedded.EmbeddedOptions;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.StorageException;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.BloomFilter;
+import org.rocksdb.Cache;
+import org.rocksdb.Checkpoint;
+import org.rocksdb.CompressionType;
+import org.rocksdb.Env;
+import org.rocksdb.InfoLogLevel;
+import org.rocksdb.LRUCache;
+import org.rocksdb.Options;
+import org.rocksdb.Range;
+import org.rocksdb.RocksDB;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.RocksMemEnv;
+import org.rocksdb.SizeApproximationFlag;
+import org.rocksdb.Slice;
+import org.rocksdb.SstFileManager;
+import org.rocksdb.TablePropertiesCollectorFactory;
+import org.rocksdb.WALRecoveryMode;
+import org.rocksdb.WriteBatch;
+import org.rocksdb.WriteOptions;
+
+/**
+ * The RocksDB instance below a database, with everything native that belongs to it.
+ *
+ * <p>Whoever calls must know that it is open: the pinned versions count their readers, the
+ * committer owns {@link #write}, and the database guards the rest.
+ */
+public final class RocksStorage implements AutoCloseable {
+  /** Where versions and other notes of the engine are kept, beyond every key of a program. */
+  private static final byte[] VERSION_KEY = {(byte) 0xff, (byte) 0xff, '/', 'v'};
+
+  private static final int RANGE_TOMBSTONES_MAX = 500;
+  private static final int TOMBSTONES_FOR_RANGE = 64;
+
+  private final Deque<AutoCloseable> owned = new ArrayDeque<>();
+  private final Cache cache;
+  private final RocksDB db;
+  private final WriteOptions syncWrite;
+  private final WriteOptions write;
+  private final AtomicInteger pinned = new AtomicInteger();
+
+  private RocksStorage(@Nullable Path directory, boolean create, EmbeddedOptions settings) {
+    try {
+      cache = own(new LRUCache(settings.cacheBytes()));
+      Options options = own(options(settings, cache, owned).setCreateIfMissing(create));
+      if (directory == null) {
+        options.setEnv(own(new RocksMemEnv(Env.getDefault())));
+      } else {
+        options.setSstFileManager(own(new SstFileManager(Env.getDefault())));
+      }
+      write = own(new WriteOptions().setDisableWAL(directory == null));
+      syncWrite =
+          own(
+              new WriteOptions()
+                  .setDisableWAL(directory == null)
+                  .setSync(directory != null && settings.sync()));
+      db = own(RocksDB.open(options, directory == null ? "/tidemark" : directory.toString()));
+    } catch (RocksDBException failure) {
+      closeOwned();
+      throw StorageErrors.of("Opening the database in " + directory, failure);
+    } catch (RuntimeException failure) {
+      closeOwned();
+      throw failure;
+    }
+  }
+
+  /** Opens the files in {@code directory}, which must be there unless {@code create}. */
+  public static RocksStorage open(Path directory, boolean create, EmbeddedOptions settings) {
+    RocksLibrary.load();
+    return new RocksStorage(directory, create, settings);
+  }
+
+  /** Opens an empty store without files. */
+  public static RocksStorage inMemory(EmbeddedOptions settings) {
+    RocksLibrary.load();
+    return new RocksStorage(null, true, settings);
+  }
+
+  /** RocksDB's options for a store; what they need natively is pushed on {@code owned}. */
+  public static Options options(EmbeddedOptions settings, Cache cache, Deque<AutoCloseable> owned) {
+    RocksLibrary.load();
+    BloomFilter filter = new BloomFilter(10, false);
+    owned.push(filter);
+    TablePropertiesCollectorFactory compactDeletions =
+        TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(1_000, 500, 0.5);
+    owned.push(compactDeletions);
+    Options options =
+        new Options()
+            .setTableFormatConfig(
+                new BlockBasedTableConfig()
+                    .setBlockCache(cache)
+                    .setBlockSize(16 * 1024)
+                    .setFilterPolicy(filter)
+                    .setCacheIndexAndFilterBlocks(true)
+                    .setPinL0FilterAndIndexBlocksInCache(true)
+                    .setFormatVersion(5))
+            .setCompressionType(CompressionType.LZ4_COMPRESSION)
+            .setLevelCompactionDynamicLevelBytes(true)
+            .setWriteBufferSize(settings.writeBufferBytes())
+            .setMaxWriteBufferNumber(3)
+            .setMemtableWholeKeyFiltering(true)
+            .setMemtablePrefixBloomSizeRatio(0.1)
+            .setMemtableMaxRangeDeletions(RANGE_TOMBSTONES_MAX)
+            .setMinTombstonesForRangeConversion(TOMBSTONES_FOR_RANGE)
+            .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
+            .setBytesPerSync(1 << 20)
+            .setParanoidChecks(true)
+            // A record that a crash cut off at the very end was never acknowledged and is dropped;
+            // damage anywhere else refuses to open.
+            .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
+            .setKeepLogFileNum(4);
+    options.setTablePropertiesCollectorFactory(List.of(compactDeletions));
+    return options;
+  }
+
+  /** Pins what has been written so far as {@code version}. */
+  PinnedVersion pin(long version, Supplier<DatabaseException> whyRetired) {
+    pinned.incrementAndGet();
+    return new PinnedVersion(db, version, whyRetired, pinned::decrementAndGet);
+  }
+
+  /** How many versions hold native resources. */
+  int pinnedVersions() {
+    return pinned.get();
+  }
+
+  /** The latest value of {@code key}, or null. */
+  byte @Nullable [] get(byte[] key) {
+    try {
+      return db.get(key);
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Reading " + Key.of(key), failure);
+    }
+  }
+
+  /** Writes a batch, on the disk when this returns if {@code sync}. */
+  void write(byte[] batch, boolean sync) {
+    try (WriteBatch nativeBatch = new WriteBatch(batch)) {
+      db.write(sync ? syncWrite : write, nativeBatch);
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Writing a commit", true, failure);
+    }
+  }
+
+  /** The version stored last, or 0. */
+  long storedVersion() {
+    byte[] stored = get(VERSION_KEY);
+    return stored == null ? 0 : java.nio.ByteBuffer.wrap(stored).getLong();
+  }
+
+  /** Has {@code batch} store {@code version} as the last one. */
+  static void storeVersion(BatchBuilder batch, long version) {
+    batch.put(VERSION_KEY, java.nio.ByteBuffer.allocate(Long.BYTES).putLong(version).array());
+  }
+
+  long estimatedSize(byte[] begin, byte[] end) {
+    try (Slice from = new Slice(begin);
+        Slice to = new Slice(end)) {
+      return db.getApproximateSizes(
+              List.of(new Range(from, to)),
+              SizeApproximationFlag.INCLUDE_FILES,
+              SizeApproximationFlag.INCLUDE_MEMTABLES)[0];
+    }
+  }
+
+  /** Reads every block of every file and compares checksums. */
+  void verifyChecksums() {
+    try {
+      db.verifyChecksum();
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Verifying checksums", failure);
+    }
+  }
+
+  /** Makes {@code directory}, which must not exist, a consistent copy by hard links. */
+  void checkpoint(Path directory) {
+    try (Checkpoint checkpoint = Checkpoint.create(db)) {
+      checkpoint.createCheckpoint(directory.toString());
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Making a checkpoint in " + directory, failure);
+    }
+  }
+
+  /** A number that RocksDB keeps, by its name. */
+  long property(String name) {
+    try {
+      return db.getLongProperty(name);
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Reading the property " + name, failure);
+    }
+  }
+
+  long cacheUsage() {
+    return cache.getUsage();
+  }
+
+  /** Closes everything; versions must have been released before. */
+  @Override
+  public void close() {
+    if (pinned.get() > 0) {
+      throw new StorageException(
+          StorageException.Kind.IO_ERROR,
+          "The database cannot be closed: %d versions are still being read".formatted(pinned.get()),
+          null);
+    }
+    closeOwned();
+  }
+
+  private <T extends AutoCloseable> T own(T resource) {
+    owned.push(resource);
+    return resource;
+  }
+
+  private void closeOwned() {
+    while (!owned.isEmpty()) {
+      try {
+        owned.pop().close();
+      } catch (Exception failure) {
+        throw new IllegalStateException("Native resources close without failure", failure);
+      }
+    }
+  }
+}

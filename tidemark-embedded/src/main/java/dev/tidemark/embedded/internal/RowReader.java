@@ -1,0 +1,49 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.rocksdb.RocksIterator;
+
+/**
+ * Takes rows off an iterator. Keys and values are read into buffers first and copied from there,
+ * which costs less than having the native side make an array for each.
+ */
+final class RowReader {
+  private static final int KEY_BYTES = 128;
+  private static final int VALUE_BYTES = 512;
+
+  private final RocksIterator iterator;
+  private final byte[] keyBuffer = new byte[KEY_BYTES];
+  private final byte[] valueBuffer = new byte[VALUE_BYTES];
+  private final List<KeyValue> rows = new ArrayList<>();
+  private long bytes;
+
+  RowReader(RocksIterator iterator) {
+    this.iterator = iterator;
+  }
+
+  /** The key at the iterator. */
+  byte[] key() {
+    int size = iterator.key(keyBuffer, 0, keyBuffer.length);
+    return size <= keyBuffer.length ? Arrays.copyOf(keyBuffer, size) : iterator.key();
+  }
+
+  /** Adds the row at the iterator, whose key has been read. */
+  void add(byte[] key) {
+    int size = iterator.value(valueBuffer, 0, valueBuffer.length);
+    byte[] value = size <= valueBuffer.length ? Arrays.copyOf(valueBuffer, size) : iterator.value();
+    rows.add(new KeyValue(Key.wrap(key), value));
+    bytes += key.length + value.length;
+  }
+
+  boolean reached(int rowsMax, int bytesMax) {
+    return rows.size() >= rowsMax || bytes >= bytesMax;
+  }
+
+  List<KeyValue> rows() {
+    return rows;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.StorageException.Kind;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
+import org.rocksdb.Status;
+
+/** Tells from a failure of RocksDB what is wrong with the medium, and what to do about it. */
+final class StorageErrors {
+  private StorageErrors() {}
+
+  static StorageException of(String doing, RocksDBException cause) {
+    return of(doing, false, cause);
+  }
+
+  static StorageException of(String doing, boolean maybeCommitted, RocksDBException cause) {
+    Kind kind = kind(cause);
+    return new StorageException(
+        kind,
+        doing + " failed: " + cause.getMessage() + ". " + remedy(kind),
+        maybeCommitted,
+        cause);
+  }
+
+  private static Kind kind(RocksDBException cause) {
+    String message = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+    Status status = cause.getStatus();
+    if (message.contains("no space left")
+        || message.contains("file too large")
+        || hasSubCode(status, Status.SubCode.NoSpace)) {
+      return Kind.DISK_FULL;
+    }
+    if (message.contains("read-only file system") || message.contains("permission denied")) {
+      return Kind.READ_ONLY;
+    }
+    if (message.contains("lock hold by current process")
+        || (message.contains("/lock") && message.contains("temporarily unavailable"))) {
+      return Kind.IN_USE;
+    }
+    boolean corrupt =
+        (status != null && status.getCode() == Status.Code.Corruption)
+            || message.startsWith("corruption")
+            || message.contains("no such file or directory")
+            || message.contains("does not exist (create_if_missing is false)");
+    return corrupt ? Kind.DAMAGED : Kind.IO_ERROR;
+  }
+
+  private static boolean hasSubCode(@Nullable Status status, Status.SubCode subCode) {
+    return status != null && status.getSubCode() == subCode;
+  }
+
+  private static String remedy(Kind kind) {
+    return switch (kind) {
+      case DISK_FULL ->
+          "The disk is full: reads go on, and commits work again once space has been freed";
+      case READ_ONLY -> "Give the process the right to write the database's directory";
+      case IN_USE ->
+          "The directory is open already; a database can be opened once at a time. Share the"
+              + " EmbeddedDatabase within a process, and use a server between processes";
+      case DAMAGED ->
+          "The files are damaged, and nothing was changed in them. Restore a backup, or copy the"
+              + " directory before any attempt to repair it";
+      case IO_ERROR, WRONG_FORMAT -> "Check the disk and the file system";
+    };
+  }
+}

@@ -1,0 +1,90 @@
+package dev.tidemark.embedded.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.internal.KeyWatch;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The watches of a database. */
+final class WatchTable {
+  private final int limit;
+  private final AtomicInteger open = new AtomicInteger();
+  private final ConcurrentHashMap<Key, Set<KeyWatch>> active = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  WatchTable(int limit) {
+    this.limit = limit;
+  }
+
+  /** Watches that have neither fired nor been closed. */
+  int size() {
+    return open.get();
+  }
+
+  KeyWatch create(Key key, byte @Nullable [] seen) {
+    if (open.incrementAndGet() > limit) {
+      open.decrementAndGet();
+      throw LimitExceededException.watches(limit);
+    }
+    return new KeyWatch(key, seen, this::ended);
+  }
+
+  /** Has {@code watch} looked at when its key is written. */
+  void activate(KeyWatch watch) {
+    active.compute(
+        watch.key(),
+        (key, watches) -> {
+          Set<KeyWatch> all = watches == null ? ConcurrentHashMap.newKeySet() : watches;
+          all.add(watch);
+          return all;
+        });
+    if (closed || watch.fired()) {
+      watch.close();
+      remove(watch);
+    }
+  }
+
+  boolean isEmpty() {
+    return active.isEmpty();
+  }
+
+  /** The watched keys. */
+  Set<Key> keys() {
+    return active.keySet();
+  }
+
+  boolean watches(Key key) {
+    return active.containsKey(key);
+  }
+
+  /** Fires the watches on {@code key} that have seen another value. */
+  void changed(Key key, byte @Nullable [] value) {
+    Set<KeyWatch> watches = active.get(key);
+    if (watches != null) {
+      List.copyOf(watches).forEach(watch -> watch.check(value));
+    }
+  }
+
+  void close() {
+    closed = true;
+    active.values().forEach(watches -> List.copyOf(watches).forEach(KeyWatch::close));
+  }
+
+  private void ended(KeyWatch watch) {
+    open.decrementAndGet();
+    remove(watch);
+  }
+
+  private void remove(KeyWatch watch) {
+    active.computeIfPresent(
+        watch.key(),
+        (key, watches) -> {
+          watches.remove(watch);
+          return watches.isEmpty() ? null : watches;
+        });
+  }
+}

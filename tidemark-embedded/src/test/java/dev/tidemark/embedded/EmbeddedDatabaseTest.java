@@ -1,0 +1,236 @@
+package dev.tidemark.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Watch;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EmbeddedDatabaseTest {
+  @TempDir Path folder;
+
+  @Test
+  void keepsWhatWasCommittedWhenOpenedAgain() {
+    long version;
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      version = db.read(tx -> tx.readVersion());
+    }
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      assertThat(read(db, "a")).isEqualTo("1");
+      long later = db.read(tx -> tx.readVersion());
+      assertThat(later).isGreaterThan(version);
+      db.verify();
+    }
+  }
+
+  @Test
+  void aSecondOpenOfADirectoryIsRefused() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      assertThatThrownBy(() -> EmbeddedDatabase.open(folder.resolve("db")))
+          .isInstanceOfSatisfying(
+              StorageException.class,
+              e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.IN_USE))
+          .hasMessageContaining("open already");
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+    }
+  }
+
+  @Test
+  void anOpenFromAnotherProcessIsRefused() throws Exception {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      Process other =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "--enable-native-access=ALL-UNNAMED",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  OpenInAnotherProcess.class.getName(),
+                  directory.toString())
+              .redirectErrorStream(true)
+              .start();
+      String said = new String(other.getInputStream().readAllBytes(), UTF_8);
+      assertThat(other.waitFor()).as(said).isZero();
+      assertThat(said).contains("IN_USE").contains("open already");
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+    }
+  }
+
+  /** Opens the directory it is given, and says what came of it. */
+  static final class OpenInAnotherProcess {
+    public static void main(String[] arguments) {
+      try (EmbeddedDatabase db = EmbeddedDatabase.open(Path.of(arguments[0]))) {
+        System.out.println("opened " + db.options());
+      } catch (StorageException refusal) {
+        System.out.println(refusal.kind() + " " + refusal.getMessage());
+      }
+    }
+  }
+
+  @Test
+  void aDirectoryThatIsNoDatabaseIsRefused() throws Exception {
+    Files.writeString(folder.resolve("letter.txt"), "hello");
+    assertThatThrownBy(() -> EmbeddedDatabase.open(folder))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.WRONG_FORMAT));
+  }
+
+  @Test
+  void filesOfAnotherVersionAreRefused() throws Exception {
+    EmbeddedDatabase.open(folder.resolve("db")).close();
+    Files.writeString(folder.resolve("db/TIDEMARK"), "tidemark embedded database\nformat 9\n");
+    assertThatThrownBy(() -> EmbeddedDatabase.open(folder.resolve("db")))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("format 9");
+  }
+
+  @Test
+  void aDatabaseWhoseDataAreGoneIsReportedAndNotCreatedAnew() throws Exception {
+    EmbeddedDatabase.open(folder.resolve("db")).close();
+    try (var files = Files.walk(folder.resolve("db/data"))) {
+      for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(path);
+      }
+    }
+    assertThatThrownBy(() -> EmbeddedDatabase.open(folder.resolve("db")))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void backsUpWhileInUseAndRestores() {
+    Path backup = folder.resolve("backup");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      db.backup(backup);
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("2")));
+    }
+    EmbeddedDatabase.restore(backup, folder.resolve("restored"));
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("restored"))) {
+      assertThat(read(db, "a")).isEqualTo("1");
+    }
+  }
+
+  @Test
+  void aDamagedBackupIsNotRestored() throws Exception {
+    Path backup = folder.resolve("backup");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      db.backup(backup);
+    }
+    Path current = backup.resolve("data/CURRENT");
+    Files.writeString(current, Files.readString(current).replace('0', '1'));
+    assertThatThrownBy(() -> EmbeddedDatabase.restore(backup, folder.resolve("restored")))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void readersSeeOwnWritesAndConflictsAreFound() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      db.run(
+          tx -> {
+            for (char c = 'a'; c <= 'j'; c++) {
+              tx.set(Key.utf8("" + c), bytes("" + c));
+            }
+          });
+      try (Transaction first = db.begin();
+          Transaction second = db.begin()) {
+        first.clear(KeyRange.of(Key.utf8("b"), Key.utf8("e")));
+        first.set(Key.utf8("c"), bytes("new"));
+        List<String> keys = new ArrayList<>();
+        for (KeyValue row : first.scan(KeyRange.ALL).limit(4)) {
+          keys.add(new String(row.key().toByteArray(), UTF_8));
+        }
+        assertThat(keys).containsExactly("a", "c", "e", "f");
+        assertThat(second.scan(KeyRange.ALL).reverse().list()).hasSize(10);
+        second.set(Key.utf8("z"), bytes("z"));
+        first.commit();
+        assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
+      }
+    }
+  }
+
+  @Test
+  void mutationsOfOneGroupAndOthersAddUp() throws Exception {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      byte[] one = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(1).array();
+      List<Thread> threads = new ArrayList<>();
+      for (int i = 0; i < 16; i++) {
+        threads.add(
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      for (int j = 0; j < 200; j++) {
+                        db.run(tx -> tx.mutate(MutationType.ADD, Key.utf8("n"), one));
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      byte[] sum = db.read(tx -> tx.get(Key.utf8("n"))).orElseThrow();
+      assertThat(ByteBuffer.wrap(sum).order(ByteOrder.LITTLE_ENDIAN).getLong()).isEqualTo(3200);
+      assertThat(db.statistics().commits()).isEqualTo(3200);
+    }
+  }
+
+  @Test
+  void aWatchFiresWhenItsKeyChanges() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      Watch watch = db.transact(tx -> tx.watch(Key.utf8("w")));
+      assertThat(watch.fired()).isFalse();
+      db.run(tx -> tx.set(Key.utf8("w"), bytes("1")));
+      assertThat(watch.await(Duration.ofSeconds(5))).isTrue();
+    }
+  }
+
+  @Test
+  void splitPointsCutARangeIntoPieces() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      for (int i = 0; i < 100; i++) {
+        int base = i * 100;
+        db.run(
+            tx -> {
+              for (int j = 0; j < 100; j++) {
+                tx.set(Key.utf8("%06d".formatted(base + j)), new byte[100]);
+              }
+            });
+      }
+      assertThat(db.estimatedSize(KeyRange.ALL)).isBetween(300_000L, 4_000_000L);
+      List<Key> points = db.splitPoints(KeyRange.ALL, 100_000);
+      assertThat(points).startsWith(Key.EMPTY).endsWith(Key.END).isSorted();
+      assertThat(points.size()).isBetween(5, 40);
+    }
+  }
+
+  private static String read(EmbeddedDatabase db, String key) {
+    byte[] value = db.read(tx -> tx.get(Key.utf8(key))).orElseThrow();
+    return new String(value, UTF_8);
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tidemark.kv;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The mark that a directory carries of the layer whose data is in it: a byte string, so that a
+ * program does not open a queue as a table by mistake.
+ */
+public final class LayerId {
+  /** No mark: any layer. */
+  public static final LayerId NONE = new LayerId(Key.EMPTY);
+
+  /** The mark of a partition: a directory below which the directory tree begins anew. */
+  public static final LayerId PARTITION = of("partition");
+
+  private final Key bytes;
+
+  private LayerId(Key bytes) {
+    this.bytes = bytes;
+  }
+
+  /** The mark with the UTF-8 bytes of {@code name}. */
+  public static LayerId of(String name) {
+    return fromBytes(name.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** The mark with a copy of these bytes. */
+  public static LayerId fromBytes(byte[] bytes) {
+    return new LayerId(Key.of(bytes));
+  }
+
+  /** A copy of the bytes. */
+  public byte[] toByteArray() {
+    return bytes.toByteArray();
+  }
+
+  /** Whether a directory with this mark may be opened as {@code wanted}. */
+  boolean satisfies(LayerId wanted) {
+    return wanted.equals(NONE) || wanted.equals(this);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof LayerId that && bytes.equals(that.bytes);
+  }
+
+  @Override
+  public int hashCode() {
+    return bytes.hashCode();
+  }
+
+  /** The bytes, escaped where they are not ASCII. */
+  @Override
+  public String toString() {
+    return KeyPrinter.escaped(bytes.unsafeBytes());
+  }
+}
