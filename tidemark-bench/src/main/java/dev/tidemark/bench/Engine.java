@@ -4,7 +4,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.ReadTransaction;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -44,13 +44,18 @@ final class Engine implements AutoCloseable {
     return database.read(tx -> tx.get(Key.wrap(key))).orElseThrow();
   }
 
-  /** {@code count} reads in one transaction. */
-  void get(Dataset dataset, SplittableRandom random, int count) {
-    try (Transaction tx = database.begin()) {
-      for (int i = 0; i < count; i++) {
-        tx.get(Key.wrap(dataset.random(random))).orElseThrow();
-      }
+  /** {@code count} reads in one transaction; returns the bytes read. */
+  long get(Dataset dataset, SplittableRandom random, int count) {
+    return database.read(tx -> read(tx, dataset, random, count));
+  }
+
+  private static long read(
+      ReadTransaction tx, Dataset dataset, SplittableRandom random, int count) {
+    long bytes = 0;
+    for (int i = 0; i < count; i++) {
+      bytes += tx.get(Key.wrap(dataset.random(random))).orElseThrow().length;
     }
+    return bytes;
   }
 
   /** Reads {@code rows} rows in a transaction of its own and returns their bytes. */
@@ -84,15 +89,13 @@ final class Engine implements AutoCloseable {
     database.run(tx -> batch.writeTo((key, value) -> tx.set(Key.wrap(key), value)));
   }
 
-  /** Reads random rows and writes others, in one transaction that is retried on conflict. */
-  void readAndCommit(Dataset dataset, SplittableRandom random, int reads) {
+  /** Reads random rows and writes others, in one transaction; returns the bytes read. */
+  long readAndCommit(Dataset dataset, SplittableRandom random, int reads) {
     Batch batch = Batch.random(dataset, random);
-    database.run(
+    return database.transact(
         tx -> {
-          for (int i = 0; i < reads; i++) {
-            tx.get(Key.wrap(dataset.random(random))).orElseThrow();
-          }
           batch.writeTo((key, value) -> tx.set(Key.wrap(key), value));
+          return read(tx, dataset, random, reads);
         });
   }
 

@@ -18,8 +18,8 @@ import org.rocksdb.RocksDBException;
 /**
  * The run {@code bench engine}.
  *
- * <p>Its question: what does a program pay for transactions on top of RocksDB, and what would it get
- * from the other embedded stores of Java?
+ * <p>Its question: what does a program pay for transactions on top of RocksDB, and what would it
+ * get from the other embedded stores of Java?
  */
 final class EngineBench {
   private static final int WRITERS = 64;
@@ -121,8 +121,7 @@ final class EngineBench {
   }
 
   /** Both sides with all rows in their caches and no compaction under way. */
-  private void settle(Engine engine, RawRocks raw)
-      throws RocksDBException, InterruptedException {
+  private void settle(Engine engine, RawRocks raw) throws RocksDBException, InterruptedException {
     report.part("filling the caches");
     long rows = engine.scanAll();
     if (raw.scanAll() < rows) {
@@ -153,8 +152,7 @@ final class EngineBench {
         new Race("scan")
             .with(
                 "raw",
-                Contestant.loop(
-                    () -> raw.scan(dataset.randomStart(random, SCAN_ROWS), SCAN_ROWS)))
+                Contestant.loop(() -> raw.scan(dataset.randomStart(random, SCAN_ROWS), SCAN_ROWS)))
             .with(
                 "engine",
                 Contestant.loop(
@@ -168,8 +166,7 @@ final class EngineBench {
     Race many =
         new Race("commit64")
             .with("raw", Crew.platform(WRITERS, r -> raw.commit(Batch.random(dataset, r))))
-            .with(
-                "engine", Crew.virtual(WRITERS, r -> engine.commit(Batch.random(dataset, r))))
+            .with("engine", Crew.virtual(WRITERS, r -> engine.commit(Batch.random(dataset, r))))
             .with(
                 "engine_platform_threads",
                 Crew.platform(WRITERS, r -> engine.commit(Batch.random(dataset, r))))
@@ -217,8 +214,7 @@ final class EngineBench {
         Rival xodus = new XodusRival(files)) {
       Race race =
           new Race("rival64")
-              .with(
-                  "engine", Crew.virtual(WRITERS, r -> engine.commit(Batch.random(dataset, r))));
+              .with("engine", Crew.virtual(WRITERS, r -> engine.commit(Batch.random(dataset, r))));
       List<GroupCommit> groups = new ArrayList<>();
       try {
         for (Rival rival : List.of(sqlite, mvStore, xodus)) {

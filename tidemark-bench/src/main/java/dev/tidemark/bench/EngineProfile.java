@@ -18,8 +18,8 @@ import jdk.jfr.consumer.RecordingFile;
  * A mixed load under the JVM's own profiler: in which phase of a transaction is a thread when it is
  * looked at?
  *
- * <p>Threads in native code are sampled too, whether they compute there or wait for the disk; so the
- * phase that writes contains the wait for the sync.
+ * <p>Threads in native code are sampled too, whether they compute there or wait for the disk; so
+ * the phase that writes contains the wait for the sync.
  */
 final class EngineProfile {
   private static final int WRITERS = 64;
@@ -123,7 +123,8 @@ final class EngineProfile {
             entry -> {
               Samples samples = entry.getValue();
               report.say(
-                  "%5.1f %%  %s".formatted(100 * samples.count / all, entry.getKey().description()));
+                  "%5.1f %%  %s"
+                      .formatted(100 * samples.count / all, entry.getKey().description()));
               samples.frames.entrySet().stream()
                   .sorted(Comparator.comparingInt(frame -> -frame.getValue()))
                   .limit(FRAMES_SHOWN)

@@ -49,8 +49,12 @@ final class GroupCommit implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closed = true;
-    committer.join();
+    try {
+      committer.join();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

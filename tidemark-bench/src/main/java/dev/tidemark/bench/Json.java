@@ -14,8 +14,7 @@ final class Json {
           map.entrySet().stream()
               .map(entry -> quote(String.valueOf(entry.getKey())) + ":" + of(entry.getValue()))
               .collect(Collectors.joining(",", "{", "}"));
-      case List<?> list ->
-          list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
+      case List<?> list -> list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
       case Double number when !Double.isFinite(number) -> "null";
       case Number number -> number.toString();
       case Boolean truth -> truth.toString();

@@ -61,8 +61,12 @@ final class Memory implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     closed = true;
-    sampler.join();
+    try {
+      sampler.join();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -90,9 +90,13 @@ final class RawRocks implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     while (!owned.isEmpty()) {
-      owned.pop().close();
+      try {
+        owned.pop().close();
+      } catch (Exception failure) {
+        throw new IllegalStateException("RocksDB does not close", failure);
+      }
     }
   }
 }

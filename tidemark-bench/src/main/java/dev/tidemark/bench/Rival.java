@@ -14,5 +14,5 @@ interface Rival extends AutoCloseable {
   void commit(List<Batch> batches) throws Exception;
 
   @Override
-  void close() throws Exception;
+  void close();
 }

@@ -63,8 +63,12 @@ final class SqliteRival implements Rival {
   }
 
   @Override
-  public void close() throws SQLException {
-    put.close();
-    connection.close();
+  public void close() {
+    try {
+      put.close();
+      connection.close();
+    } catch (SQLException failure) {
+      throw new IllegalStateException("SQLite does not close", failure);
+    }
   }
 }

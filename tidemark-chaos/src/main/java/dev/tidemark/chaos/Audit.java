@@ -13,9 +13,9 @@ import java.util.Map;
 /**
  * The comparison of a database with what was known about it and what was acknowledged since.
  *
- * <p>It replays the log in commit order: every commit must carry its writer's next number, leave the
- * balances that it says it left, and be found in the index. In the end the stored balances must be
- * the replayed ones, and every acknowledged commit must have come by.
+ * <p>It replays the log in commit order: every commit must carry its writer's next number, leave
+ * the balances that it says it left, and be found in the index. In the end the stored balances must
+ * be the replayed ones, and every acknowledged commit must have come by.
  */
 final class Audit {
   private static final int PORTION = 2_000;
@@ -57,8 +57,9 @@ final class Audit {
     audit.checkBalances();
     if (!audit.ledger.agrees(known)) {
       audit.findings.broken(
-          "a complete replay gives %,d commits up to %s, not the %,d up to %s seen before",
-          audit.ledger.commits(), audit.ledger.newest(), known.commits(), known.newest());
+          "a complete replay gives %,d commits up to %s, not the %,d up to %s seen before"
+              .formatted(
+                  audit.ledger.commits(), audit.ledger.newest(), known.commits(), known.newest()));
     }
     return audit.findings;
   }
@@ -85,18 +86,20 @@ final class Audit {
     long sequence = entry.sequence();
     if (sequence != ledger.sequence(writer) + 1) {
       findings.broken(
-          "writer %d has number %d at %s after number %d",
-          writer, sequence, stamp, ledger.sequence(writer));
+          "writer %d has number %d at %s after number %d"
+              .formatted(writer, sequence, stamp, ledger.sequence(writer)));
     }
     byte[] indexed = index.get(Layout.index(writer, sequence));
     if (indexed == null || !Versionstamp.fromBytes(indexed).equals(stamp)) {
-      findings.torn("writer %d, number %d is in the log at %s only", writer, sequence, stamp);
+      findings.torn(
+          "writer %d, number %d is in the log at %s only".formatted(writer, sequence, stamp));
     }
     if (entry instanceof Entry.Transfer transfer) {
       Entry.Move move = transfer.move();
       if (ledger.move(move.from(), -move.amount()) != transfer.fromBalance()
           || ledger.move(move.to(), move.amount()) != transfer.toBalance()) {
-        findings.torn("the transfer %s at %s did not meet the balances replayed", transfer, stamp);
+        findings.torn(
+            "the transfer %s at %s did not meet the balances replayed".formatted(transfer, stamp));
       }
     }
     ledger.add(stamp, entry);
@@ -113,8 +116,8 @@ final class Audit {
       }
       if (next - 1 != ledger.sequence(writer)) {
         findings.torn(
-            "writer %d has index entries up to %d, log entries up to %d",
-            writer, next - 1, ledger.sequence(writer));
+            "writer %d has index entries up to %d, log entries up to %d"
+                .formatted(writer, next - 1, ledger.sequence(writer)));
       }
     }
   }
@@ -124,7 +127,7 @@ final class Audit {
     long[] stored = Accounts.balances(database).orElse(new long[0]);
     if (stored.length == 0) {
       if (ledger.commits() > 0) {
-        findings.lost("there are %,d commits and no accounts", ledger.commits());
+        findings.lost("there are %,d commits and no accounts".formatted(ledger.commits()));
       }
       return;
     }
@@ -133,12 +136,12 @@ final class Audit {
       sum += stored[account];
       if (stored[account] != replayed[account]) {
         findings.torn(
-            "account %d holds %d; its transfers make it %d",
-            account, stored[account], replayed[account]);
+            "account %d holds %d; its transfers make it %d"
+                .formatted(account, stored[account], replayed[account]));
       }
     }
     if (sum != Accounts.SUM) {
-      findings.broken("all accounts hold %d together, not %d", sum, Accounts.SUM);
+      findings.broken("all accounts hold %d together, not %d".formatted(sum, Accounts.SUM));
     }
   }
 
@@ -146,11 +149,13 @@ final class Audit {
     long version = database.read(tx -> tx.readVersion());
     if (version < ledger.newest().version()) {
       findings.broken(
-          "the database is at version %d, older than its commit %s", version, ledger.newest());
+          "the database is at version %d, older than its commit %s"
+              .formatted(version, ledger.newest()));
     }
     for (Message.Acknowledged commit : acknowledged) {
       if (commit.stamp().compareTo(before.newest()) <= 0) {
-        findings.broken("%s is not after %s of an earlier round", commit, before.newest());
+        findings.broken(
+            "%s is not after %s of an earlier round".formatted(commit, before.newest()));
       }
     }
   }
@@ -159,9 +164,9 @@ final class Audit {
     for (Message.Acknowledged commit : acknowledged) {
       Versionstamp stamp = present.get(identity(commit.writer(), commit.sequence()));
       if (stamp == null) {
-        findings.lost("%s", commit);
+        findings.lost(String.valueOf(commit));
       } else if (!stamp.equals(commit.stamp())) {
-        findings.broken("%s is there at %s", commit, stamp);
+        findings.broken("%s is there at %s".formatted(commit, stamp));
       }
     }
   }
@@ -178,8 +183,8 @@ final class Audit {
     for (int writer = 0; writer < told.length; writer++) {
       if (ledger.sequence(writer) > told[writer] + 1) {
         findings.broken(
-            "writer %d has number %d, but told of no more than %d",
-            writer, ledger.sequence(writer), told[writer]);
+            "writer %d has number %d, but told of no more than %d"
+                .formatted(writer, ledger.sequence(writer), told[writer]));
       }
     }
   }

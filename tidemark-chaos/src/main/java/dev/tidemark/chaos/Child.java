@@ -2,7 +2,6 @@ package dev.tidemark.chaos;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.StorageException;
 import java.io.BufferedReader;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
@@ -15,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /**
  * The process that is killed: it commits from many threads and tells its parent about every commit
@@ -82,8 +82,7 @@ final class Child {
   }
 
   private void watchParent() {
-    try (var in =
-        new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+    try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(FREED)) {
           freed.countDown();
@@ -99,8 +98,7 @@ final class Child {
     EmbeddedDatabase database = open();
     Accounts.openIn(database);
     tell(new Message.Opened());
-    StorageException failure = runWriters(database);
-    tell(new Message.Stopped(failure.kind().name()));
+    tell(new Message.Stopped(runWriters(database)));
     tell(new Message.Read(Accounts.sum(database)));
     freed.await();
     EmbeddedDatabase usable = resume(database);
@@ -109,8 +107,10 @@ final class Child {
     Thread.currentThread().join();
   }
 
-  /** Runs all writers until each has met a failure of the medium; returns the first. */
-  private StorageException runWriters(EmbeddedDatabase database) throws InterruptedException {
+  /**
+   * Runs all writers until each has met a failure; returns what kinds of the medium's there were.
+   */
+  private String runWriters(EmbeddedDatabase database) throws InterruptedException {
     List<Writer> writers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int number = 0; number < Layout.WRITERS; number++) {
@@ -123,7 +123,12 @@ final class Child {
     for (Thread thread : threads) {
       thread.join();
     }
-    return writers.getFirst().failure();
+    return writers.stream()
+        .flatMap(writer -> writer.failure().stream())
+        .map(failure -> failure.kind().name())
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining("+"));
   }
 
   private EmbeddedDatabase resume(EmbeddedDatabase database) throws InterruptedException {
@@ -148,8 +153,7 @@ final class Child {
   private static boolean commits(EmbeddedDatabase database) {
     try {
       // Not a numbered commit: a balance is given the value that it has.
-      database.run(
-          tx -> tx.set(Layout.account(0), tx.get(Layout.account(0)).orElseThrow()));
+      database.run(tx -> tx.set(Layout.account(0), tx.get(Layout.account(0)).orElseThrow()));
       return true;
     } catch (DatabaseException stillFull) {
       return false;

@@ -44,8 +44,7 @@ final class ChildProcess implements AutoCloseable {
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
     command.add("-XX:ErrorFile=" + workspace.path("child-crash.txt"));
-    command.add("-Djava.library.path=" + workspace.nativeLibraries());
-    command.add("-Djava.io.tmpdir=" + workspace.nativeLibraries());
+    command.add("-Djava.io.tmpdir=" + workspace.temporary());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.add(Child.class.getName());
     command.addAll(order.arguments());

@@ -72,7 +72,7 @@ final class EngineChaos {
       Thread.currentThread().interrupt();
       tally.findings.broken("the run was interrupted");
     } catch (RuntimeException unexpected) {
-      tally.findings.broken("%s", unexpected);
+      tally.findings.broken(String.valueOf(unexpected));
       unexpected.printStackTrace(out);
     }
     return "failed";

@@ -13,26 +13,26 @@ final class Findings {
   private long other;
 
   /** An acknowledged commit that is not there. */
-  void lost(String what, Object... values) {
+  void lost(String what) {
     lost++;
-    note("lost: ", what, values);
+    note("lost: " + what);
   }
 
   /** A commit of which only a part is there. */
-  void torn(String what, Object... values) {
+  void torn(String what) {
     torn++;
-    note("torn: ", what, values);
+    note("torn: " + what);
   }
 
   /** Any other broken promise. */
-  void broken(String what, Object... values) {
+  void broken(String what) {
     other++;
-    note("broken: ", what, values);
+    note("broken: " + what);
   }
 
-  private void note(String kind, String what, Object... values) {
+  private void note(String problem) {
     if (problems.size() < SHOWN) {
-      problems.add(kind + what.formatted(values));
+      problems.add(problem);
     }
   }
 

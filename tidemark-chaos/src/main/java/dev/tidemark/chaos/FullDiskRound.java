@@ -47,8 +47,7 @@ final class FullDiskRound {
 
   private String fill(SmallDisk disk) throws InterruptedException {
     long writeBuffer = WRITE_BUFFERS[random.nextInt(WRITE_BUFFERS.length)];
-    Child.Order order =
-        new Child.Order(disk.directory(), writeBuffer, PADDING, random.nextLong());
+    Child.Order order = new Child.Order(disk.directory(), writeBuffer, PADDING, random.nextLong());
     String how = "in place";
     try (ChildProcess child = ChildProcess.start(workspace, disk.prefix(), order)) {
       expectFull(child, disk);
@@ -63,7 +62,7 @@ final class FullDiskRound {
     }
     try (ChildProcess child = ChildProcess.start(workspace, List.of(), order)) {
       if (!child.awaitFirstCommit(PATIENCE)) {
-        tally.findings.broken("no commit after the limit was gone: %s", child.errors());
+        tally.findings.broken("no commit after the limit was gone: %s".formatted(child.errors()));
       }
       end(child);
     }
@@ -80,14 +79,14 @@ final class FullDiskRound {
                 && kind.equals(StorageException.Kind.IO_ERROR.name()));
     if (!named) {
       tally.findings.broken(
-          "the disk is full and commits fail with %s, not DISK_FULL; the child says: %s",
-          kind, child.errors());
+          "the disk is full and commits fail with %s, not DISK_FULL; the child says: %s"
+              .formatted(kind, child.errors()));
     }
     long sum = child.await(Message.Read.class, PATIENCE).map(Message.Read::sum).orElse(-1L);
     if (sum != Accounts.SUM) {
       tally.findings.broken(
-          "reads on a full disk give the sum %d, not %d; the child says: %s",
-          sum, Accounts.SUM, child.errors());
+          "reads on a full disk give the sum %d, not %d; the child says: %s"
+              .formatted(sum, Accounts.SUM, child.errors()));
     }
   }
 
@@ -96,7 +95,7 @@ final class FullDiskRound {
     String how =
         child.await(Message.Resumed.class, PATIENCE).map(Message.Resumed::how).orElse("never");
     if (how.equals("never")) {
-      tally.findings.broken("commits fail after space was freed: %s", child.errors());
+      tally.findings.broken("commits fail after space was freed: %s".formatted(child.errors()));
     }
     return how;
   }
@@ -105,7 +104,7 @@ final class FullDiskRound {
     Thread.sleep(AFTERWARDS);
     child.kill();
     acknowledged.addAll(child.acknowledged());
-    child.complaints().forEach(text -> tally.findings.broken("%s", text));
+    child.complaints().forEach(text -> tally.findings.broken(text));
   }
 
   /** Recovery needs space itself, so the files are looked at elsewhere. */

@@ -26,11 +26,7 @@ final class KillRound {
   private List<Message.Acknowledged> acknowledged = List.of();
 
   KillRound(
-      Workspace workspace,
-      Settings settings,
-      SplittableRandom random,
-      Tally tally,
-      Ledger before) {
+      Workspace workspace, Settings settings, SplittableRandom random, Tally tally, Ledger before) {
     this.workspace = workspace;
     this.settings = settings;
     this.random = random;
@@ -73,15 +69,15 @@ final class KillRound {
     try (ChildProcess child = ChildProcess.start(workspace, List.of(), order)) {
       if (!early && !child.awaitFirstCommit(PATIENCE)) {
         tally.findings.broken(
-            "no commit in %s; the child says: %s", PATIENCE, child.errors());
+            "no commit in %s; the child says: %s".formatted(PATIENCE, child.errors()));
       }
       Thread.sleep(millis);
       if (child.ended()) {
-        tally.findings.broken("the child ended by itself: %s", child.errors());
+        tally.findings.broken("the child ended by itself: %s".formatted(child.errors()));
       }
       child.kill();
       acknowledged = child.acknowledged();
-      child.complaints().forEach(text -> tally.findings.broken("%s", text));
+      child.complaints().forEach(text -> tally.findings.broken(text));
     }
     tally.acknowledged(acknowledged.size());
     notes.add(
@@ -100,8 +96,7 @@ final class KillRound {
   }
 
   /** Damages a copy and opens it; returns how many copies were damaged, one or none. */
-  private int damaged(
-      Path directory, Function<Damage, Optional<String>> how, Expected expected) {
+  private int damaged(Path directory, Function<Damage, Optional<String>> how, Expected expected) {
     if (!tally.findings.clean()) {
       return 0;
     }
@@ -119,12 +114,12 @@ final class KillRound {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(copy)) {
       Findings found = Audit.of(database, before, acknowledged).findings();
       if (!found.clean() || expected == Expected.REPORTED) {
-        tally.findings.broken("%s, which the engine did not report: %s", what, found);
+        tally.findings.broken("%s, which the engine did not report: %s".formatted(what, found));
       }
       return "intact";
     } catch (StorageException report) {
       if (report.kind() != StorageException.Kind.DAMAGED || expected == Expected.INTACT) {
-        tally.findings.broken("%s, upon which the engine says %s", what, report);
+        tally.findings.broken("%s, upon which the engine says %s".formatted(what, report));
       }
       tally.reported();
       return "reported";

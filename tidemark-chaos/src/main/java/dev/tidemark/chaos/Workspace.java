@@ -1,14 +1,12 @@
 package dev.tidemark.chaos;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import org.rocksdb.util.Environment;
 
 /**
  * The temporary directory of a run, removed at its end unless something was found that somebody has
@@ -27,7 +25,7 @@ final class Workspace implements AutoCloseable {
     try {
       Workspace workspace = new Workspace(Files.createTempDirectory("tidemark-chaos"));
       Runtime.getRuntime().addShutdownHook(workspace.atExit);
-      workspace.unpackNativeLibrary();
+      Files.createDirectories(workspace.temporary());
       return workspace;
     } catch (IOException failure) {
       throw new UncheckedIOException("The temporary directory cannot be made", failure);
@@ -39,25 +37,15 @@ final class Workspace implements AutoCloseable {
     return root.resolve(name);
   }
 
-  Path nativeLibraries() {
-    return root.resolve("native");
+  /** Where children put temporary files, which they cannot remove when they are killed. */
+  Path temporary() {
+    return root.resolve("temporary");
   }
 
   /** Keeps everything for inspection. */
   Path keep() {
     keep = true;
     return root;
-  }
-
-  /** A killed process cannot remove its copy of the library, so all children share this one. */
-  private void unpackNativeLibrary() throws IOException {
-    Files.createDirectories(nativeLibraries());
-    String name = Environment.getJniLibraryFileName("rocksdb");
-    try (InputStream library = Environment.class.getClassLoader().getResourceAsStream(name)) {
-      if (library != null) {
-        Files.copy(library, nativeLibraries().resolve(name));
-      }
-    }
   }
 
   /** Copies the files of a database that no process has open. */

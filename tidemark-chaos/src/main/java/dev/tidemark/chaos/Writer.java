@@ -22,6 +22,9 @@ final class Writer implements Runnable {
 
   private static final int TRANSFERS_IN_TEN = 7;
 
+  /** More conflicts in a row than chance explains: nothing gets through any more. */
+  private static final int CONFLICTS_MAX = 10_000;
+
   private final Child child;
   private final EmbeddedDatabase database;
   private final int number;
@@ -37,12 +40,9 @@ final class Writer implements Runnable {
     this.random = new SplittableRandom(order.seed() * 31 + number);
   }
 
-  /** Why the writer stopped. Only to be asked after it has. */
-  StorageException failure() {
-    if (failure == null) {
-      throw new IllegalStateException("Writer " + number + " ended without a failure");
-    }
-    return failure;
+  /** The failure of the medium that stopped the writer, if one did. To be asked after its end. */
+  Optional<StorageException> failure() {
+    return Optional.ofNullable(failure);
   }
 
   @Override
@@ -58,7 +58,6 @@ final class Writer implements Runnable {
       failure = stopped;
     } catch (RuntimeException unexpected) {
       child.tell(new Message.Complaint("Writer %d: %s".formatted(number, unexpected)));
-      throw unexpected;
     }
   }
 
@@ -80,7 +79,7 @@ final class Writer implements Runnable {
             random.nextInt(Layout.ACCOUNTS),
             random.nextLong(1, 50));
     long newestBefore = NEWEST.get();
-    while (true) {
+    for (int conflicts = 0; ; conflicts++) {
       try (Transaction tx = database.begin()) {
         long readVersion = tx.readVersion();
         checkRead(readVersion, newestBefore);
@@ -93,7 +92,9 @@ final class Writer implements Runnable {
         checkCommit(tx, readVersion);
         return tx.versionstamp();
       } catch (ConflictException conflict) {
-        Thread.onSpinWait();
+        if (conflicts == CONFLICTS_MAX) {
+          throw conflict;
+        }
       }
     }
   }

@@ -43,8 +43,7 @@ class AuditTest {
 
   @Test
   void findsAnAcknowledgedCommitThatIsMissing() {
-    acknowledged.add(
-        new Message.Acknowledged(5, 1, Versionstamp.of(Long.MAX_VALUE, 0, 0)));
+    acknowledged.add(new Message.Acknowledged(5, 1, Versionstamp.of(Long.MAX_VALUE, 0, 0)));
     assertThat(audit().lostCount()).isEqualTo(1);
   }
 
@@ -108,9 +107,7 @@ class AuditTest {
       tx.set(Layout.account(MOVE.to()), Layout.balance(Layout.OPENING_BALANCE + moved));
       tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
       tx.mutate(
-          MutationType.SET_VERSIONSTAMPED_VALUE,
-          Layout.index(0, sequence),
-          Layout.stampedValue());
+          MutationType.SET_VERSIONSTAMPED_VALUE, Layout.index(0, sequence), Layout.stampedValue());
       tx.commit();
       acknowledged.add(new Message.Acknowledged(0, sequence, tx.versionstamp()));
     }

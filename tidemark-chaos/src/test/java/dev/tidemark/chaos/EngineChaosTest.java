@@ -51,8 +51,7 @@ class EngineChaosTest {
   void secondsAloneLiftTheLimitOnRounds() {
     String[] args = {"engine", "--seconds", "5", "--seed", "7"};
     assertThat(Settings.parse(args, 1, 0))
-        .isEqualTo(
-            new Settings(Integer.MAX_VALUE, Duration.ofSeconds(5), 7, Settings.LONG_RUN));
+        .isEqualTo(new Settings(Integer.MAX_VALUE, Duration.ofSeconds(5), 7, Settings.LONG_RUN));
   }
 
   @Test

@@ -9,8 +9,8 @@ import java.util.SplittableRandom;
  * Transactions for the resolver alone: is the conflict check fast enough never to be what commits
  * wait for?
  *
- * <p>It lives in the engine's package because the resolver is nobody else's business. Footprints are
- * made outside the time that counts, as in the engine the threads of clients make them.
+ * <p>It lives in the engine's package because the resolver is nobody else's business. Footprints
+ * are made outside the time that counts, as in the engine the threads of clients make them.
  */
 public final class ResolverLoad {
   private static final int READS = 10;
