@@ -1,6 +1,5 @@
 package dev.tidemark.kv.internal;
 
-import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -409,6 +408,7 @@ public abstract class BufferedTransaction implements Transaction {
       checkActive();
       boolean writesNothing = writes.isEmpty() && writeConflicts.isEmpty();
       if (!writesNothing) {
+        reads.tidy();
         checkSize(size());
       }
       commit = writesNothing ? null : toCommit();
@@ -416,15 +416,13 @@ public abstract class BufferedTransaction implements Transaction {
     } finally {
       lock.unlock();
     }
+    State end = State.FAILED;
+    Commit.Position where = null;
     try {
-      if (commit != null) {
-        finish(State.COMMITTED, commit(commit));
-      } else {
-        finish(State.COMMITTED, null);
-      }
-    } catch (DatabaseException failure) {
-      finish(State.FAILED, null);
-      throw failure;
+      where = commit == null ? null : commit(commit);
+      end = State.COMMITTED;
+    } finally {
+      finish(end, where);
     }
   }
 

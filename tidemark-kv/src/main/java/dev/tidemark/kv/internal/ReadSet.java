@@ -5,9 +5,8 @@ import dev.tidemark.kv.KeyRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
 
 /**
  * What a transaction has read and others may therefore not change.
@@ -15,7 +14,11 @@ import java.util.Set;
  * <p>Not safe for several threads; the transaction guards it.
  */
 final class ReadSet {
-  private final Set<Key> keys = new HashSet<>();
+  /** Duplicates are removed now and then, which costs less than looking for each at once. */
+  private static final int KEYS_BEFORE_TIDYING = 1_024;
+
+  private List<Key> keys = new ArrayList<>(4);
+  private int tidyAt = KEYS_BEFORE_TIDYING;
   private final List<KeyRange> ranges = new ArrayList<>();
   private long size;
 
@@ -25,8 +28,21 @@ final class ReadSet {
   }
 
   void add(Key key) {
-    if (keys.add(key)) {
-      size += key.size();
+    keys.add(key);
+    size += key.size();
+    if (keys.size() == tidyAt) {
+      tidy();
+      tidyAt = Math.max(KEYS_BEFORE_TIDYING, 2 * keys.size());
+    }
+  }
+
+  /** Removes duplicate keys, so that {@link #size} is exact. */
+  void tidy() {
+    if (keys.size() > 1) {
+      keys = new ArrayList<>(new LinkedHashSet<>(keys));
+      size = 0;
+      keys.forEach(key -> size += key.size());
+      ranges.forEach(range -> size += range.begin().size() + range.end().size());
     }
   }
 
@@ -55,7 +71,7 @@ final class ReadSet {
   }
 
   Collection<Key> keys() {
-    return Collections.unmodifiableSet(keys);
+    return Collections.unmodifiableList(keys);
   }
 
   List<KeyRange> ranges() {

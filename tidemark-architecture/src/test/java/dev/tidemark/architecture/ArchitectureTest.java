@@ -1,0 +1,126 @@
+package dev.tidemark.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The product keeps the rules. That each rule can fail, {@link RulesTest} shows. */
+class ArchitectureTest {
+  /** What a module may use beside itself, the JDK and JSpecify: our modules, and libraries. */
+  private static final Map<String, List<String>> ARROWS =
+      Map.of(
+          "kv", List.of(),
+          "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core.."),
+          "testkit",
+              List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j.."),
+          "node", List.of("dev.tidemark.kv..", "dev.tidemark.embedded.."),
+          "chaos", List.of("dev.tidemark.kv..", "dev.tidemark.embedded..", "org.rocksdb.."));
+
+  /** Modules that are measured or looked at, and not built upon: they may use anything. */
+  private static final Set<String> WITHOUT_ARROWS = Set.of("bom", "bench", "architecture");
+
+  /**
+   * Classes that wait for or measure what really passes, where a clock moved by hand would be
+   * wrong; and the one that is the machine's clock.
+   */
+  private static final Set<String> REAL_TIME =
+      Set.of(
+          "dev.tidemark.kv.internal.SystemTime",
+          "dev.tidemark.embedded.internal.Engine",
+          "dev.tidemark.embedded.internal.GroupCommit",
+          "dev.tidemark.embedded.internal.PendingCommit",
+          "dev.tidemark.embedded.internal.PublishedVersions",
+          "dev.tidemark.testkit.Concurrently");
+
+  private static final JavaClasses CLASSES = Repository.classes();
+
+  @ParameterizedTest
+  @MethodSource("arrows")
+  void moduleUsesOnlyWhatItsArrowsAllow(String module, List<String> allowed) {
+    JavaClasses classes = Repository.classesOf(module);
+    assertThat(classes).as("classes of tidemark-" + module).isNotEmpty();
+
+    Rules.arrows("dev.tidemark." + module + "..", allowed.toArray(String[]::new)).check(classes);
+  }
+
+  static Stream<Arguments> arrows() {
+    return ARROWS.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .map(arrow -> Arguments.of(arrow.getKey(), arrow.getValue()));
+  }
+
+  @Test
+  void everyModuleHasItsArrowsWrittenDown() {
+    Set<String> known = new TreeSet<>(ARROWS.keySet());
+    known.addAll(WITHOUT_ARROWS);
+
+    assertThat(Repository.modules()).containsExactlyInAnyOrderElementsOf(known);
+  }
+
+  @Test
+  void moduleHasOnePublicPackageAndInternalOnesBesideIt() {
+    Map<String, Set<String>> strays = new TreeMap<>();
+    for (String module : ARROWS.keySet()) {
+      String home = "dev.tidemark." + module.replace('-', '.');
+      for (JavaClass type : Repository.classesOf(module)) {
+        String name = type.getPackageName();
+        if (!name.equals(home) && !(name + ".").startsWith(home + ".internal.")) {
+          strays.computeIfAbsent(module, key -> new TreeSet<>()).add(name);
+        }
+      }
+    }
+    assertThat(strays).isEmpty();
+  }
+
+  @Test
+  void modulesDoNotNeedEachOther() {
+    Rules.noCycles("dev.tidemark.(*)..").check(CLASSES);
+  }
+
+  @Test
+  void internalPackagesDoNotNeedEachOther() {
+    Rules.noCycles("dev.tidemark.(*).internal.(**)").allowEmptyShould(true).check(CLASSES);
+  }
+
+  @Test
+  void internalClassesStayInTheirModule() {
+    Rules.internalsStayInside(Layout.PRODUCT).check(CLASSES);
+  }
+
+  @Test
+  void publicSignaturesShowNoInternalType() {
+    Rules.signaturesShowNoInternals(Layout.PRODUCT).check(CLASSES);
+  }
+
+  @Test
+  void publicSignaturesShowNoFuture() {
+    Rules.signaturesShowNoFutures(Layout.PRODUCT).check(CLASSES);
+  }
+
+  @Test
+  void everyPackageIsNullMarked() {
+    Rules.packagesAreNullMarked().check(CLASSES);
+  }
+
+  @Test
+  void timeAndChanceComeFromOutside() {
+    Rules.timeIsInjected(
+            REAL_TIME,
+            "dev.tidemark.node..",
+            "dev.tidemark.bench..",
+            "dev.tidemark.chaos..",
+            "dev.tidemark.architecture..")
+        .check(CLASSES);
+  }
+}

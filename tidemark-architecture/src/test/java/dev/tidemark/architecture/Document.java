@@ -1,0 +1,57 @@
+package dev.tidemark.architecture;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/**
+ * A Markdown file of the repository.
+ *
+ * @param file its path from the root
+ * @param text what it says
+ */
+record Document(String file, String text) {
+  private static final Pattern CODE = Pattern.compile("(?s)```([a-z]*)\n(.*?)```");
+  private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+  private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
+  private static final Pattern COMMAND = Pattern.compile("\\./tidemark +([a-z]+)");
+
+  static Document read(String file) {
+    return new Document(file, Repository.read(file));
+  }
+
+  /** The blocks of code in {@code language}. */
+  List<String> code(String language) {
+    return CODE.matcher(text)
+        .results()
+        .filter(block -> block.group(1).equals(language))
+        .map(block -> block.group(2))
+        .toList();
+  }
+
+  /** Where links lead, as written. Code has none. */
+  List<String> links() {
+    return LINK.matcher(CODE.matcher(text).replaceAll("")).results().map(Document::first).toList();
+  }
+
+  /** The names by which a link can lead to a heading, as code hosts make them. */
+  List<String> anchors() {
+    return HEADING
+        .matcher(CODE.matcher(text).replaceAll(""))
+        .results()
+        .map(Document::first)
+        .map(title -> title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", ""))
+        .map(title -> title.replace(' ', '-'))
+        .toList();
+  }
+
+  /** The commands of the launcher that the text names. */
+  List<String> commands() {
+    return COMMAND.matcher(text).results().map(Document::first).distinct().toList();
+  }
+
+  private static String first(MatchResult found) {
+    return found.group(1);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.tidemark.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.kv.Limits;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The documents tell the truth, as far as a test can know. */
+class DocumentationTest {
+  private static final String PROGRAM =
+      "tidemark-node/src/test/java/dev/tidemark/node/Transfer.java";
+  private static final Document README = Document.read("README.md");
+
+  @Test
+  void programInTheReadmeIsTheOneThatIsTested() {
+    String source = Repository.read(PROGRAM);
+    String begin = "// tag::program\n";
+    String region =
+        source.substring(source.indexOf(begin) + begin.length(), source.indexOf("// end::program"));
+
+    assertThat(README.code("java")).containsExactly(region);
+  }
+
+  @Test
+  void readmeIsShort() {
+    assertThat(README.text().lines()).hasSizeLessThanOrEqualTo(120);
+  }
+
+  @Test
+  void limitsInTheReadmeAreTheDefaults() {
+    Limits limits = Limits.DEFAULTS;
+
+    assertThat(README.text())
+        .contains(row("key", limits.keyBytes(), "bytes"))
+        .contains(row("value", limits.valueBytes(), "bytes"))
+        .contains(row("transaction", limits.transactionBytes(), "bytes"))
+        .contains(row("read version", limits.readWindow().toSeconds(), "seconds"))
+        .contains(row("open watches", limits.watches(), ""));
+  }
+
+  private static String row(String what, long number, String unit) {
+    return String.format(Locale.ROOT, "| %s | %,d %s", what, number, unit).stripTrailing();
+  }
+
+  @Test
+  void commandsInTheDocumentsAreThoseOfTheLauncher() throws Exception {
+    List<String> known = Launcher.run("help").commands();
+
+    assertThat(known).contains("test", "demo", "bench", "chaos", "help");
+    assertThat(README.commands()).contains("test", "demo", "bench", "chaos");
+    for (String file : documents()) {
+      assertThat(Document.read(file).commands()).as(file).isSubsetOf(known);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void linksLeadSomewhere(String file) {
+    List<String> broken = new ArrayList<>();
+    for (String link : Document.read(file).links()) {
+      if (!link.contains("://") && !leadsSomewhere(file, link)) {
+        broken.add(link);
+      }
+    }
+    assertThat(broken).isEmpty();
+  }
+
+  @Test
+  void linkToNowhereIsFound() {
+    assertThat(leadsSomewhere("README.md", "docs/no-such-file.md")).isFalse();
+    assertThat(leadsSomewhere("README.md", "README.md#no-such-heading")).isFalse();
+    assertThat(leadsSomewhere("README.md", "#tidemark")).isTrue();
+  }
+
+  private static boolean leadsSomewhere(String file, String link) {
+    String[] parts = link.split("#", 2);
+    Path target = parts[0].isEmpty() ? Path.of(file) : Path.of(file).resolveSibling(parts[0]);
+    if (!Files.exists(Repository.root().resolve(target))) {
+      return false;
+    }
+    return parts.length == 1
+        || Document.read(target.normalize().toString()).anchors().contains(parts[1]);
+  }
+
+  static List<String> documents() throws IOException {
+    Path root = Repository.root();
+    try (Stream<Path> top = Files.list(root);
+        Stream<Path> docs = Files.walk(root.resolve("docs"))) {
+      return Stream.concat(top, docs)
+          .map(path -> root.relativize(path).toString())
+          .filter(path -> path.endsWith(".md"))
+          .sorted()
+          .toList();
+    }
+  }
+}

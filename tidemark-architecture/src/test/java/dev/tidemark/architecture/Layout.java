@@ -1,0 +1,47 @@
+package dev.tidemark.architecture;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Which module a class belongs to, read from its package, and which of its packages are internal.
+ *
+ * @param root the package that holds one package for each module
+ */
+record Layout(String root) {
+  /** That of the product. The tests of the rules have others, with deliberate mistakes. */
+  static final Layout PRODUCT = new Layout("dev.tidemark");
+
+  /** Modules whose internal package others may use, and those others. */
+  private static final Map<String, Set<String>> SHARED_INTERNALS =
+      Map.of(
+          "kv", Set.of("embedded", "remote", "foundationdb", "testkit"),
+          // The resolver and the storage are measured by themselves.
+          "embedded", Set.of("bench"));
+
+  /** Whether the class is one of ours at all. */
+  boolean holds(JavaClass type) {
+    return type.getPackageName().startsWith(root + ".");
+  }
+
+  /** The module of a class that is ours. */
+  String module(JavaClass type) {
+    String below = type.getPackageName().substring(root.length() + 1);
+    int dot = below.indexOf('.');
+    return dot < 0 ? below : below.substring(0, dot);
+  }
+
+  /** Whether the class is ours and not API. */
+  boolean isInternal(JavaClass type) {
+    return holds(type) && (type.getPackageName() + ".").contains(".internal.");
+  }
+
+  /** Whether {@code user} may know {@code type}, as far as internal packages go. */
+  boolean mayUse(JavaClass user, JavaClass type) {
+    if (!isInternal(type) || module(user).equals(module(type))) {
+      return true;
+    }
+    return SHARED_INTERNALS.getOrDefault(module(type), Set.of()).contains(module(user));
+  }
+}

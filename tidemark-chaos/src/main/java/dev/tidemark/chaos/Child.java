@@ -1,0 +1,171 @@
+package dev.tidemark.chaos;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.DatabaseException;
+import java.io.BufferedReader;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+
+/**
+ * The process that is killed: it commits from many threads and tells its parent about every commit
+ * whose success it has seen. It ends when its standard input does, so it never outlives its parent.
+ */
+final class Child {
+  /** What the parent says when there is space on the disk again. */
+  static final String FREED = "freed";
+
+  private static final int PARENT_GONE = 3;
+  private static final Duration LIVE_PATIENCE = Duration.ofSeconds(12);
+
+  private final Order order;
+  private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
+  private final ReentrantLock outLock = new ReentrantLock();
+  private final CountDownLatch freed = new CountDownLatch(1);
+
+  /**
+   * What a child is told to do.
+   *
+   * @param directory where the database is
+   * @param writeBufferBytes how soon the database writes tables; zero for its default
+   * @param padding bytes of filling in each entry
+   * @param seed for the choice of accounts
+   */
+  record Order(Path directory, long writeBufferBytes, int padding, long seed) {
+    List<String> arguments() {
+      return List.of(
+          directory.toString(),
+          Long.toString(writeBufferBytes),
+          Integer.toString(padding),
+          Long.toString(seed));
+    }
+
+    static Order parse(String[] args) {
+      return new Order(
+          Path.of(args[0]),
+          Long.parseLong(args[1]),
+          Integer.parseInt(args[2]),
+          Long.parseLong(args[3]));
+    }
+  }
+
+  private Child(Order order) {
+    this.order = order;
+  }
+
+  /** Runs until it is killed. */
+  public static void main(String[] args) throws InterruptedException {
+    Child child = new Child(Order.parse(args));
+    Thread.ofPlatform().daemon().name("parent-watch").start(child::watchParent);
+    child.work();
+  }
+
+  void tell(Message message) {
+    byte[] line = (message.line() + "\n").getBytes(StandardCharsets.UTF_8);
+    outLock.lock();
+    try {
+      out.write(line);
+    } catch (IOException parentGone) {
+      Runtime.getRuntime().halt(PARENT_GONE);
+    } finally {
+      outLock.unlock();
+    }
+  }
+
+  private void watchParent() {
+    try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        if (line.equals(FREED)) {
+          freed.countDown();
+        }
+      }
+    } catch (IOException unreadable) {
+      // The same as its end: nobody is there any more.
+    }
+    Runtime.getRuntime().halt(PARENT_GONE);
+  }
+
+  private void work() throws InterruptedException {
+    EmbeddedDatabase database = open();
+    Accounts.openIn(database);
+    tell(new Message.Opened());
+    tell(new Message.Stopped(runWriters(database)));
+    tell(new Message.Read(Accounts.sum(database)));
+    freed.await();
+    EmbeddedDatabase usable = resume(database);
+    runWriters(usable);
+    // Whatever the disk does now, the parent ends this process.
+    Thread.currentThread().join();
+  }
+
+  /**
+   * Runs all writers until each has met a failure; returns what kinds of the medium's there were.
+   */
+  private String runWriters(EmbeddedDatabase database) throws InterruptedException {
+    List<Writer> writers = new ArrayList<>();
+    List<Thread> threads = new ArrayList<>();
+    for (int number = 0; number < Layout.WRITERS; number++) {
+      Writer writer = new Writer(this, database, number, order);
+      writers.add(writer);
+      boolean virtual = number < Layout.VIRTUAL_WRITERS;
+      threads.add((virtual ? Thread.ofVirtual() : Thread.ofPlatform()).unstarted(writer));
+    }
+    threads.forEach(Thread::start);
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    return writers.stream()
+        .flatMap(writer -> writer.failure().stream())
+        .map(failure -> failure.kind().name())
+        .distinct()
+        .sorted()
+        .collect(Collectors.joining("+"));
+  }
+
+  private EmbeddedDatabase resume(EmbeddedDatabase database) throws InterruptedException {
+    long deadline = System.nanoTime() + LIVE_PATIENCE.toNanos();
+    while (System.nanoTime() < deadline) {
+      if (commits(database)) {
+        tell(new Message.Resumed("live"));
+        return database;
+      }
+      Thread.sleep(Duration.ofMillis(50));
+    }
+    database.close();
+    EmbeddedDatabase reopened = open();
+    if (commits(reopened)) {
+      tell(new Message.Resumed("reopened"));
+    } else {
+      tell(new Message.Complaint("Commits fail after space was freed and the database reopened"));
+    }
+    return reopened;
+  }
+
+  private static boolean commits(EmbeddedDatabase database) {
+    try {
+      // Not a numbered commit: a balance is given the value that it has.
+      database.run(tx -> tx.set(Layout.account(0), tx.get(Layout.account(0)).orElseThrow()));
+      return true;
+    } catch (DatabaseException stillFull) {
+      return false;
+    }
+  }
+
+  private EmbeddedDatabase open() {
+    return EmbeddedDatabase.open(
+        order.directory(),
+        options ->
+            order.writeBufferBytes() == 0
+                ? options
+                : options.withWriteBufferBytes(order.writeBufferBytes()));
+  }
+}

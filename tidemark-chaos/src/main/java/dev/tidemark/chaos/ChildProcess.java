@@ -1,0 +1,158 @@
+package dev.tidemark.chaos;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** The parent's side of one child: it starts it, listens to it and kills it. */
+final class ChildProcess implements AutoCloseable {
+  private final Process process;
+  private final Path errors;
+  private final Thread listener;
+  private final Thread atExit;
+  private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
+  private final List<String> complaints = new ArrayList<>();
+  private final BlockingQueue<Message> events = new LinkedBlockingQueue<>();
+  private final CountDownLatch firstCommit = new CountDownLatch(1);
+
+  private ChildProcess(Process process, Path errors) {
+    this.process = process;
+    this.errors = errors;
+    this.listener = Thread.ofPlatform().daemon().name("chaos-listener").start(this::listen);
+    this.atExit = new Thread(this::destroy, "chaos-kill");
+    Runtime.getRuntime().addShutdownHook(atExit);
+  }
+
+  /** Starts a child with {@code order}, through the command {@code prefix} if that is not empty. */
+  static ChildProcess start(Workspace workspace, List<String> prefix, Child.Order order) {
+    Path errors = workspace.path("child-errors.txt");
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    // A short life: no time for the optimising compiler, no shared files left behind by a kill.
+    command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of("-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
+    command.add("-XX:ErrorFile=" + workspace.path("child-crash.txt"));
+    command.add("-Djava.io.tmpdir=" + workspace.temporary());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(Child.class.getName());
+    command.addAll(order.arguments());
+    try {
+      Process process =
+          new ProcessBuilder(command)
+              .redirectError(ProcessBuilder.Redirect.to(errors.toFile()))
+              .start();
+      return new ChildProcess(process, errors);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("The child process cannot be started", failure);
+    }
+  }
+
+  /** Waits until the child has acknowledged a commit. */
+  boolean awaitFirstCommit(Duration timeout) throws InterruptedException {
+    return firstCommit.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Waits for the next message of one kind, passing over others. */
+  <M extends Message> Optional<M> await(Class<M> kind, Duration timeout)
+      throws InterruptedException {
+    long deadline = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      Message message = events.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (message == null) {
+        return Optional.empty();
+      }
+      if (kind.isInstance(message)) {
+        return Optional.of(kind.cast(message));
+      }
+    }
+  }
+
+  /** Whether the child has ended by itself, which it never should. */
+  boolean ended() {
+    return !process.isAlive();
+  }
+
+  void say(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException gone) {
+      throw new UncheckedIOException("The child process does not listen: " + errors(), gone);
+    }
+  }
+
+  /** Kills the child with SIGKILL and waits until everything it said has arrived. */
+  void kill() throws InterruptedException {
+    destroy();
+    process.waitFor();
+    listener.join();
+  }
+
+  /** What was acknowledged. Only to be asked after {@link #kill}. */
+  List<Message.Acknowledged> acknowledged() {
+    return List.copyOf(acknowledged);
+  }
+
+  /** What the child found wrong itself. Only to be asked after {@link #kill}. */
+  List<String> complaints() {
+    return List.copyOf(complaints);
+  }
+
+  /** What the child wrote to its standard error. */
+  String errors() {
+    try {
+      return Files.readString(errors).strip();
+    } catch (IOException unreadable) {
+      return unreadable.toString();
+    }
+  }
+
+  private void listen() {
+    try (BufferedReader in =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        Message.parse(line).ifPresent(this::accept);
+      }
+    } catch (IOException closed) {
+      complaints.add("The messages of the child cannot be read: " + closed);
+    }
+  }
+
+  private void accept(Message message) {
+    switch (message) {
+      case Message.Acknowledged commit -> {
+        acknowledged.add(commit);
+        firstCommit.countDown();
+      }
+      case Message.Complaint(var text) -> complaints.add(text);
+      case Message.Opened opened -> events.add(opened);
+      case Message.Stopped stopped -> events.add(stopped);
+      case Message.Read read -> events.add(read);
+      case Message.Resumed resumed -> events.add(resumed);
+    }
+  }
+
+  @Override
+  public void close() {
+    Runtime.getRuntime().removeShutdownHook(atExit);
+    destroy();
+  }
+
+  private void destroy() {
+    // Not by Process itself: that closes the pipe too, and with it what is still to be read.
+    process.toHandle().destroyForcibly();
+  }
+}

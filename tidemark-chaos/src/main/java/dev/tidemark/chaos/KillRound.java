@@ -1,0 +1,128 @@
+package dev.tidemark.chaos;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.StorageException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.function.Function;
+
+/** A round in which the child is killed at a random moment, and copies of its files are damaged. */
+final class KillRound {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final long[] WRITE_BUFFERS = {0, 1 << 20, 4 << 20, 16 << 20};
+  private static final int EARLY_ONE_IN = 8;
+  private static final int EARLY_MILLIS = 900;
+
+  private final Workspace workspace;
+  private final Settings settings;
+  private final SplittableRandom random;
+  private final Tally tally;
+  private final Ledger before;
+  private final List<String> notes = new ArrayList<>();
+  private List<Message.Acknowledged> acknowledged = List.of();
+
+  KillRound(
+      Workspace workspace, Settings settings, SplittableRandom random, Tally tally, Ledger before) {
+    this.workspace = workspace;
+    this.settings = settings;
+    this.random = random;
+    this.tally = tally;
+    this.before = before;
+  }
+
+  /** What happened, for people. */
+  String notes() {
+    return String.join(", ", notes);
+  }
+
+  /** Runs the round and returns what the database holds afterwards. */
+  Ledger run(Round kind) throws InterruptedException {
+    Path directory = workspace.path("database");
+    runChild(directory);
+    switch (kind) {
+      case TEAR -> {
+        tally.tears(damaged(directory, Damage::tear, Expected.INTACT));
+        tally.tears(damaged(directory, Damage::garble, Expected.INTACT_OR_REPORTED));
+      }
+      case FLIP -> {
+        tally.flips(damaged(directory, Damage::flipInLog, Expected.INTACT_OR_REPORTED));
+        tally.flips(damaged(directory, Damage::flipInTable, Expected.REPORTED));
+      }
+      case KILL, FULL -> {}
+    }
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      Audit.Result result = Audit.of(database, before, acknowledged);
+      tally.findings.addAll(result.findings());
+      return result.ledger();
+    }
+  }
+
+  private void runChild(Path directory) throws InterruptedException {
+    long writeBuffer = WRITE_BUFFERS[random.nextInt(WRITE_BUFFERS.length)];
+    Child.Order order = new Child.Order(directory, writeBuffer, 0, random.nextLong());
+    boolean early = random.nextInt(EARLY_ONE_IN) == 0;
+    long millis = random.nextLong(early ? EARLY_MILLIS : settings.longestRun().toMillis());
+    try (ChildProcess child = ChildProcess.start(workspace, List.of(), order)) {
+      if (!early && !child.awaitFirstCommit(PATIENCE)) {
+        tally.findings.broken(
+            "no commit in %s; the child says: %s".formatted(PATIENCE, child.errors()));
+      }
+      Thread.sleep(millis);
+      if (child.ended()) {
+        tally.findings.broken("the child ended by itself: %s".formatted(child.errors()));
+      }
+      child.kill();
+      acknowledged = child.acknowledged();
+      child.complaints().forEach(text -> tally.findings.broken(text));
+    }
+    tally.acknowledged(acknowledged.size());
+    notes.add(
+        "killed %d ms after %s with %,d acknowledged"
+            .formatted(millis, early ? "its start" : "its first commit", acknowledged.size()));
+  }
+
+  /** What a damaged copy may do. */
+  private enum Expected {
+    /** Open, with everything that was acknowledged. */
+    INTACT,
+    /** Report the damage. */
+    REPORTED,
+    /** Either; the one thing that it must not do is to open and lack something. */
+    INTACT_OR_REPORTED
+  }
+
+  /** Damages a copy and opens it; returns how many copies were damaged, one or none. */
+  private int damaged(Path directory, Function<Damage, Optional<String>> how, Expected expected) {
+    if (!tally.findings.clean()) {
+      return 0;
+    }
+    Path copy = workspace.path("copy");
+    Workspace.copy(directory, copy);
+    Optional<String> what = how.apply(new Damage(copy, random, acknowledged));
+    what.ifPresent(done -> notes.add(done + ": " + judge(copy, done, expected)));
+    if (tally.findings.clean()) {
+      Workspace.delete(copy);
+    }
+    return what.isPresent() ? 1 : 0;
+  }
+
+  private String judge(Path copy, String what, Expected expected) {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(copy)) {
+      Findings found = Audit.of(database, before, acknowledged).findings();
+      if (!found.clean() || expected == Expected.REPORTED) {
+        tally.findings.broken("%s, which the engine did not report: %s".formatted(what, found));
+      }
+      return "intact";
+    } catch (StorageException report) {
+      if (report.kind() != StorageException.Kind.DAMAGED || expected == Expected.INTACT) {
+        tally.findings.broken("%s, upon which the engine says %s".formatted(what, report));
+      }
+      tally.reported();
+      return "reported";
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.tidemark.chaos;
+
+import dev.tidemark.kv.Versionstamp;
+import java.util.Optional;
+
+/** One line that a child tells its parent. */
+sealed interface Message {
+  /** A commit whose success its writer has seen. */
+  record Acknowledged(int writer, long sequence, Versionstamp stamp) implements Message {}
+
+  /** The database is open, the writers start. */
+  record Opened() implements Message {}
+
+  /** All writers have been stopped by a failure of the medium. */
+  record Stopped(String kind) implements Message {}
+
+  /** Reads were tried after {@link Stopped}: the sum of all balances. */
+  record Read(long sum) implements Message {}
+
+  /** Commits succeed again. */
+  record Resumed(String how) implements Message {}
+
+  /** Something that must not happen. */
+  record Complaint(String text) implements Message {}
+
+  /** This message as a line. */
+  default String line() {
+    return switch (this) {
+      case Acknowledged(var writer, var sequence, var stamp) ->
+          "A %d %d %d %d".formatted(writer, sequence, stamp.version(), stamp.batch());
+      case Opened() -> "OPENED";
+      case Stopped(var kind) -> "STOPPED " + kind;
+      case Read(var sum) -> "READ " + sum;
+      case Resumed(var how) -> "RESUMED " + how;
+      case Complaint(var text) -> "COMPLAINT " + text.replace('\n', ' ');
+    };
+  }
+
+  /** The message in {@code line}; empty for a line that is none, such as one of the JVM's. */
+  static Optional<Message> parse(String line) {
+    int space = line.indexOf(' ');
+    String word = space < 0 ? line : line.substring(0, space);
+    String rest = line.substring(word.length()).strip();
+    return switch (word) {
+      case "A" -> Optional.of(acknowledged(rest));
+      case "OPENED" -> Optional.of(new Opened());
+      case "STOPPED" -> Optional.of(new Stopped(rest));
+      case "READ" -> Optional.of(new Read(Long.parseLong(rest)));
+      case "RESUMED" -> Optional.of(new Resumed(rest));
+      case "COMPLAINT" -> Optional.of(new Complaint(rest));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Acknowledged acknowledged(String fields) {
+    String[] field = fields.split(" ", -1);
+    return new Acknowledged(
+        Integer.parseInt(field[0]),
+        Long.parseLong(field[1]),
+        Versionstamp.of(Long.parseLong(field[2]), Integer.parseInt(field[3]), 0));
+  }
+}

@@ -1,0 +1,124 @@
+package dev.tidemark.embedded;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.StorageException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DamageTest {
+  private static final int KEYS = 20_000;
+
+  @TempDir Path folder;
+
+  @Test
+  void aFlippedByteInASortedFileIsFoundByVerifyAndByReads() throws IOException {
+    Path directory = fill(1 << 20);
+    List<Path> tables = files(directory, ".sst");
+    assertThat(tables).isNotEmpty();
+    for (Path table : tables) {
+      flip(table, Files.size(table) / 3);
+    }
+    StorageException found =
+        catchThrowableOfType(
+            StorageException.class,
+            () -> {
+              try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+                assertThatThrownBy(db::verify).isInstanceOf(StorageException.class);
+                db.read(tx -> tx.scan(KeyRange.ALL).list());
+              }
+            });
+    assertThat(found.kind()).isEqualTo(StorageException.Kind.DAMAGED);
+  }
+
+  @Test
+  void aFlippedByteInsideTheLogRefusesToOpen() throws IOException {
+    Path directory = fill(64 << 20);
+    Path log = newest(files(directory, ".log"));
+    flip(log, Files.size(log) / 2);
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void aLogCutOffInItsLastRecordOpensWithoutThatRecord() throws IOException {
+    Path directory = fill(64 << 20);
+    Path log = newest(files(directory, ".log"));
+    byte[] bytes = Files.readAllBytes(log);
+    Files.write(log, Arrays.copyOf(bytes, bytes.length - 100));
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      int rows = db.read(tx -> tx.scan(KeyRange.ALL).list().size());
+      assertThat(rows).isEqualTo(KEYS - 1_000);
+      db.run(tx -> tx.set(Key.utf8("after"), new byte[1]));
+    }
+  }
+
+  @Test
+  void aMissingSortedFileRefusesToOpen() throws IOException {
+    Path directory = fill(1 << 20);
+    Files.delete(files(directory, ".sst").getFirst());
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void aFileWhereTheDirectoryShouldBeIsRefused() throws IOException {
+    Path file = Files.writeString(folder.resolve("file"), "no directory");
+    assertThatThrownBy(() -> EmbeddedDatabase.open(file))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("must be a directory that this process may write");
+  }
+
+  /** Makes a database of 20 commits: all in the log, unless the write buffer is small. */
+  private Path fill(long writeBufferBytes) {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db =
+        EmbeddedDatabase.open(
+            directory, o -> o.withSync(false).withWriteBufferBytes(writeBufferBytes))) {
+      for (int i = 0; i < KEYS; i += 1_000) {
+        int from = i;
+        db.run(
+            tx -> {
+              for (int j = from; j < from + 1_000; j++) {
+                tx.set(
+                    Key.utf8("%09d".formatted(j)),
+                    Integer.toString(j * 31).repeat(20).getBytes(UTF_8));
+              }
+            });
+      }
+    }
+    return directory;
+  }
+
+  private static List<Path> files(Path directory, String ending) throws IOException {
+    try (Stream<Path> entries = Files.list(directory.resolve("data"))) {
+      return entries.filter(path -> path.toString().endsWith(ending)).sorted().toList();
+    }
+  }
+
+  private static Path newest(List<Path> files) {
+    return files.stream().max(Comparator.comparing(Path::toString)).orElseThrow();
+  }
+
+  private static void flip(Path file, long at) throws IOException {
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[(int) at] ^= 0x40;
+    Files.write(file, bytes);
+  }
+}

@@ -1,0 +1,29 @@
+package dev.tidemark.node;
+
+import java.io.PrintStream;
+import java.nio.file.Path;
+
+/** The {@code tidemark} command: the first argument names what to do. */
+public final class Main {
+  private static final int USAGE = 2;
+
+  private Main() {}
+
+  /** Runs a sub-command and ends the JVM with its exit code. */
+  public static void main(String[] args) throws Exception {
+    System.exit(run(args, System.out, System.err));
+  }
+
+  static int run(String[] args, PrintStream out, PrintStream err) throws Exception {
+    if (args.length == 1 && args[0].equals("demo")) {
+      return new Demo(DemoSize.FULL, out).run() ? 0 : 1;
+    }
+    // The demo starts this one in a process of its own, to kill it.
+    if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
+      TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
+      return 0;
+    }
+    err.println("Usage: tidemark demo");
+    return USAGE;
+  }
+}

@@ -1,0 +1,28 @@
+package dev.tidemark.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+class DemoTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  @Test
+  void everyStepOfTheDemoProvesItsClaim() throws Exception {
+    boolean proved = new Demo(DemoSize.SHORT, out).run();
+
+    String text = bytes.toString(StandardCharsets.UTF_8);
+    assertThat(proved).as(text).isTrue();
+    assertThat(text).contains("demo: proved=9 failed=0").doesNotContain("FAIL");
+  }
+
+  @Test
+  void unknownCommandIsAnsweredWithUsageAndExitCode2() throws Exception {
+    assertThat(Main.run(new String[] {"dance"}, out, out)).isEqualTo(2);
+    assertThat(bytes.toString(StandardCharsets.UTF_8)).startsWith("Usage: tidemark demo");
+  }
+}
