@@ -43,6 +43,7 @@ final class Audit {
     audit.replay(true);
     audit.checkIndex();
     audit.checkBalances();
+    audit.checkCounters();
     audit.checkVersions(acknowledged);
     audit.checkAcknowledged(acknowledged);
     audit.checkUnacknowledged(acknowledged);
@@ -55,6 +56,7 @@ final class Audit {
     audit.replay(false);
     audit.checkIndex();
     audit.checkBalances();
+    audit.checkCounters();
     if (!audit.ledger.agrees(known)) {
       audit.findings.broken(
           "a complete replay gives %,d commits up to %s, not the %,d up to %s seen before"
@@ -142,6 +144,18 @@ final class Audit {
     }
     if (sum != Accounts.SUM) {
       findings.broken("all accounts hold %d together, not %d".formatted(sum, Accounts.SUM));
+    }
+  }
+
+  private void checkCounters() {
+    for (int number = 0; number < Layout.COUNTERS; number++) {
+      Key key = Layout.counter(number);
+      long stored = database.read(tx -> tx.get(key)).map(Layout::count).orElse(0L);
+      if (stored != ledger.counter(number)) {
+        findings.torn(
+            "counter %d is %d; its commits make it %d"
+                .formatted(number, stored, ledger.counter(number)));
+      }
     }
   }
 

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class AuditTest {
   private static final Entry.Move MOVE = new Entry.Move(1, 2, 10);
 
+  private static final Entry.Count COUNT = new Entry.Count(0, false, 5);
+
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
 
@@ -56,6 +58,12 @@ class AuditTest {
   }
 
   @Test
+  void findsACounterThatMissedACommit() {
+    database.run(tx -> tx.set(Layout.counter(0), Layout.count(10)));
+    assertThat(audit().tornCount()).isEqualTo(1);
+  }
+
+  @Test
   void findsALogEntryWithoutItsIndex() {
     database.run(tx -> tx.clear(Layout.index(0, 3)));
     assertThat(audit().tornCount()).isPositive();
@@ -83,7 +91,7 @@ class AuditTest {
   @Test
   void findsVersionsThatGoBack() {
     Ledger later = Ledger.empty();
-    later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, 0));
+    later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, COUNT, 0));
     assertThat(Audit.of(database, later, acknowledged).findings().problems())
         .anyMatch(problem -> problem.contains("is not after"));
   }
@@ -99,12 +107,14 @@ class AuditTest {
           new Entry.Transfer(
               0,
               sequence,
+              COUNT,
               20,
               MOVE,
               Layout.OPENING_BALANCE - moved,
               Layout.OPENING_BALANCE + moved);
       tx.set(Layout.account(MOVE.from()), Layout.balance(Layout.OPENING_BALANCE - moved));
       tx.set(Layout.account(MOVE.to()), Layout.balance(Layout.OPENING_BALANCE + moved));
+      tx.mutate(MutationType.ADD, Layout.counter(0), Layout.count(COUNT.amount()));
       tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
       tx.mutate(
           MutationType.SET_VERSIONSTAMPED_VALUE, Layout.index(0, sequence), Layout.stampedValue());
