@@ -25,7 +25,7 @@ class LauncherTest {
         "bench | bench needs a NAME",
         "bench --quick | bench needs a NAME",
         "bench engine --slow | bench has no option '--slow'",
-        "bench engine --quick more | bench has no use for 'more'",
+        "bench engine --quick more | bench has no option 'more'",
         "bench ../engine | '../engine' is no name of a bench run",
         "chaos engine --rounds many | --rounds takes a whole number, not 'many'",
         "chaos engine --seconds | --seconds takes a whole number, not ''",

@@ -175,6 +175,10 @@ final class Rules {
             });
   }
 
+  private static JavaClass outermost(JavaClass type) {
+    return type.getEnclosingClass().map(Rules::outermost).orElse(type);
+  }
+
   /** Time and chance come from outside, so that a test can replay them. */
   static ArchRule timeIsInjected(Set<String> exemptClasses, String... exemptPackages) {
     return noClasses()
@@ -182,7 +186,8 @@ final class Rules {
         .resideOutsideOfPackages(exemptPackages)
         .and(
             DescribedPredicate.describe(
-                "are not " + exemptClasses, type -> !exemptClasses.contains(type.getName())))
+                "are not " + exemptClasses,
+                type -> !exemptClasses.contains(outermost(type).getName())))
         .should()
         .callCodeUnitWhere(
             new DescribedPredicate<JavaCall<?>>(

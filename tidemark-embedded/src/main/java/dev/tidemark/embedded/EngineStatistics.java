@@ -37,6 +37,6 @@ public record EngineStatistics(
     long fileBytes) {
   /** Commits a group had on average. */
   public double meanGroupSize() {
-    return commitGroups == 0 ? 0 : (double) (commits + conflicts + tooOldCommits) / commitGroups;
+    return commitGroups == 0 ? 0 : (double) commits / commitGroups;
   }
 }

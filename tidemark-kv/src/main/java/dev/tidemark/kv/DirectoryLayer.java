@@ -133,14 +133,14 @@ public final class DirectoryLayer implements Directory {
   private Directory create(
       Transaction tx, List<String> target, @Nullable Key prefix, LayerId layer) {
     Place place = locateBelowRoot(tx, target);
-    if (place.found.isPresent()) {
-      throw DirectoryException.alreadyExists(place.absolute(), place.found.get().layer());
-    }
     if (prefix != null && !place.tree.manualPrefixes) {
       throw new IllegalArgumentException(
           place.tree.path.isEmpty()
               ? "This tree chooses prefixes itself; use withManualPrefixes()"
               : "A directory in a partition cannot have a prefix of the caller's choice");
+    }
+    if (place.found.isPresent()) {
+      throw DirectoryException.alreadyExists(place.absolute(), place.found.get().layer());
     }
     return place.tree.create(tx, place.path, layer, prefix);
   }

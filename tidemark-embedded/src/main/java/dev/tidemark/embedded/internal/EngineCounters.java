@@ -28,6 +28,9 @@ final class EngineCounters {
 
   /** A group was carried out in {@code nanos}, {@code committed} of its commits with success. */
   void group(int size, int committed, long nanos) {
+    if (committed == 0) {
+      return; // Nothing went to the disk.
+    }
     groups.increment();
     commits.add(committed);
     largestGroup.accumulateAndGet(size, Math::max);

@@ -11,6 +11,7 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.StampTemplate;
 import dev.tidemark.kv.internal.Write;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * Mutations need the value of their key at this very place in the order. The client looked it up at
  * an earlier version; if the key has not been written since, that value holds. If an earlier
- * mutation of this group made it, `mutated` has it. Otherwise, what the group has gathered so far is
+ * mutation of this group made it, `mutated` has it. Otherwise the commits gathered so far are
  * written (without a sync, which the end of the group brings) and the value read again.
  *
  * The version is a clock: microseconds since 1970, or one more than the last if the machine's clock
@@ -129,6 +130,11 @@ final class GroupCommit {
   }
 
   private void add(PreparedCommit commit, int number) {
+    // First of all, because it may write out the batch: a commit is never spread over two.
+    List<Optional<byte[]>> mutatedValues = new ArrayList<>(commit.mutations.size());
+    for (PreparedCommit.Mutation mutation : commit.mutations) {
+      mutatedValues.add(valueAfter(mutation, commit.lookupVersion, number));
+    }
     for (PreparedCommit.RangeClear clear : commit.clears) {
       addClear(clear, commit.lookupVersion);
     }
@@ -136,28 +142,30 @@ final class GroupCommit {
     if (!mutated.isEmpty()) {
       forgetMutated(commit);
     }
-    for (PreparedCommit.Mutation mutation : commit.mutations) {
-      addMutation(mutation, commit.lookupVersion, number);
+    for (int i = 0; i < mutatedValues.size(); i++) {
+      addMutated(commit.mutations.get(i).key(), mutatedValues.get(i));
     }
-    Footprint footprint = commit.footprint;
     for (Commit.StampedSet set : commit.stampedSets) {
       byte[] key = set.key().fill(version, number);
       batch.put(key, set.value());
       resolver.add(version, Footprint.ofWrite(key));
     }
-    resolver.add(version, footprint);
+    resolver.add(version, commit.footprint);
   }
 
   private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {
     List<byte[]> keys = clear.keys();
-    if (keys == null || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
+    if (keys == null
+        || resolver.isTooOld(lookupVersion)
+        || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
       batch.deleteRange(clear.begin(), clear.end());
     } else {
       keys.forEach(batch::delete);
     }
   }
 
-  private void addMutation(PreparedCommit.Mutation mutation, long lookupVersion, int number) {
+  private Optional<byte[]> valueAfter(
+      PreparedCommit.Mutation mutation, long lookupVersion, int number) {
     List<Write.Operation> operations = mutation.write().operations();
     Optional<byte[]> value;
     if (mutation.write().isVersionstamped()) {
@@ -170,13 +178,16 @@ final class GroupCommit {
     for (Write.Operation operation : operations) {
       value = operation.type().apply(value, operation.operand(), limits);
     }
-    byte[] key = mutation.key().unsafeBytes();
+    return value;
+  }
+
+  private void addMutated(Key key, Optional<byte[]> value) {
     if (value.isPresent()) {
-      batch.put(key, value.get());
+      batch.put(key.unsafeBytes(), value.get());
     } else {
-      batch.delete(key);
+      batch.delete(key.unsafeBytes());
     }
-    mutated.put(mutation.key(), value);
+    mutated.put(key, value);
   }
 
   private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {
@@ -185,13 +196,18 @@ final class GroupCommit {
       return made;
     }
     byte[] key = mutation.key().unsafeBytes();
-    if (!resolver.writtenSince(lookupVersion, key)) {
+    if (!mayBeWrittenSince(lookupVersion, key)) {
       return Optional.ofNullable(mutation.value());
     }
     if (!batch.isEmpty() && resolver.writtenSince(version - 1, key)) {
       writeBatch(false);
     }
     return Optional.ofNullable(storage.get(key));
+  }
+
+  /** Whether a lookup at {@code lookupVersion} may no longer hold. */
+  private boolean mayBeWrittenSince(long lookupVersion, byte[] key) {
+    return resolver.isTooOld(lookupVersion) || resolver.writtenSince(lookupVersion, key);
   }
 
   /** Drops what mutations of the group made where this commit sets or clears on top of it. */

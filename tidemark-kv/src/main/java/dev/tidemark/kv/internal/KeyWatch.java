@@ -51,7 +51,7 @@ public final class KeyWatch implements Watch {
   @Override
   public boolean await(Duration timeout) {
     try {
-      ended.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+      ended.await(TimeUnit.NANOSECONDS.convert(timeout), TimeUnit.NANOSECONDS);
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException(

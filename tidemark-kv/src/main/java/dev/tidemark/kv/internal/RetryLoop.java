@@ -10,6 +10,7 @@ import dev.tidemark.kv.TransactionContext.TransactionBody;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -19,6 +20,11 @@ public final class RetryLoop {
 
   /** Attempts that may each outlive the read window before the work itself is too long for it. */
   private static final int TOO_OLD_ATTEMPTS = 3;
+
+  /** Attempts to find out what became of one commit. */
+  private static final int SETTLING_ATTEMPTS = 100;
+
+  private static final int NOT_COMMITTED = 1020;
 
   private final Database database;
   private final TransactionOptions options;
@@ -54,9 +60,12 @@ public final class RetryLoop {
     while (true) {
       try (Transaction tx = database.begin(attemptOptions())) {
         T result = body.apply(tx);
-        if (withId ? commitWithId(tx) : commit(tx)) {
-          return result;
+        if (withId) {
+          commitWithId(tx);
+        } else {
+          tx.commit();
         }
+        return result;
       } catch (DatabaseException failure) {
         afterFailure(failure);
       }
@@ -73,41 +82,52 @@ public final class RetryLoop {
     }
   }
 
-  private static boolean commit(Transaction tx) {
-    tx.commit();
-    return true;
-  }
-
   /** Commits with an id that tells, should the result be unknown, whether it happened. */
-  private boolean commitWithId(Transaction tx) {
+  private void commitWithId(Transaction tx) {
     IdempotencyId id = IdempotencyId.attach(tx);
     try {
       tx.commit();
-      return true;
     } catch (DatabaseException failure) {
       if (!failure.maybeCommitted()) {
         throw failure;
       }
-      return settle(id, failure);
+      if (!settle(id, failure)) {
+        throw new UnavailableException(
+            NOT_COMMITTED,
+            "The result of the commit was unknown at first; it has turned out not to have happened",
+            failure);
+      }
     }
   }
 
-  /** Finds out what became of a commit with {@code id} that ended in {@code doubt}. */
+  /**
+   * Finds out what became of a commit with {@code id} that ended in {@code doubt}. This has
+   * attempts of its own: a caller who wants the body to run once only still wants to know.
+   */
   private boolean settle(IdempotencyId id, DatabaseException doubt) {
-    while (true) {
-      try (Transaction tx = database.begin(attemptOptions())) {
+    for (int attempt = 0; ; attempt++) {
+      try (Transaction tx = database.begin(attemptOptions().withSizeLimit(0))) {
         return id.wasCommitted(tx, doubt);
       } catch (DatabaseException failure) {
         if (failure == doubt) {
           throw doubt;
         }
-        try {
-          pauseAfter(failure, failure.retryable() || failure.maybeCommitted());
-        } catch (DatabaseException end) {
-          doubt.addSuppressed(end);
+        boolean again = failure.retryable() || failure.maybeCommitted();
+        if (!again || attempt == SETTLING_ATTEMPTS) {
+          doubt.addSuppressed(failure);
           throw doubt;
         }
+        pauseWhileInDoubt(attempt, failure, doubt);
       }
+    }
+  }
+
+  private void pauseWhileInDoubt(int attempt, DatabaseException failure, DatabaseException doubt) {
+    try {
+      pause(attempt, failure);
+    } catch (InterruptedOperationException interrupt) {
+      doubt.addSuppressed(interrupt);
+      throw doubt;
     }
   }
 
@@ -115,16 +135,16 @@ public final class RetryLoop {
     if (failure instanceof TransactionTooOldException && ++tooOld == TOO_OLD_ATTEMPTS) {
       throw failure;
     }
-    pauseAfter(failure, failure.retryable());
-  }
-
-  private void pauseAfter(DatabaseException failure, boolean again) {
-    if (!again || failures == options.retryLimit()) {
+    if (!failure.retryable() || failures == options.retryLimit()) {
       throw failure;
     }
+    pause(failures++, failure);
+  }
+
+  /** Waits for a random time that may be longer the more failures there were before. */
+  private void pause(int earlier, DatabaseException failure) {
     long cap =
-        Math.min(FIRST_PAUSE_NANOS << Math.min(failures, 20), options.maxRetryDelay().toNanos());
-    failures++;
+        Math.min(FIRST_PAUSE_NANOS << Math.min(earlier, 20), options.maxRetryDelay().toNanos());
     try {
       database.time().sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(cap + 1)));
     } catch (InterruptedException interrupt) {

@@ -56,7 +56,7 @@ public final class StampTemplate {
 
   /** The first key that this can become in a commit after {@code readVersion}. */
   Key lowest(long readVersion) {
-    return Key.wrap(fill(readVersion, 0));
+    return Key.wrap(fill(readVersion + 1, 0));
   }
 
   /** The last key that this can become. */

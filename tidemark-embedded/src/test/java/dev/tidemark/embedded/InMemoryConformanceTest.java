@@ -1,0 +1,13 @@
+package dev.tidemark.embedded;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.testkit.DatabaseConformance;
+
+class InMemoryConformanceTest extends DatabaseConformance {
+  @Override
+  protected Database open(Limits limits, TimeSource time) {
+    return EmbeddedDatabase.inMemory(o -> o.withLimits(limits).withTime(time));
+  }
+}

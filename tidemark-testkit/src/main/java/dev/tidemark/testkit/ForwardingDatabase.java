@@ -1,0 +1,48 @@
+package dev.tidemark.testkit;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
+import java.util.List;
+
+/** A database that passes every call on, except that retries begin their transactions here. */
+abstract class ForwardingDatabase implements Database {
+  final Database delegate;
+
+  ForwardingDatabase(Database delegate) {
+    this.delegate = delegate;
+  }
+
+  @Override
+  public Transaction begin(TransactionOptions options) {
+    return delegate.begin(options);
+  }
+
+  @Override
+  public long estimatedSize(KeyRange range) {
+    return delegate.estimatedSize(range);
+  }
+
+  @Override
+  public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+    return delegate.splitPoints(range, pieceBytes);
+  }
+
+  @Override
+  public boolean commitCanBeUnknown() {
+    return delegate.commitCanBeUnknown();
+  }
+
+  @Override
+  public TimeSource time() {
+    return delegate.time();
+  }
+
+  @Override
+  public void close() {
+    delegate.close();
+  }
+}

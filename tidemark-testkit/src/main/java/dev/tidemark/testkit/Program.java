@@ -1,0 +1,28 @@
+package dev.tidemark.testkit;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What one transaction does.
+ *
+ * @param steps its calls, in order
+ * @param commits whether it is committed in the end, rather than given up
+ */
+record Program(List<Step> steps, boolean commits) {
+  boolean reads() {
+    return steps.stream().anyMatch(ReadStep.class::isInstance);
+  }
+
+  @Override
+  public String toString() {
+    return steps.stream().map(step -> "  " + step + "\n").collect(Collectors.joining())
+        + (commits ? "  commit\n" : "  close\n");
+  }
+
+  static String print(List<Program> programs) {
+    return programs.stream()
+        .map(program -> "transaction\n" + program)
+        .collect(Collectors.joining());
+  }
+}

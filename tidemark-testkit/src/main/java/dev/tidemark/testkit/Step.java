@@ -1,0 +1,4 @@
+package dev.tidemark.testkit;
+
+/** One call in a random program. */
+sealed interface Step permits ReadStep, WriteStep {}
