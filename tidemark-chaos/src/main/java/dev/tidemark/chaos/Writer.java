@@ -31,14 +31,24 @@ final class Writer implements Runnable {
   private final int number;
   private final int padding;
   private final SplittableRandom random;
+  private long told;
   private @Nullable StorageException failure;
 
-  Writer(Child child, EmbeddedDatabase database, int number, Child.Order order) {
+  /**
+   * A writer that goes on after the number {@code told}, or after the last stored if that is -1.
+   */
+  Writer(Child child, EmbeddedDatabase database, int number, long told, Child.Order order) {
     this.child = child;
     this.database = database;
     this.number = number;
+    this.told = told;
     this.padding = order.padding();
     this.random = new SplittableRandom(order.seed() * 31 + number);
+  }
+
+  /** The last number that the parent knows of. To be asked after the writer's end. */
+  long told() {
+    return told;
   }
 
   /** The failure of the medium that stopped the writer, if one did. To be asked after its end. */
@@ -49,11 +59,13 @@ final class Writer implements Runnable {
   @Override
   public void run() {
     try {
-      long sequence = lastSequence() + 1;
+      if (told < 0) {
+        told = lastSequence();
+      }
       while (true) {
-        Versionstamp stamp = commit(sequence);
-        child.tell(new Message.Acknowledged(number, sequence, stamp));
-        sequence++;
+        Versionstamp stamp = commit(told + 1);
+        child.tell(new Message.Acknowledged(number, told + 1, stamp));
+        told++;
       }
     } catch (StorageException stopped) {
       failure = stopped;

@@ -37,7 +37,7 @@ class AuditTest {
 
   @Test
   void findsNothingWhereNothingIsWrong() {
-    Audit.Result result = Audit.of(database, Ledger.empty(), acknowledged);
+    Audit.Result result = Audit.of(database, Ledger.empty(), acknowledged, 1);
     assertThat(result.findings().problems()).isEmpty();
     assertThat(result.ledger().commits()).isEqualTo(3);
     assertThat(Audit.complete(database, result.ledger()).problems()).isEmpty();
@@ -92,12 +92,12 @@ class AuditTest {
   void findsVersionsThatGoBack() {
     Ledger later = Ledger.empty();
     later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, COUNT, 0));
-    assertThat(Audit.of(database, later, acknowledged).findings().problems())
+    assertThat(Audit.of(database, later, acknowledged, 1).findings().problems())
         .anyMatch(problem -> problem.contains("is not after"));
   }
 
   private Findings audit() {
-    return Audit.of(database, Ledger.empty(), acknowledged).findings();
+    return Audit.of(database, Ledger.empty(), acknowledged, 1).findings();
   }
 
   private void transfer(long sequence) {
