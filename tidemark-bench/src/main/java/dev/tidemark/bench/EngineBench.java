@@ -163,6 +163,8 @@ final class EngineBench {
 
   private void commits(Engine engine, RawRocks raw) throws Exception {
     report.part("durable commits of %d writes, %d writers".formatted(Batch.WRITES, WRITERS));
+    Groups virtual = new Groups(engine);
+    Groups platform = new Groups(engine);
     Race many =
         new Race("commit64")
             .with("raw", Crew.platform(WRITERS, r -> raw.commit(Batch.random(dataset, r))))
@@ -172,6 +174,11 @@ final class EngineBench {
                 Crew.platform(WRITERS, r -> engine.commit(Batch.random(dataset, r))))
             .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
     result("commit64", many.ratio("engine", "raw"));
+    report.say(
+        "  commits in a group: %.1f of virtual threads, %.1f of platform threads"
+            .formatted(virtual.size(), platform.size()));
+    report.put("commit64_group", virtual.size());
+    report.put("commit64_platform_group", platform.size());
     report.put("commit64_platform_ratio", many.ratio("engine_platform_threads", "raw"));
 
     report.part("durable commits of %d writes, one writer".formatted(Batch.WRITES));

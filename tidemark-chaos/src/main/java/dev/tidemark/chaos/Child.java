@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +32,9 @@ final class Child {
   private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
   private final ReentrantLock outLock = new ReentrantLock();
   private final CountDownLatch freed = new CountDownLatch(1);
+
+  /** The last number that each writer has told, or found at the start; -1 before that. */
+  private final long[] told = new long[Layout.WRITERS];
 
   /**
    * What a child is told to do.
@@ -60,6 +64,7 @@ final class Child {
 
   private Child(Order order) {
     this.order = order;
+    Arrays.fill(told, -1);
   }
 
   /** Runs until it is killed. */
@@ -114,14 +119,15 @@ final class Child {
     List<Writer> writers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int number = 0; number < Layout.WRITERS; number++) {
-      Writer writer = new Writer(this, database, number, order);
+      Writer writer = new Writer(this, database, number, told[number], order);
       writers.add(writer);
       boolean virtual = number < Layout.VIRTUAL_WRITERS;
       threads.add((virtual ? Thread.ofVirtual() : Thread.ofPlatform()).unstarted(writer));
     }
     threads.forEach(Thread::start);
-    for (Thread thread : threads) {
-      thread.join();
+    for (int number = 0; number < Layout.WRITERS; number++) {
+      threads.get(number).join();
+      told[number] = writers.get(number).told();
     }
     return writers.stream()
         .flatMap(writer -> writer.failure().stream())

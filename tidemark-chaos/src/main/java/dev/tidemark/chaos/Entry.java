@@ -11,6 +11,9 @@ sealed interface Entry {
   /** The writer's own count of its commits, from 1 without gaps. */
   long sequence();
 
+  /** What the commit did to a counter that many commits change without reading it. */
+  Count count();
+
   /** Bytes of filling after the entry, to make a disk full. */
   int padding();
 
@@ -19,22 +22,40 @@ sealed interface Entry {
    * Replayed in commit order, the balances have to come out the same.
    */
   record Transfer(
-      int writer, long sequence, int padding, Move move, long fromBalance, long toBalance)
+      int writer,
+      long sequence,
+      Count count,
+      int padding,
+      Move move,
+      long fromBalance,
+      long toBalance)
       implements Entry {}
 
   /** A commit that read nothing. */
-  record Append(int writer, long sequence, int padding) implements Entry {}
+  record Append(int writer, long sequence, Count count, int padding) implements Entry {}
+
+  /**
+   * A counter that is set, or has something added to it. In a group of commits the two make the
+   * engine look up a value in the middle of its work, which must not show after a crash.
+   */
+  record Count(int counter, boolean set, long amount) {
+    /** The value after a value of {@code before}. */
+    long after(long before) {
+      return set ? amount : before + amount;
+    }
+  }
 
   /** Which accounts and how much. */
   record Move(int from, int to, long amount) {}
 
   /** The bytes of this entry, filling included. */
   default byte[] encode() {
-    ByteBuffer bytes = ByteBuffer.allocate(50 + padding());
+    ByteBuffer bytes = ByteBuffer.allocate(63 + padding());
     bytes.putInt(writer()).putLong(sequence()).putInt(padding());
+    bytes.putInt(count().counter()).put((byte) (count().set() ? 1 : 0)).putLong(count().amount());
     switch (this) {
       case Append append -> bytes.put((byte) 0);
-      case Transfer(var writer, var sequence, var padding, var move, var from, var to) ->
+      case Transfer(var writer, var sequence, var count, var padding, var move, var from, var to) ->
           bytes
               .put((byte) 1)
               .putInt(move.from())
@@ -53,12 +74,14 @@ sealed interface Entry {
     int writer = bytes.getInt();
     long sequence = bytes.getLong();
     int padding = bytes.getInt();
+    Count count = new Count(bytes.getInt(), bytes.get() == 1, bytes.getLong());
     Entry entry =
         bytes.get() == 0
-            ? new Append(writer, sequence, padding)
+            ? new Append(writer, sequence, count, padding)
             : new Transfer(
                 writer,
                 sequence,
+                count,
                 padding,
                 new Move(bytes.getInt(), bytes.getInt(), bytes.getLong()),
                 bytes.getLong(),

@@ -111,8 +111,9 @@ final class FullDiskRound {
   private void audit(SmallDisk disk) {
     Path copy = workspace.path("copy");
     Workspace.copy(disk.directory(), copy);
+    int processes = disk instanceof SmallDisk.FileLimit ? 2 : 1;
     try (EmbeddedDatabase database = EmbeddedDatabase.open(copy)) {
-      tally.findings.addAll(Audit.of(database, Ledger.empty(), acknowledged).findings());
+      tally.findings.addAll(Audit.of(database, Ledger.empty(), acknowledged, processes).findings());
     }
     if (tally.findings.clean()) {
       Workspace.delete(copy);

@@ -16,6 +16,7 @@ final class KillRound {
   private static final long[] WRITE_BUFFERS = {0, 1 << 20, 4 << 20, 16 << 20};
   private static final int EARLY_ONE_IN = 8;
   private static final int EARLY_MILLIS = 900;
+  private static final int DAMAGE_MILLIS_MIN = 200;
 
   private final Workspace workspace;
   private final Settings settings;
@@ -42,7 +43,7 @@ final class KillRound {
   /** Runs the round and returns what the database holds afterwards. */
   Ledger run(Round kind) throws InterruptedException {
     Path directory = workspace.path("database");
-    runChild(directory);
+    runChild(directory, kind);
     switch (kind) {
       case TEAR -> {
         tally.tears(damaged(directory, Damage::tear, Expected.INTACT));
@@ -55,17 +56,21 @@ final class KillRound {
       case KILL, FULL -> {}
     }
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
-      Audit.Result result = Audit.of(database, before, acknowledged);
+      Audit.Result result = Audit.of(database, before, acknowledged, 1);
       tally.findings.addAll(result.findings());
       return result.ledger();
     }
   }
 
-  private void runChild(Path directory) throws InterruptedException {
+  private void runChild(Path directory, Round kind) throws InterruptedException {
     long writeBuffer = WRITE_BUFFERS[random.nextInt(WRITE_BUFFERS.length)];
     Child.Order order = new Child.Order(directory, writeBuffer, 0, random.nextLong());
-    boolean early = random.nextInt(EARLY_ONE_IN) == 0;
+    boolean early = random.nextInt(EARLY_ONE_IN) == 0 && kind == Round.KILL;
     long millis = random.nextLong(early ? EARLY_MILLIS : settings.longestRun().toMillis());
+    if (kind != Round.KILL) {
+      // Damage needs a log with something in it.
+      millis = Math.max(millis, DAMAGE_MILLIS_MIN);
+    }
     try (ChildProcess child = ChildProcess.start(workspace, List.of(), order)) {
       if (!early && !child.awaitFirstCommit(PATIENCE)) {
         tally.findings.broken(
@@ -112,7 +117,7 @@ final class KillRound {
 
   private String judge(Path copy, String what, Expected expected) {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(copy)) {
-      Findings found = Audit.of(database, before, acknowledged).findings();
+      Findings found = Audit.of(database, before, acknowledged, 1).findings();
       if (!found.clean() || expected == Expected.REPORTED) {
         tally.findings.broken("%s, which the engine did not report: %s".formatted(what, found));
       }

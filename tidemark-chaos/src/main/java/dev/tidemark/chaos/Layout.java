@@ -12,6 +12,7 @@ import java.util.Arrays;
  *
  * <pre>
  * a/ account                  balance
+ * c/ counter                  number, little-endian
  * l/ versionstamp             entry: the log of all commits, in commit order
  * w/ writer sequence          versionstamp: the same commits, by writer
  * </pre>
@@ -20,6 +21,9 @@ final class Layout {
   static final int ACCOUNTS = 1_000;
   static final long OPENING_BALANCE = 1_000;
 
+  /** Few, so that commits of one group meet. */
+  static final int COUNTERS = 4;
+
   /** Writers on virtual threads; the rest of {@link #WRITERS} are platform threads. */
   static final int VIRTUAL_WRITERS = 40;
 
@@ -27,12 +31,25 @@ final class Layout {
 
   static final KeyRange LOG = KeyRange.startingWith(Key.utf8("l/"));
   private static final Key ACCOUNT = Key.utf8("a/");
+  private static final Key COUNTER = Key.utf8("c/");
   private static final Key INDEX = Key.utf8("w/");
 
   private Layout() {}
 
   static Key account(int number) {
     return ACCOUNT.append(ByteBuffer.allocate(4).putInt(number).array());
+  }
+
+  static Key counter(int number) {
+    return COUNTER.append(ByteBuffer.allocate(4).putInt(number).array());
+  }
+
+  static byte[] count(long value) {
+    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
+  }
+
+  static long count(byte[] value) {
+    return ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN).getLong();
   }
 
   static Key index(int writer, long sequence) {

@@ -21,6 +21,7 @@ final class Writer implements Runnable {
   private static final AtomicLong NEWEST = new AtomicLong();
 
   private static final int TRANSFERS_IN_TEN = 7;
+  private static final int SETS_IN_TEN = 3;
 
   /** More conflicts in a row than chance explains: nothing gets through any more. */
   private static final int CONFLICTS_MAX = 10_000;
@@ -30,14 +31,24 @@ final class Writer implements Runnable {
   private final int number;
   private final int padding;
   private final SplittableRandom random;
+  private long told;
   private @Nullable StorageException failure;
 
-  Writer(Child child, EmbeddedDatabase database, int number, Child.Order order) {
+  /**
+   * A writer that goes on after the number {@code told}, or after the last stored if that is -1.
+   */
+  Writer(Child child, EmbeddedDatabase database, int number, long told, Child.Order order) {
     this.child = child;
     this.database = database;
     this.number = number;
+    this.told = told;
     this.padding = order.padding();
     this.random = new SplittableRandom(order.seed() * 31 + number);
+  }
+
+  /** The last number that the parent knows of. To be asked after the writer's end. */
+  long told() {
+    return told;
   }
 
   /** The failure of the medium that stopped the writer, if one did. To be asked after its end. */
@@ -48,11 +59,13 @@ final class Writer implements Runnable {
   @Override
   public void run() {
     try {
-      long sequence = lastSequence() + 1;
+      if (told < 0) {
+        told = lastSequence();
+      }
       while (true) {
-        Versionstamp stamp = commit(sequence);
-        child.tell(new Message.Acknowledged(number, sequence, stamp));
-        sequence++;
+        Versionstamp stamp = commit(told + 1);
+        child.tell(new Message.Acknowledged(number, told + 1, stamp));
+        told++;
       }
     } catch (StorageException stopped) {
       failure = stopped;
@@ -78,6 +91,11 @@ final class Writer implements Runnable {
             random.nextInt(Layout.ACCOUNTS),
             random.nextInt(Layout.ACCOUNTS),
             random.nextLong(1, 50));
+    Entry.Count count =
+        new Entry.Count(
+            random.nextInt(Layout.COUNTERS),
+            random.nextInt(10) < SETS_IN_TEN,
+            random.nextLong(1, 1_000_000));
     long newestBefore = NEWEST.get();
     for (int conflicts = 0; ; conflicts++) {
       try (Transaction tx = database.begin()) {
@@ -87,7 +105,7 @@ final class Writer implements Runnable {
         if (earlier.isPresent()) {
           return Versionstamp.fromBytes(earlier.get());
         }
-        write(tx, transfer ? transfer(tx, sequence, move) : append(sequence));
+        write(tx, transfer ? transfer(tx, sequence, count, move) : append(sequence, count));
         tx.commit();
         checkCommit(tx, readVersion);
         return tx.versionstamp();
@@ -101,22 +119,28 @@ final class Writer implements Runnable {
 
   private void write(Transaction tx, Entry entry) {
     tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
+    Entry.Count count = entry.count();
+    if (count.set()) {
+      tx.set(Layout.counter(count.counter()), Layout.count(count.amount()));
+    } else {
+      tx.mutate(MutationType.ADD, Layout.counter(count.counter()), Layout.count(count.amount()));
+    }
     Key index = Layout.index(number, entry.sequence());
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, index, Layout.stampedValue());
   }
 
-  private Entry append(long sequence) {
-    return new Entry.Append(number, sequence, padding);
+  private Entry append(long sequence, Entry.Count count) {
+    return new Entry.Append(number, sequence, count, padding);
   }
 
-  private Entry transfer(Transaction tx, long sequence, Entry.Move move) {
+  private Entry transfer(Transaction tx, long sequence, Entry.Count count, Entry.Move move) {
     Key from = Layout.account(move.from());
     Key to = Layout.account(move.to());
     long fromBalance = Layout.balance(tx.get(from).orElseThrow()) - move.amount();
     tx.set(from, Layout.balance(fromBalance));
     long toBalance = Layout.balance(tx.get(to).orElseThrow()) + move.amount();
     tx.set(to, Layout.balance(toBalance));
-    return new Entry.Transfer(number, sequence, padding, move, fromBalance, toBalance);
+    return new Entry.Transfer(number, sequence, count, padding, move, fromBalance, toBalance);
   }
 
   private void checkRead(long readVersion, long newestBefore) {

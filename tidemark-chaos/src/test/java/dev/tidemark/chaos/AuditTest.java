@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 class AuditTest {
   private static final Entry.Move MOVE = new Entry.Move(1, 2, 10);
 
+  private static final Entry.Count COUNT = new Entry.Count(0, false, 5);
+
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
 
@@ -35,7 +37,7 @@ class AuditTest {
 
   @Test
   void findsNothingWhereNothingIsWrong() {
-    Audit.Result result = Audit.of(database, Ledger.empty(), acknowledged);
+    Audit.Result result = Audit.of(database, Ledger.empty(), acknowledged, 1);
     assertThat(result.findings().problems()).isEmpty();
     assertThat(result.ledger().commits()).isEqualTo(3);
     assertThat(Audit.complete(database, result.ledger()).problems()).isEmpty();
@@ -53,6 +55,12 @@ class AuditTest {
     Findings findings = audit();
     assertThat(findings.tornCount()).isEqualTo(1);
     assertThat(findings.otherCount()).as("the sum").isEqualTo(1);
+  }
+
+  @Test
+  void findsACounterThatMissedACommit() {
+    database.run(tx -> tx.set(Layout.counter(0), Layout.count(10)));
+    assertThat(audit().tornCount()).isEqualTo(1);
   }
 
   @Test
@@ -83,13 +91,13 @@ class AuditTest {
   @Test
   void findsVersionsThatGoBack() {
     Ledger later = Ledger.empty();
-    later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, 0));
-    assertThat(Audit.of(database, later, acknowledged).findings().problems())
+    later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, COUNT, 0));
+    assertThat(Audit.of(database, later, acknowledged, 1).findings().problems())
         .anyMatch(problem -> problem.contains("is not after"));
   }
 
   private Findings audit() {
-    return Audit.of(database, Ledger.empty(), acknowledged).findings();
+    return Audit.of(database, Ledger.empty(), acknowledged, 1).findings();
   }
 
   private void transfer(long sequence) {
@@ -99,12 +107,14 @@ class AuditTest {
           new Entry.Transfer(
               0,
               sequence,
+              COUNT,
               20,
               MOVE,
               Layout.OPENING_BALANCE - moved,
               Layout.OPENING_BALANCE + moved);
       tx.set(Layout.account(MOVE.from()), Layout.balance(Layout.OPENING_BALANCE - moved));
       tx.set(Layout.account(MOVE.to()), Layout.balance(Layout.OPENING_BALANCE + moved));
+      tx.mutate(MutationType.ADD, Layout.counter(0), Layout.count(COUNT.amount()));
       tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
       tx.mutate(
           MutationType.SET_VERSIONSTAMPED_VALUE, Layout.index(0, sequence), Layout.stampedValue());
