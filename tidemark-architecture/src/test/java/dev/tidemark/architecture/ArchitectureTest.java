@@ -37,7 +37,7 @@ class ArchitectureTest {
   private static final Set<String> REAL_TIME =
       Set.of(
           "dev.tidemark.kv.internal.SystemTime",
-          "dev.tidemark.embedded.internal.Engine",
+          "dev.tidemark.embedded.internal.CommitPipeline",
           "dev.tidemark.embedded.internal.GroupCommit",
           "dev.tidemark.embedded.internal.PendingCommit",
           "dev.tidemark.embedded.internal.PublishedVersions",

@@ -25,7 +25,7 @@ import java.util.function.Supplier;
 final class CommitPipeline implements AutoCloseable {
   private static final int GROUP_COMMITS_MAX = 1_024;
   private static final long GROUP_BYTES_MAX = 16 << 20;
-  private static final long IDLE_NANOS = 500_000_000;
+  private static final long TIDY_NANOS = 500_000_000;
 
   private final GroupCommit groups;
   private final PublishedVersions versions;
@@ -85,16 +85,21 @@ final class CommitPipeline implements AutoCloseable {
   }
 
   private void serve() {
+    long tidied = System.nanoTime();
     while (!closed) {
       if (line.isEmpty()) {
         idle = true;
         if (line.isEmpty() && !closed) {
-          LockSupport.parkNanos(this, IDLE_NANOS);
+          LockSupport.parkNanos(this, TIDY_NANOS);
         }
         idle = false;
-        versions.retireOld();
       } else {
         serveGroup();
+      }
+      long now = System.nanoTime();
+      if (now - tidied >= TIDY_NANOS) {
+        versions.tidy();
+        tidied = now;
       }
     }
     failLine();

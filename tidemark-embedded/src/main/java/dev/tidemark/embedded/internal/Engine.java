@@ -14,6 +14,7 @@ import dev.tidemark.kv.internal.KeyWatch;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
@@ -151,7 +152,7 @@ public final class Engine implements AutoCloseable {
       throw UsageException.invalidOperation(
           "A database in memory has no files to back up; open one in a directory");
     }
-    Path checkpoint = home.resolve(CHECKPOINT + "-" + System.nanoTime());
+    Path checkpoint = home.resolve(CHECKPOINT + "-" + UUID.randomUUID());
     this.<Boolean>whileOpen(
         open -> {
           try {

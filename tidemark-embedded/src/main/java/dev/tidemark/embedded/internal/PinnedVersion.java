@@ -50,9 +50,15 @@ final class PinnedVersion {
   private final AtomicInteger holders = new AtomicInteger(1);
   private final AtomicIntegerArray inside = new AtomicIntegerArray(STRIPES * STRIDE);
   private final AtomicBoolean released = new AtomicBoolean();
-  private final ArrayBlockingQueue<RocksIterator> iterators =
+  private final ArrayBlockingQueue<PooledIterator> iterators =
       new ArrayBlockingQueue<>(POOLED_ITERATORS);
+
+  /** Iterators of an earlier generation are not used again. */
+  private final AtomicInteger generation = new AtomicInteger();
+
   private volatile boolean retired;
+
+  private record PooledIterator(RocksIterator iterator, int generation) {}
 
   /**
    * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
@@ -140,13 +146,13 @@ final class PinnedVersion {
   Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
     int stripe = enter();
     try {
-      RocksIterator iterator = borrowIterator();
+      PooledIterator pooled = borrowIterator();
       try {
         return reverse
-            ? scanBackward(iterator, begin, end, rows, bytes)
-            : scanForward(iterator, begin, end, rows, bytes);
+            ? scanBackward(pooled.iterator(), begin, end, rows, bytes)
+            : scanForward(pooled.iterator(), begin, end, rows, bytes);
       } finally {
-        giveBack(iterator);
+        giveBack(pooled);
       }
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
@@ -195,23 +201,55 @@ final class PinnedVersion {
     return new Scan.Portion(found.rows(), false);
   }
 
-  private RocksIterator borrowIterator() {
-    RocksIterator pooled = iterators.poll();
-    return pooled == null ? db.newIterator(options) : pooled;
+  private PooledIterator borrowIterator() {
+    int wanted = generation.get();
+    PooledIterator pooled = iterators.poll();
+    while (pooled != null && pooled.generation() != wanted) {
+      pooled.iterator().close();
+      pooled = iterators.poll();
+    }
+    return pooled == null ? new PooledIterator(db.newIterator(options), wanted) : pooled;
   }
 
-  private void giveBack(RocksIterator iterator) {
-    if (!iterators.offer(iterator)) {
-      iterator.close();
+  private void giveBack(PooledIterator pooled) {
+    if (pooled.generation() != generation.get() || !iterators.offer(pooled)) {
+      pooled.iterator().close();
+    }
+  }
+
+  /**
+   * Has later scans use new iterators. An iterator reads the files that were there when it was
+   * made; those made before a compaction keep its input on the disk and are slower.
+   */
+  void renewIterators() {
+    generation.incrementAndGet();
+    int stripe = tryEnter();
+    if (stripe >= 0) {
+      try {
+        for (PooledIterator old = iterators.poll(); old != null; old = iterators.poll()) {
+          old.iterator().close();
+        }
+      } finally {
+        exit(stripe);
+      }
     }
   }
 
   private int enter() {
+    int stripe = tryEnter();
+    if (stripe < 0) {
+      throw whyRetired.get();
+    }
+    return stripe;
+  }
+
+  /** Counts a read in; negative if it is too late. */
+  private int tryEnter() {
     int stripe = (int) (Thread.currentThread().threadId() % STRIPES) * STRIDE;
     inside.getAndIncrement(stripe);
     if (retired) {
       exit(stripe);
-      throw whyRetired.get();
+      return -1;
     }
     return stripe;
   }
@@ -229,7 +267,7 @@ final class PinnedVersion {
       reads += inside.get(stripe * STRIDE);
     }
     if (reads == 0 && released.compareAndSet(false, true)) {
-      iterators.forEach(RocksIterator::close);
+      iterators.forEach(pooled -> pooled.iterator().close());
       iterators.clear();
       options.close();
       db.releaseSnapshot(snapshot);

@@ -62,8 +62,12 @@ final class PublishedVersions {
     }
   }
 
-  /** Retires versions that no transaction may read any more, however slow it is. */
-  void retireOld() {
+  /**
+   * Retires versions that no transaction may read any more, however slow it is, and has the current
+   * one forget what compactions have replaced. To be called now and then by one thread.
+   */
+  void tidy() {
+    current.renewIterators();
     long now = time.nanos();
     Iterator<Superseded> oldestFirst = superseded.iterator();
     while (oldestFirst.hasNext()) {
