@@ -41,7 +41,8 @@ class ArchitectureTest {
           "dev.tidemark.embedded.internal.GroupCommit",
           "dev.tidemark.embedded.internal.PendingCommit",
           "dev.tidemark.embedded.internal.PublishedVersions",
-          "dev.tidemark.testkit.Concurrently");
+          "dev.tidemark.testkit.Concurrently",
+          "dev.tidemark.testkit.LeakedThreads");
 
   private static final JavaClasses CLASSES = Repository.classes();
 
