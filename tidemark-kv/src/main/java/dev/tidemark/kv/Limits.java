@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param keyBytes longest key
  * @param valueBytes longest value
  * @param transactionBytes largest transaction: keys, values and conflict ranges together
- * @param readWindow how long a version can be read after a transaction's first read
+ * @param readWindow how long a version can be read after a transaction's first read; a day at most
  * @param watches most watches open at a time
  */
 public record Limits(
@@ -25,8 +25,9 @@ public record Limits(
           "Limits must be positive: keyBytes=%,d valueBytes=%,d transactionBytes=%,d watches=%,d"
               .formatted(keyBytes, valueBytes, transactionBytes, watches));
     }
-    if (readWindow.isNegative() || readWindow.isZero()) {
-      throw UsageException.invalidOption("readWindow is " + readWindow + "; it must be positive");
+    if (readWindow.isNegative() || readWindow.isZero() || readWindow.toDays() >= 1) {
+      throw UsageException.invalidOption(
+          "readWindow is " + readWindow + "; it must be positive and shorter than a day");
     }
   }
 

@@ -39,15 +39,17 @@ public record TransactionOptions(
           "sizeLimit is %,d; it must be 32 or more, or 0 for the store's limit"
               .formatted(sizeLimit));
     }
-    if (timeout.isNegative()) {
-      throw UsageException.invalidOption("timeout is " + timeout + "; it must not be negative");
-    }
+    checkDuration("timeout", timeout);
+    checkDuration("maxRetryDelay", maxRetryDelay);
     if (retryLimit < 0) {
       throw UsageException.invalidOption("retryLimit is " + retryLimit + "; it must be 0 or more");
     }
-    if (maxRetryDelay.isNegative()) {
+  }
+
+  private static void checkDuration(String name, Duration value) {
+    if (value.isNegative() || value.toDays() >= 365) {
       throw UsageException.invalidOption(
-          "maxRetryDelay is " + maxRetryDelay + "; it must not be negative");
+          name + " is " + value + "; it must not be negative, and shorter than a year");
     }
   }
 

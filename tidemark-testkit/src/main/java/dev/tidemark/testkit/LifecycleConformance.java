@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -204,10 +205,23 @@ abstract class LifecycleConformance extends ConformanceSuite {
     workers.add(
         workUntilClosed(started, () -> db.read(tx -> tx.scan(KeyRange.ALL).reverse().list())));
     workers.add(workUntilClosed(started, () -> given("a=1")));
-    started.await();
+    awaitStarted(started, workers);
     db.close();
     for (Concurrently.Running worker : workers) {
       worker.join();
+    }
+  }
+
+  /** A worker that fails before it gets going is reported as itself, not as a wait in vain. */
+  private static void awaitStarted(CountDownLatch started, List<Concurrently.Running> workers)
+      throws Exception {
+    if (!started.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      for (Concurrently.Running worker : workers) {
+        if (worker.result().isDone()) {
+          worker.join();
+        }
+      }
+      throw new AssertionError(started.getCount() + " workers did not start in " + PATIENCE);
     }
   }
 
@@ -239,7 +253,7 @@ abstract class LifecycleConformance extends ConformanceSuite {
               workUntilClosed(started, () -> tx.get(key("k00001"))),
               workUntilClosed(started, () -> tx.scan(KeyRange.ALL).limit(50).list()),
               workUntilClosed(started, () -> tx.set(key("x"), bytes("1"))));
-      started.await();
+      awaitStarted(started, workers);
       if (i % 2 == 0) {
         tx.cancel();
       }

@@ -19,11 +19,6 @@ sealed interface WriteStep extends Step {
   /** Does to a sorted map what the write does, committed with {@code stamp}. */
   void apply(NavigableMap<Key, byte[]> model, Versionstamp stamp);
 
-  /** Whether the write has no readable result before the commit. */
-  default boolean stamped() {
-    return false;
-  }
-
   /** A key gets a value. */
   record Set(Key key, Operand value) implements WriteStep {
     @Override
@@ -94,11 +89,6 @@ sealed interface WriteStep extends Step {
       Versionstamp full = Versionstamp.of(stamp.version(), stamp.batch(), userVersion);
       model.put(prefix.append(full.toByteArray()), value.bytes());
     }
-
-    @Override
-    public boolean stamped() {
-      return true;
-    }
   }
 
   /** A key gets the stamp of the commit as its value. */
@@ -112,11 +102,6 @@ sealed interface WriteStep extends Step {
     public void apply(NavigableMap<Key, byte[]> model, Versionstamp stamp) {
       byte[] value = stamp.toByteArray();
       model.put(key, value);
-    }
-
-    @Override
-    public boolean stamped() {
-      return true;
     }
   }
 }

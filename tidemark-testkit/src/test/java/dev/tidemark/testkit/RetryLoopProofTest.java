@@ -23,11 +23,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** {@code transact} runs its body to effect exactly once, whatever becomes of the commits. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
 class RetryLoopProofTest {
   private static final Key COUNTER = Key.utf8("counter");
   private static final byte[] ONE = number(1);

@@ -83,16 +83,25 @@ final class GroupCommit {
       resolver.forgetBefore(version - window);
       counters.group(group.size(), committed, System.nanoTime() - start);
     } catch (DatabaseException failure) {
-      group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(failure));
+      failAll(group, failure);
     } catch (RuntimeException | Error failure) {
-      StorageException unexpected =
+      failAll(
+          group,
           new StorageException(
-              StorageException.Kind.IO_ERROR, "A commit failed: " + failure, true, failure);
-      group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(unexpected));
+              StorageException.Kind.IO_ERROR, "A commit failed: " + failure, true, failure));
     } finally {
       batch.reset();
       mutated.clear();
     }
+  }
+
+  /**
+   * Refuses a group that could not be written. The resolver has its writes already; publishing its
+   * version, at which nothing was written, keeps them from being conflicts for ever.
+   */
+  private void failAll(List<PendingCommit> group, DatabaseException why) {
+    group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(why));
+    versions.publish(version);
   }
 
   private int gather(List<PendingCommit> group) {
@@ -239,7 +248,7 @@ final class GroupCommit {
     for (byte[] written : footprint.writeKeys) {
       Key key = Key.wrap(written);
       if (watches.watches(key)) {
-        watches.changed(key, storage.get(written));
+        fireWatches(key);
       }
     }
     for (int i = 0; i < footprint.writeBegins.length; i++) {
@@ -247,9 +256,17 @@ final class GroupCommit {
           KeyRange.of(Key.wrap(footprint.writeBegins[i]), Key.wrap(footprint.writeEnds[i]));
       for (Key key : watches.keys()) {
         if (range.contains(key)) {
-          watches.changed(key, storage.get(key.unsafeBytes()));
+          fireWatches(key);
         }
       }
+    }
+  }
+
+  private void fireWatches(Key key) {
+    try {
+      watches.changed(key, storage.get(key.unsafeBytes()));
+    } catch (StorageException unreadable) {
+      watches.fire(key); // Those who wait read the key themselves, and learn of it.
     }
   }
 }

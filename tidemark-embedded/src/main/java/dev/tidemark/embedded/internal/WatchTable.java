@@ -69,6 +69,14 @@ final class WatchTable {
     }
   }
 
+  /** Fires the watches on {@code key}, whatever they have seen. */
+  void fire(Key key) {
+    Set<KeyWatch> watches = active.get(key);
+    if (watches != null) {
+      List.copyOf(watches).forEach(KeyWatch::fire);
+    }
+  }
+
   void close() {
     closed = true;
     active.values().forEach(watches -> List.copyOf(watches).forEach(KeyWatch::close));

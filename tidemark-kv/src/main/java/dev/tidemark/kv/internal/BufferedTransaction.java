@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class BufferedTransaction implements Transaction {
   private final Limits limits;
+  private final KeyChecks checks;
   private final TimeSource time;
   private final TransactionOptions options;
   private final long sizeLimit;
@@ -66,6 +67,7 @@ public abstract class BufferedTransaction implements Transaction {
     }
     this.options = options;
     this.limits = limits;
+    this.checks = new KeyChecks(limits);
     this.time = time;
     this.sizeLimit = options.sizeLimit() == 0 ? limits.transactionBytes() : options.sizeLimit();
     this.startNanos = options.timeout().isZero() ? 0 : time.nanos();
@@ -98,7 +100,7 @@ public abstract class BufferedTransaction implements Transaction {
   }
 
   final Optional<byte[]> get(Key key, boolean conflicts) {
-    checkReadable(key);
+    checks.readable(key);
     Write own;
     BaseReads below;
     lock.lock();
@@ -126,7 +128,7 @@ public abstract class BufferedTransaction implements Transaction {
 
   final Map<Key, byte[]> getAll(Collection<Key> keys, boolean conflicts) {
     List<Key> wanted = List.copyOf(keys);
-    wanted.forEach(BufferedTransaction::checkReadable);
+    wanted.forEach(checks::readable);
     Map<Key, Write> own = new LinkedHashMap<>();
     List<Key> missing = new ArrayList<>(wanted.size());
     BaseReads below;
@@ -168,7 +170,7 @@ public abstract class BufferedTransaction implements Transaction {
   }
 
   final Key getKey(KeySelector selector, boolean conflicts) {
-    checkBound(selector.key());
+    checks.bound(selector.key());
     Key bound = selector.orEqual() ? selector.key().next() : selector.key();
     bound = bound.compareTo(Key.END) > 0 ? Key.END : bound;
     boolean reverse = selector.offset() <= 0;
@@ -199,8 +201,8 @@ public abstract class BufferedTransaction implements Transaction {
   }
 
   final Scan scan(KeySelector begin, KeySelector end, boolean conflicts) {
-    checkBound(begin.key());
-    checkBound(end.key());
+    checks.bound(begin.key());
+    checks.bound(end.key());
     return Scan.of(request -> fetch(request, conflicts), begin, end);
   }
 
@@ -301,21 +303,21 @@ public abstract class BufferedTransaction implements Transaction {
 
   @Override
   public void set(Key key, byte[] value) {
-    checkWritable(key);
-    checkValue(key, value.length);
+    checks.writable(key);
+    checks.value(key, value.length);
     write(() -> writes.set(key, value.clone()));
   }
 
   @Override
   public void clear(Key key) {
-    checkWritable(key);
+    checks.writable(key);
     write(() -> writes.clear(key));
   }
 
   @Override
   public void clear(KeyRange range) {
-    checkBound(range.begin());
-    checkBound(range.end());
+    checks.bound(range.begin());
+    checks.bound(range.end());
     if (range.isEmpty()) {
       write(() -> {});
     } else {
@@ -327,33 +329,33 @@ public abstract class BufferedTransaction implements Transaction {
   public void mutate(MutationType type, Key key, byte[] operand) {
     if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
       StampTemplate template = StampTemplate.parse(key.unsafeBytes());
-      checkWritable(template.highest());
-      checkValue(key, operand.length);
+      checks.writable(template.highest());
+      checks.value(key, operand.length);
       write(() -> writes.setStamped(template, operand.clone(), base == null ? 0 : base.version()));
       return;
     }
     if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
-      checkValue(key, StampTemplate.parse(operand).size());
+      checks.value(key, StampTemplate.parse(operand).size());
     } else {
-      checkValue(key, operand.length);
+      checks.value(key, operand.length);
     }
     if (!(key.equals(Key.METADATA_VERSION) && type == MutationType.SET_VERSIONSTAMPED_VALUE)) {
-      checkWritable(key);
+      checks.writable(key);
     }
     write(() -> writes.mutate(type, key, operand.clone()));
   }
 
   @Override
   public void addReadConflict(KeyRange range) {
-    checkBound(range.begin());
-    checkBound(range.end());
+    checks.bound(range.begin());
+    checks.bound(range.end());
     write(() -> reads.add(range.begin(), range.end()));
   }
 
   @Override
   public void addWriteConflict(KeyRange range) {
-    checkBound(range.begin());
-    checkBound(range.end());
+    checks.bound(range.begin());
+    checks.bound(range.end());
     write(
         () -> {
           if (!range.isEmpty()) {
@@ -552,33 +554,6 @@ public abstract class BufferedTransaction implements Transaction {
   private void checkSize(long bytes) {
     if (bytes > sizeLimit) {
       throw LimitExceededException.transaction(bytes, sizeLimit);
-    }
-  }
-
-  private static void checkReadable(Key key) {
-    if (key.compareTo(Key.END) >= 0 && !key.equals(Key.METADATA_VERSION)) {
-      throw UsageException.keyOutsideLegalRange(key);
-    }
-  }
-
-  private static void checkBound(Key key) {
-    if (key.compareTo(Key.END) > 0) {
-      throw UsageException.keyOutsideLegalRange(key);
-    }
-  }
-
-  private void checkWritable(Key key) {
-    if (key.compareTo(Key.END) >= 0) {
-      throw UsageException.keyOutsideLegalRange(key);
-    }
-    if (key.size() > limits.keyBytes()) {
-      throw LimitExceededException.key(key, limits.keyBytes());
-    }
-  }
-
-  private void checkValue(Key key, int size) {
-    if (size > limits.valueBytes()) {
-      throw LimitExceededException.value(key, size, limits.valueBytes());
     }
   }
 }

@@ -44,8 +44,13 @@ public final class KeyWatch implements Watch {
   /** Fires if {@code value}, which the key has now, is not the one that was seen. */
   public void check(byte @Nullable [] value) {
     if (!Arrays.equals(seen, value)) {
-      end(State.FIRED);
+      fire();
     }
+  }
+
+  /** Fires. */
+  public void fire() {
+    end(State.FIRED);
   }
 
   @Override

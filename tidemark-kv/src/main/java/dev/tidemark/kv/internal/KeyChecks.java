@@ -1,0 +1,37 @@
+package dev.tidemark.kv.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.UsageException;
+
+/** Refuses keys and values that programs may not use. */
+record KeyChecks(Limits limits) {
+  void readable(Key key) {
+    if (key.compareTo(Key.END) >= 0 && !key.equals(Key.METADATA_VERSION)) {
+      throw UsageException.keyOutsideLegalRange(key);
+    }
+  }
+
+  /** Checks a begin or end of a range, which may also be {@link Key#END}. */
+  void bound(Key key) {
+    if (key.compareTo(Key.END) > 0) {
+      throw UsageException.keyOutsideLegalRange(key);
+    }
+  }
+
+  void writable(Key key) {
+    if (key.compareTo(Key.END) >= 0) {
+      throw UsageException.keyOutsideLegalRange(key);
+    }
+    if (key.size() > limits.keyBytes()) {
+      throw LimitExceededException.key(key, limits.keyBytes());
+    }
+  }
+
+  void value(Key key, int size) {
+    if (size > limits.valueBytes()) {
+      throw LimitExceededException.value(key, size, limits.valueBytes());
+    }
+  }
+}
