@@ -77,6 +77,11 @@ final class RawRocks implements AutoCloseable {
     }
   }
 
+  /** Bytes of all tables, those still held by readers included. */
+  long fileBytes() throws RocksDBException {
+    return db.getLongProperty("rocksdb.total-sst-files-size");
+  }
+
   void commit(Batch batch) throws RocksDBException {
     try (WriteBatch writes = new WriteBatch()) {
       batch.writeTo(writes::put);
