@@ -17,7 +17,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>A commit has reached the disk when {@link Transaction#commit} returns, unless {@link
  * EmbeddedOptions#sync} was turned off. After a crash at any moment every acknowledged commit is
- * there, and none is there by half. The result of a commit is never unknown.
+ * there, and none is there by half. The result of a commit is known, unless the disk fails while it
+ * is written ({@link StorageException#maybeCommitted}).
  *
  * <p>A directory is open once at a time; share the database among all threads of the process. Using
  * a database after {@link #close} throws, also for transactions that were open.
@@ -80,7 +81,7 @@ public final class EmbeddedDatabase implements Database {
     return engine.splitPoints(range, pieceBytes);
   }
 
-  /** Never: the result of a commit in the same process is always known. */
+  /** False: in the same process a commit is in doubt only when the disk itself fails. */
   @Override
   public boolean commitCanBeUnknown() {
     return false;

@@ -1,5 +1,6 @@
 package dev.tidemark.embedded;
 
+import dev.tidemark.kv.TransactionClosedException;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -12,10 +13,12 @@ import java.util.function.ToDoubleFunction;
  */
 public final class EmbeddedMetrics implements MeterBinder {
   private final EmbeddedDatabase database;
+  private volatile EngineStatistics latest;
 
-  /** Meters for {@code database}; bind them before it is closed. */
+  /** Meters for {@code database}. After it is closed they keep their last values. */
   public EmbeddedMetrics(EmbeddedDatabase database) {
     this.database = database;
+    this.latest = database.statistics();
   }
 
   @Override
@@ -37,19 +40,29 @@ public final class EmbeddedMetrics implements MeterBinder {
     gauge(registry, "tidemark.files", "bytes", EngineStatistics::fileBytes);
   }
 
+  /** The statistics, or the last ones that were taken before the database was closed. */
+  private EngineStatistics latest() {
+    try {
+      latest = database.statistics();
+    } catch (TransactionClosedException closed) {
+      // Registries go on asking; the meters then stand still.
+    }
+    return latest;
+  }
+
   private void counter(
       MeterRegistry registry,
       String name,
       String description,
       ToDoubleFunction<EngineStatistics> value) {
-    FunctionCounter.builder(name, database, db -> value.applyAsDouble(db.statistics()))
+    FunctionCounter.builder(name, this, metrics -> value.applyAsDouble(metrics.latest()))
         .description(description)
         .register(registry);
   }
 
   private void gauge(
       MeterRegistry registry, String name, String unit, ToDoubleFunction<EngineStatistics> value) {
-    Gauge.builder(name, database, db -> value.applyAsDouble(db.statistics()))
+    Gauge.builder(name, this, metrics -> value.applyAsDouble(metrics.latest()))
         .baseUnit(unit)
         .register(registry);
   }

@@ -7,10 +7,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -144,6 +150,186 @@ class EmbeddedDatabaseTest {
         .isInstanceOfSatisfying(
             StorageException.class,
             e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void aRestoreThatFailedLeavesNothingThatOpens() throws Exception {
+    Path backup = folder.resolve("backup");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      db.backup(backup);
+    }
+    Files.delete(backup.resolve("data/CURRENT"));
+    Path target = folder.resolve("restored");
+    assertThatThrownBy(() -> EmbeddedDatabase.restore(backup, target))
+        .hasMessageContaining("CURRENT is missing");
+    assertThatThrownBy(() -> EmbeddedDatabase.open(target))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("not restored to its end");
+  }
+
+  @Test
+  void aBackupWithACutListIsNotRestored() throws Exception {
+    Path backup = folder.resolve("backup");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.backup(backup);
+    }
+    String list = Files.readString(backup.resolve("BACKUP"));
+    Files.writeString(backup.resolve("BACKUP"), list.substring(0, list.indexOf("end")));
+    assertThatThrownBy(() -> EmbeddedDatabase.restore(backup, folder.resolve("restored")))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED));
+  }
+
+  @Test
+  void whatACrashLeftOfABackupGoesAtTheNextOpening() throws Exception {
+    Path directory = folder.resolve("db");
+    EmbeddedDatabase.open(directory).close();
+    Path leftover = Files.createDirectories(directory.resolve("checkpoint-17"));
+    Files.writeString(leftover.resolve("000001.sst"), "dead");
+    Files.writeString(directory.resolve("TIDEMARK.new"), "half");
+    EmbeddedDatabase.open(directory).close();
+    assertThat(leftover).doesNotExist();
+  }
+
+  @Test
+  void aDirectoryWithAHalfWrittenFirstFileIsAsGoodAsEmpty() throws Exception {
+    Files.writeString(folder.resolve("TIDEMARK.new"), "tide");
+    EmbeddedDatabase.open(folder).close();
+    EmbeddedDatabase.open(folder).close();
+  }
+
+  @Test
+  void openingAndRestoringWorkOnAnInterruptedThread() {
+    Thread.currentThread().interrupt();
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      db.backup(folder.resolve("backup"));
+    } finally {
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    EmbeddedDatabase.restore(folder.resolve("backup"), folder.resolve("restored"));
+  }
+
+  @Test
+  void aCallerWhoChangesAnArrayChangesNothingElse() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      Key key = Key.utf8("n");
+      db.run(
+          tx -> {
+            tx.mutate(MutationType.ADD, key, new byte[] {1});
+            tx.get(key).orElseThrow()[0] = 99;
+          });
+      byte[] stored = db.read(tx -> tx.get(key)).orElseThrow();
+      assertThat(stored).containsExactly(1);
+    }
+  }
+
+  @Test
+  void aStampedKeyThatItsTransactionClearsLaterIsNotStored() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      Subspace log = Subspace.of("log");
+      db.run(
+          tx -> {
+            Tuple stamp = Tuple.of(Versionstamp.incomplete(0));
+            tx.mutate(
+                MutationType.SET_VERSIONSTAMPED_KEY, log.packWithVersionstamp(stamp), bytes("1"));
+            Key middle = Key.wrap(log.pack(Versionstamp.of(1L << 60, 0, 0)).toByteArray());
+            tx.clear(KeyRange.of(log.prefix(), middle));
+          });
+      List<KeyValue> rows = db.read(tx -> tx.scan(KeyRange.ALL).list());
+      assertThat(rows).isEmpty();
+    }
+  }
+
+  @Test
+  void scansOfARangeClearedBeforeDoNotConflictWithBlindWriters() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory();
+        Transaction tx = db.begin()) {
+      KeyRange range = KeyRange.of(Key.utf8("a"), Key.utf8("c"));
+      tx.readVersion();
+      tx.clear(range);
+      assertThat(tx.scan(range).list()).isEmpty();
+      db.run(other -> other.set(Key.utf8("b"), bytes("1")));
+      tx.commit();
+      List<KeyValue> rows = db.read(later -> later.scan(range).list());
+      assertThat(rows).isEmpty();
+    }
+  }
+
+  @Test
+  void anAddedReadConflictCountsFromWhereItWasAdded() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory();
+        Transaction tx = db.begin()) {
+      tx.addReadConflict(Key.utf8("a"));
+      tx.set(Key.utf8("b"), bytes("1"));
+      db.run(other -> other.set(Key.utf8("a"), bytes("1")));
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+    }
+  }
+
+  @Test
+  void rangesReadInTurnAreCountedOnce() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory();
+        Transaction tx = db.begin()) {
+      for (int i = 0; i < 3_000; i++) {
+        for (String begin : List.of("a", "m")) {
+          tx.scan(KeyRange.of(Key.utf8(begin), Key.utf8(begin + "z"))).list();
+        }
+      }
+      assertThat(tx.size()).isLessThan(20_000);
+    }
+  }
+
+  @Test
+  void selectorsTakeTheLargestOffsets() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      Key end = db.read(tx -> tx.getKey(new KeySelector(Key.EMPTY, false, Integer.MAX_VALUE)));
+      Key begin = db.read(tx -> tx.getKey(new KeySelector(Key.END, true, Integer.MIN_VALUE)));
+      assertThat(end).isEqualTo(Key.END);
+      assertThat(begin).isEqualTo(Key.EMPTY);
+    }
+  }
+
+  @Test
+  void splitPointsAreFoundUnderALongPrefix() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      for (int i = 0; i < 50; i++) {
+        int base = i * 100;
+        db.run(
+            tx -> {
+              for (int j = 0; j < 100; j++) {
+                tx.set(Key.utf8("application/customers/%06d".formatted(base + j)), new byte[200]);
+              }
+            });
+      }
+      assertThat(db.splitPoints(KeyRange.ALL, 100_000).size()).isBetween(5, 40);
+      assertThatThrownBy(() -> db.estimatedSize(KeyRange.of(Key.EMPTY, Key.METADATA_VERSION)))
+          .isInstanceOf(UsageException.class);
+    }
+  }
+
+  @Test
+  void aReadThatACancelOvertakesIsToldOfTheCancel() throws Exception {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
+      for (int i = 0; i < 200; i++) {
+        Transaction tx = db.begin();
+        tx.get(Key.utf8("a"));
+        db.run(other -> other.set(Key.utf8("a"), bytes("2")));
+        Thread canceller = Thread.ofPlatform().start(tx::cancel);
+        assertThatThrownBy(
+                () -> {
+                  while (true) {
+                    tx.snapshot().get(Key.utf8("a"));
+                  }
+                })
+            .isInstanceOf(TransactionClosedException.class);
+        canceller.join();
+        tx.close();
+      }
+    }
   }
 
   @Test

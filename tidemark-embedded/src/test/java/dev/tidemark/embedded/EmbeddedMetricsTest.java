@@ -29,6 +29,7 @@ class EmbeddedMetricsTest {
       }
       assertThat(registry.get("tidemark.transactions.open").gauge().value()).isZero();
     }
+    assertThat(registry.get("tidemark.commits").functionCounter().count()).isEqualTo(2);
   }
 
   @Test

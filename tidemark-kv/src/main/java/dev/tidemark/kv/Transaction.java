@@ -75,8 +75,9 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   void commit();
 
   /**
-   * The version of the commit, greater than that of every commit before it; -1 if the transaction
-   * wrote nothing.
+   * The version of the commit, greater than that of every commit that had ended before this one
+   * began; commits made together may share one, and {@link #versionstamp} orders them. -1 if the
+   * transaction wrote nothing.
    *
    * @throws UsageException if the transaction has not been committed
    */

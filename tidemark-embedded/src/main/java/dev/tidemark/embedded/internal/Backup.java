@@ -3,14 +3,11 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
 import dev.tidemark.kv.UsageException;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -24,6 +21,7 @@ import java.util.zip.CRC32C;
 final class Backup {
   private static final String LIST = "BACKUP";
   private static final String TITLE = "tidemark backup 1";
+  private static final String END = "end";
   private static final int BUFFER_BYTES = 1 << 20;
 
   private Backup() {}
@@ -51,10 +49,9 @@ final class Backup {
       DirectoryFormat.syncDirectory(data);
       StringBuilder list = new StringBuilder(TITLE).append('\n');
       entries.forEach(entry -> list.append(entry.line()).append('\n'));
-      writeDurably(target.resolve(LIST), list.toString());
-      DirectoryFormat.syncDirectory(target);
+      DirectoryFormat.replaceFile(target, LIST, list.append(END).append('\n').toString());
     } catch (IOException failure) {
-      throw failed("Writing the backup " + target, failure);
+      throw DirectoryFormat.failed("Writing the backup " + target, failure);
     }
   }
 
@@ -63,7 +60,7 @@ final class Backup {
     try {
       List<Entry> entries = read(backup);
       requireEmpty(directory);
-      DirectoryFormat.prepare(directory);
+      DirectoryFormat.restoring(directory);
       Path data = Files.createDirectories(directory.resolve(DirectoryFormat.DATA));
       for (Entry expected : entries) {
         Path file = backup.resolve(DirectoryFormat.DATA).resolve(expected.name());
@@ -78,7 +75,7 @@ final class Backup {
       DirectoryFormat.syncDirectory(data);
       DirectoryFormat.created(directory);
     } catch (IOException failure) {
-      throw failed("Restoring " + backup + " to " + directory, failure);
+      throw DirectoryFormat.failed("Restoring " + backup + " to " + directory, failure);
     }
   }
 
@@ -89,8 +86,19 @@ final class Backup {
         Files.delete(path);
       }
     } catch (IOException failure) {
-      throw failed("Removing " + directory, failure);
+      throw DirectoryFormat.failed("Removing " + directory, failure);
     }
+  }
+
+  /** Removes directories that a crash during a backup has left in {@code directory}. */
+  static void deleteLeftovers(Path directory, String prefix) {
+    List<Path> leftovers;
+    try (Stream<Path> entries = Files.list(directory)) {
+      leftovers = entries.filter(path -> path.getFileName().toString().startsWith(prefix)).toList();
+    } catch (IOException failure) {
+      throw DirectoryFormat.failed("Looking at " + directory, failure);
+    }
+    leftovers.forEach(Backup::deleteTree);
   }
 
   private static List<Entry> read(Path backup) throws IOException {
@@ -106,7 +114,14 @@ final class Backup {
               .formatted(list, TITLE),
           null);
     }
-    return lines.stream().skip(1).map(Entry::parse).toList();
+    if (!lines.getLast().equals(END)) {
+      throw damaged(backup, "its file " + LIST + " does not end with «" + END + "»");
+    }
+    try {
+      return lines.subList(1, lines.size() - 1).stream().map(Entry::parse).toList();
+    } catch (IndexOutOfBoundsException | NumberFormatException unreadable) {
+      throw damaged(backup, "its file " + LIST + " has a line that is not «size checksum name»");
+    }
   }
 
   private static List<Path> files(Path directory) throws IOException {
@@ -120,27 +135,15 @@ final class Backup {
     long size = 0;
     byte[] buffer = new byte[BUFFER_BYTES];
     try (InputStream in = Files.newInputStream(from);
-        FileChannel out =
-            FileChannel.open(to, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        FileOutputStream out = new FileOutputStream(to.toFile())) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         checksum.update(buffer, 0, read);
-        ByteBuffer rest = ByteBuffer.wrap(buffer, 0, read);
-        while (rest.hasRemaining()) {
-          out.write(rest);
-        }
+        out.write(buffer, 0, read);
         size += read;
       }
-      out.force(true);
+      out.getFD().sync();
     }
     return new Entry(to.getFileName().toString(), size, checksum.getValue());
-  }
-
-  private static void writeDurably(Path file, String text) throws IOException {
-    try (FileChannel out =
-        FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-      out.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-      out.force(true);
-    }
   }
 
   private static void requireEmpty(Path directory) throws IOException {
@@ -154,11 +157,5 @@ final class Backup {
   private static StorageException damaged(Path backup, String why) {
     return new StorageException(
         Kind.DAMAGED, "The backup %s cannot be used: %s".formatted(backup, why), null);
-  }
-
-  private static StorageException failed(String doing, IOException cause) {
-    boolean full = String.valueOf(cause.getMessage()).contains("No space left");
-    return new StorageException(
-        full ? Kind.DISK_FULL : Kind.IO_ERROR, doing + " failed: " + cause, cause);
   }
 }

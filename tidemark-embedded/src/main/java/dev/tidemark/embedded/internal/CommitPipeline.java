@@ -85,6 +85,19 @@ final class CommitPipeline implements AutoCloseable {
   }
 
   private void serve() {
+    while (!closed) {
+      try {
+        serveUntilClosed();
+      } catch (RuntimeException | Error failure) {
+        // Those who waited have been told. The thread must live on, or nobody would be served.
+        Thread.UncaughtExceptionHandler handler = committer.getUncaughtExceptionHandler();
+        handler.uncaughtException(committer, failure);
+      }
+    }
+    failLine();
+  }
+
+  private void serveUntilClosed() {
     long tidied = System.nanoTime();
     while (!closed) {
       if (line.isEmpty()) {
@@ -102,43 +115,40 @@ final class CommitPipeline implements AutoCloseable {
         tidied = now;
       }
     }
-    failLine();
   }
 
   private void serveGroup() {
-    List<PendingCommit> group;
+    List<PendingCommit> group = new ArrayList<>();
     turn.lock();
     try {
-      group = takeGroup();
+      takeGroup(group);
       if (!group.isEmpty()) {
         groups.carryOut(group);
       }
     } finally {
       turn.unlock();
+      group.forEach(PendingCommit::wake);
     }
-    group.forEach(PendingCommit::wake);
   }
 
-  private List<PendingCommit> takeGroup() {
-    List<PendingCommit> group = new ArrayList<>();
+  private void takeGroup(List<PendingCommit> group) {
     long bytes = 0;
     while (group.size() < GROUP_COMMITS_MAX && bytes < GROUP_BYTES_MAX) {
       PendingCommit next = line.poll();
       if (next == null) {
-        break;
+        return;
       }
       if (next.take()) {
         group.add(next);
-        bytes += next.prepared.plainWrites.size();
+        bytes += next.prepared.bytes;
       }
     }
-    return group;
   }
 
   private void failLine() {
     for (PendingCommit next = line.poll(); next != null; next = line.poll()) {
       if (next.take()) {
-        next.fail(whyClosed.get());
+        next.fail(whyClosed);
         next.wake();
       }
     }

@@ -2,10 +2,12 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -24,6 +26,8 @@ final class DirectoryFormat {
   private static final String TITLE = "tidemark embedded database";
   private static final String FORMAT = "format 1";
   private static final String CREATING = "creating";
+  private static final String RESTORING = "restoring";
+  private static final String FRESH = FILE + ".new";
 
   private DirectoryFormat() {}
 
@@ -45,37 +49,50 @@ final class DirectoryFormat {
             directory
                 + " is not empty and has no file "
                 + FILE
-                + ", so it is not a Tidemark"
-                + " database. Choose an empty directory",
+                + ", so it is not a Tidemark database. Choose an empty directory",
             null);
       }
-      write(directory, TITLE + "\n" + FORMAT + "\n" + CREATING + "\n");
+      write(directory, CREATING);
       return true;
     } catch (IOException failure) {
-      throw new StorageException(
-          Files.isDirectory(directory) && Files.isWritable(directory)
-              ? Kind.IO_ERROR
-              : Kind.READ_ONLY,
-          "The database directory %s cannot be used: %s. It must be a directory that this process"
-                  .formatted(directory, failure)
-              + " may write",
-          failure);
+      throw failed("Preparing the database directory " + directory, failure);
     }
+  }
+
+  /** Notes that a backup is being copied to {@code directory}, which is empty. */
+  static void restoring(Path directory) throws IOException {
+    Files.createDirectories(directory);
+    write(directory, RESTORING);
   }
 
   /** Notes that the data are there. */
   static void created(Path directory) {
     try {
-      write(directory, TITLE + "\n" + FORMAT + "\n");
+      write(directory, "");
     } catch (IOException failure) {
-      throw new StorageException(
-          Kind.IO_ERROR, "Writing " + directory.resolve(FILE) + " failed: " + failure, failure);
+      throw failed("Writing " + directory.resolve(FILE), failure);
     }
+  }
+
+  /** What a failure of the file system means for a database. */
+  static StorageException failed(String doing, IOException cause) {
+    String text = String.valueOf(cause.getMessage());
+    Kind kind =
+        text.contains("No space left")
+            ? Kind.DISK_FULL
+            : cause instanceof AccessDeniedException
+                    || cause instanceof FileAlreadyExistsException
+                    || text.contains("Read-only file system")
+                ? Kind.READ_ONLY
+                : Kind.IO_ERROR;
+    String remedy =
+        kind == Kind.READ_ONLY ? ". It must be a directory that this process may write" : "";
+    return new StorageException(kind, doing + " failed: " + cause + remedy, cause);
   }
 
   private static boolean check(Path directory, String text) {
     String[] lines = text.split("\n", -1);
-    if (lines.length < 2 || !lines[0].equals(TITLE)) {
+    if (lines.length < 3 || !lines[0].equals(TITLE)) {
       throw new StorageException(
           Kind.WRONG_FORMAT,
           "The file " + directory.resolve(FILE) + " is not one of a Tidemark database",
@@ -89,29 +106,39 @@ final class DirectoryFormat {
               + " it, or a newer one",
           null);
     }
-    return lines.length > 2 && lines[2].equals(CREATING);
+    if (lines[2].equals(RESTORING)) {
+      throw new StorageException(
+          Kind.DAMAGED,
+          "A backup was not restored to its end in %s. Empty the directory and restore it again"
+              .formatted(directory),
+          null);
+    }
+    return lines[2].equals(CREATING);
   }
 
+  /** Whether nothing is in {@code directory}; a file that a crash left half written is nothing. */
   static boolean isEmpty(Path directory) throws IOException {
     try (Stream<Path> entries = Files.list(directory)) {
-      return entries.findAny().isEmpty();
+      return entries.allMatch(entry -> entry.endsWith(FRESH));
     }
   }
 
-  private static void write(Path directory, String text) throws IOException {
-    Path fresh = directory.resolve(FILE + ".new");
-    try (FileChannel channel =
-        FileChannel.open(
-            fresh,
-            StandardOpenOption.CREATE,
-            StandardOpenOption.TRUNCATE_EXISTING,
-            StandardOpenOption.WRITE)) {
-      channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
-      channel.force(true);
+  private static void write(Path directory, String stage) throws IOException {
+    String text = TITLE + "\n" + FORMAT + "\n" + (stage.isEmpty() ? "" : stage + "\n");
+    replaceFile(directory, FILE, text);
+  }
+
+  /** Writes a file whole or not at all, and durably. */
+  static void replaceFile(Path directory, String name, String text) throws IOException {
+    Path fresh = directory.resolve(name + ".new");
+    // A stream: an interrupt closes a channel, and would leave the work half done.
+    try (FileOutputStream out = new FileOutputStream(fresh.toFile())) {
+      out.write(text.getBytes(StandardCharsets.UTF_8));
+      out.getFD().sync();
     }
     Files.move(
         fresh,
-        directory.resolve(FILE),
+        directory.resolve(name),
         StandardCopyOption.ATOMIC_MOVE,
         StandardCopyOption.REPLACE_EXISTING);
     syncDirectory(directory);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One open database: its storage, the versions being read, the commits and the watches. */
 public final class Engine implements AutoCloseable {
-  private static final String CHECKPOINT = "checkpoint";
+  private static final String CHECKPOINT = "checkpoint-";
 
   private final EmbeddedOptions options;
   private final @Nullable Path directory;
@@ -36,6 +36,9 @@ public final class Engine implements AutoCloseable {
   private final ReentrantReadWriteLock lifecycle = new ReentrantReadWriteLock();
 
   private volatile boolean closed;
+
+  /** Whether everything native is gone; guarded by {@link #lifecycle}. */
+  private boolean released;
 
   private Engine(RocksStorage storage, @Nullable Path directory, EmbeddedOptions options) {
     this.options = options;
@@ -60,25 +63,21 @@ public final class Engine implements AutoCloseable {
     boolean create = DirectoryFormat.prepare(directory);
     RocksStorage storage =
         RocksStorage.open(directory.resolve(DirectoryFormat.DATA), create, options);
-    if (create) {
-      DirectoryFormat.created(directory);
-    }
-    return start(storage, directory, options);
-  }
-
-  /** Opens an empty database without files. */
-  public static Engine inMemory(EmbeddedOptions options) {
-    return start(RocksStorage.inMemory(options), null, options);
-  }
-
-  private static Engine start(
-      RocksStorage storage, @Nullable Path directory, EmbeddedOptions options) {
     try {
+      if (create) {
+        DirectoryFormat.created(directory);
+      }
+      Backup.deleteLeftovers(directory, CHECKPOINT);
       return new Engine(storage, directory, options);
     } catch (RuntimeException failure) {
       storage.close();
       throw failure;
     }
+  }
+
+  /** Opens an empty database without files. */
+  public static Engine inMemory(EmbeddedOptions options) {
+    return new Engine(RocksStorage.inMemory(options), null, options);
   }
 
   /** Opens a transaction. */
@@ -110,17 +109,21 @@ public final class Engine implements AutoCloseable {
       }
     } catch (TransactionClosedException databaseClosed) {
       watch.close();
+    } catch (DatabaseException unreadable) {
+      watch.fire(); // Who waits reads the key, and learns of it.
     }
   }
 
   /** Roughly how many bytes the keys and values of {@code range} take. */
   public long estimatedSize(KeyRange range) {
+    checkBounds(range);
     return whileOpen(
         open -> open.estimatedSize(range.begin().unsafeBytes(), range.end().unsafeBytes()));
   }
 
   /** Keys that cut {@code range} into pieces of roughly {@code pieceBytes}. */
   public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+    checkBounds(range);
     if (pieceBytes <= 0) {
       throw UsageException.invalidOption(
           "pieceBytes is " + pieceBytes + "; it must be greater than zero");
@@ -134,6 +137,12 @@ public final class Engine implements AutoCloseable {
             latest.drop();
           }
         });
+  }
+
+  private static void checkBounds(KeyRange range) {
+    if (range.end().compareTo(Key.END) > 0) {
+      throw UsageException.keyOutsideLegalRange(range.end());
+    }
   }
 
   /** Compares the checksums of all files. */
@@ -152,7 +161,7 @@ public final class Engine implements AutoCloseable {
       throw UsageException.invalidOperation(
           "A database in memory has no files to back up; open one in a directory");
     }
-    Path checkpoint = home.resolve(CHECKPOINT + "-" + UUID.randomUUID());
+    Path checkpoint = home.resolve(CHECKPOINT + UUID.randomUUID());
     this.<Boolean>whileOpen(
         open -> {
           try {
@@ -242,7 +251,7 @@ public final class Engine implements AutoCloseable {
     Lock alone = lifecycle.writeLock();
     alone.lock();
     try {
-      if (closed) {
+      if (released) {
         return;
       }
       closed = true;
@@ -250,6 +259,7 @@ public final class Engine implements AutoCloseable {
       watches.close();
       versions.close();
       storage.close();
+      released = true;
     } finally {
       alone.unlock();
     }

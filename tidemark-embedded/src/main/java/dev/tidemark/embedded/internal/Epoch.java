@@ -8,12 +8,15 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The writes of some hundred consecutive commits, to be asked whether a key was among them. */
+/** The writes of up to 2,048 consecutive commits, to be asked whether a key was among them. */
 final class Epoch {
   /** Runs grow by merging up to 2^6 commits; beyond, merging costs more than searching saves. */
   private static final int MAX_LEVEL = 6;
 
   private static final int FIRST_CAPACITY = 1 << 12;
+
+  /** What a key costs beside its bytes: its array, its place in the table and in a run. */
+  private static final int ENTRY_BYTES = 100;
 
   /** Open addressing: the hash of a key at 2i, the version of its last write at 2i + 1. */
   private long[] table = new long[2 * FIRST_CAPACITY];
@@ -21,7 +24,7 @@ final class Epoch {
   private int used;
 
   /** Commits whose keys are not in {@link #runs} yet: runs are built when a range is asked for. */
-  private final List<Footprint> unsorted = new ArrayList<>();
+  private final List<byte[][]> unsorted = new ArrayList<>();
 
   private final List<Long> unsortedVersions = new ArrayList<>();
   private final List<SortedRun> runs = new ArrayList<>();
@@ -30,6 +33,7 @@ final class Epoch {
   private @Nullable NavigableMap<byte[], Long> ranges;
 
   private int commits;
+  private long bytes;
   private long minVersion = Long.MAX_VALUE;
   private long maxVersion;
 
@@ -37,9 +41,9 @@ final class Epoch {
     return commits;
   }
 
-  /** How many keys the epoch remembers. */
-  int keys() {
-    return used;
+  /** About how much memory the epoch takes. */
+  long bytes() {
+    return bytes;
   }
 
   long minVersion() {
@@ -57,12 +61,16 @@ final class Epoch {
     for (long hash : commit.writeHashes) {
       put(hash, version);
     }
+    for (byte[] key : commit.writeKeys) {
+      bytes += ENTRY_BYTES + key.length;
+    }
     if (commit.writeKeys.length > 0) {
-      unsorted.add(commit);
+      unsorted.add(commit.writeKeys);
       unsortedVersions.add(version);
     }
     for (int i = 0; i < commit.writeBegins.length; i++) {
       putRange(commit.writeBegins[i], commit.writeEnds[i], version);
+      bytes += 2 * ENTRY_BYTES + commit.writeBegins[i].length + commit.writeEnds[i].length;
     }
   }
 
@@ -130,7 +138,7 @@ final class Epoch {
 
   private void sortRuns() {
     for (int i = 0; i < unsorted.size(); i++) {
-      SortedRun run = SortedRun.of(unsorted.get(i).writeKeys, unsortedVersions.get(i));
+      SortedRun run = SortedRun.of(unsorted.get(i), unsortedVersions.get(i));
       while (!runs.isEmpty() && runs.getLast().level == run.level && run.level < MAX_LEVEL) {
         run = runs.removeLast().merge(run);
       }

@@ -1,8 +1,8 @@
 package dev.tidemark.embedded.internal;
 
 /**
- * The keys that one transaction read and wrote, as the resolver takes them. Arrays are sorted by
- * key where they hold writes, and never change.
+ * The keys that one transaction read and wrote, as the resolver takes them. Written keys are
+ * sorted; the arrays never change.
  */
 final class Footprint {
   static final byte[][] NO_KEYS = {};

@@ -1,7 +1,6 @@
 package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.ConflictException;
-import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
@@ -16,7 +15,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /*
  * A group gets one version. Its commits are gone through in order: what read something written since
@@ -36,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Carries out groups of commits, one at a time. Not safe for several threads. */
 final class GroupCommit {
   private static final long WINDOW_SLACK_MICROS = 1_000_000;
-  private static final long REMEMBERED_KEYS_MAX = 4_000_000;
+  private static final long REMEMBERED_BYTES_MAX = 512L << 20;
 
   private final RocksStorage storage;
   private final PublishedVersions versions;
@@ -63,86 +61,112 @@ final class GroupCommit {
     this.counters = counters;
     this.limits = limits;
     this.time = time;
-    this.resolver = new Resolver(lastVersion, REMEMBERED_KEYS_MAX);
+    this.resolver = new Resolver(lastVersion, REMEMBERED_BYTES_MAX);
     this.version = lastVersion;
   }
 
-  /** Gives every commit of {@code group} its result. Throws nothing. */
+  /** Gives every commit of {@code group} its result. */
   void carryOut(List<PendingCommit> group) {
     long start = System.nanoTime();
-    long before = version;
+    version = Math.max(version + 1, time.wallMicros());
+    int committed;
     try {
-      version = Math.max(before + 1, time.wallMicros());
-      int committed = gather(group);
+      committed = gather(group);
       if (committed > 0) {
         writeBatch(true);
         versions.publish(version);
-        fireWatches(group);
       }
-      long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
-      resolver.forgetBefore(version - window);
-      counters.group(group.size(), committed, System.nanoTime() - start);
-    } catch (DatabaseException failure) {
+    } catch (StorageException failure) {
       failAll(group, failure);
+      return;
     } catch (RuntimeException | Error failure) {
       failAll(
           group,
           new StorageException(
               StorageException.Kind.IO_ERROR, "A commit failed: " + failure, true, failure));
+      return;
     } finally {
       batch.reset();
       mutated.clear();
     }
+    fireWatches(group);
+    long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
+    resolver.forgetBefore(version - window);
+    counters.group(group.size(), committed, System.nanoTime() - start);
   }
 
   /**
    * Refuses a group that could not be written. The resolver has its writes already; publishing its
    * version, at which nothing was written, keeps them from being conflicts for ever.
    */
-  private void failAll(List<PendingCommit> group, DatabaseException why) {
-    group.stream().filter(commit -> !commit.failed()).forEach(commit -> commit.fail(why));
+  private void failAll(List<PendingCommit> group, StorageException why) {
+    for (PendingCommit commit : group) {
+      if (!commit.failed()) {
+        commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
+      }
+    }
     versions.publish(version);
+  }
+
+  private static String text(Throwable failure) {
+    return String.valueOf(failure.getMessage());
   }
 
   private int gather(List<PendingCommit> group) {
     int committed = 0;
     for (PendingCommit commit : group) {
-      DatabaseException refusal = refusal(commit.prepared.footprint);
-      if (refusal == null) {
-        add(commit.prepared, committed);
+      if (accepts(commit) && add(commit, committed)) {
         commit.succeed(version, committed);
         committed++;
-      } else {
-        commit.fail(refusal);
       }
     }
     return committed;
   }
 
-  private @Nullable DatabaseException refusal(Footprint footprint) {
-    if (footprint.readVersion < 0) {
-      return null;
+  /** Whether nothing that the commit read was written since. */
+  private boolean accepts(PendingCommit commit) {
+    Footprint footprint = commit.prepared.footprint;
+    long read = footprint.readVersion;
+    if (read < 0) {
+      return true;
     }
-    if (resolver.isTooOld(footprint.readVersion)) {
+    if (resolver.isTooOld(read)) {
       counters.tooOld();
-      return new TransactionTooOldException(
-          "The transaction read version %d, which is too long ago to commit; make it shorter"
-              .formatted(footprint.readVersion));
+      commit.fail(
+          () ->
+              new TransactionTooOldException(
+                  "The transaction read version %d, too long ago to commit; make it shorter"
+                      .formatted(read)));
+      return false;
     }
     if (resolver.conflicts(footprint)) {
       counters.conflict();
-      return new ConflictException(
-          "Another commit has changed what this transaction read at version %d; nothing was written"
-              .formatted(footprint.readVersion));
+      commit.fail(
+          () ->
+              new ConflictException(
+                  ("Another commit has changed what this transaction read at version %d; nothing"
+                          + " was written")
+                      .formatted(read)));
+      return false;
     }
-    return null;
+    return true;
   }
 
-  private void add(PreparedCommit commit, int number) {
+  /** Adds a commit to the group; false if a value that it needs cannot be read. */
+  private boolean add(PendingCommit pending, int number) {
+    PreparedCommit commit = pending.prepared;
     // First of all, because it may write out the batch: a commit is never spread over two.
     List<Optional<byte[]>> mutatedValues = new ArrayList<>(commit.mutations.size());
-    for (PreparedCommit.Mutation mutation : commit.mutations) {
-      mutatedValues.add(valueAfter(mutation, commit.lookupVersion, number));
+    try {
+      for (PreparedCommit.Mutation mutation : commit.mutations) {
+        mutatedValues.add(valueAfter(mutation, commit.lookupVersion, number));
+      }
+    } catch (StorageException unreadable) {
+      if (unreadable.maybeCommitted()) {
+        throw unreadable;
+      }
+      pending.fail(() -> unreadable);
+      return false;
     }
     for (PreparedCommit.RangeClear clear : commit.clears) {
       addClear(clear, commit.lookupVersion);
@@ -155,11 +179,18 @@ final class GroupCommit {
       addMutated(commit.mutations.get(i).key(), mutatedValues.get(i));
     }
     for (Commit.StampedSet set : commit.stampedSets) {
-      byte[] key = set.key().fill(version, number);
-      batch.put(key, set.value());
-      resolver.add(version, Footprint.ofWrite(key));
+      addStamped(set, number);
     }
     resolver.add(version, commit.footprint);
+    return true;
+  }
+
+  private void addStamped(Commit.StampedSet set, int number) {
+    byte[] key = set.key().fill(version, number);
+    if (!set.isCleared(Key.wrap(key))) {
+      batch.put(key, set.value());
+    }
+    resolver.add(version, Footprint.ofWrite(key));
   }
 
   private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {

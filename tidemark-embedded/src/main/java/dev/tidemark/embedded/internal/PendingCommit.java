@@ -2,10 +2,12 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.internal.Commit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A commit in line, with the thread that waits for it. */
@@ -16,7 +18,7 @@ final class PendingCommit {
 
   // Written by the committer before it sets Stage.DONE.
   private Commit.@Nullable Position position;
-  private @Nullable DatabaseException failure;
+  private @Nullable Supplier<DatabaseException> failure;
 
   private enum Stage {
     /** In line; the waiter may still withdraw it. */
@@ -40,7 +42,8 @@ final class PendingCommit {
     position = new Commit.Position(version, batch);
   }
 
-  void fail(DatabaseException why) {
+  /** Ends the commit; {@code why} is called by the thread that waits for it. */
+  void fail(Supplier<DatabaseException> why) {
     failure = why;
   }
 
@@ -48,7 +51,7 @@ final class PendingCommit {
     return failure != null;
   }
 
-  /** Tells the waiter that {@link #succeed} or {@link #fail} has been called. */
+  /** Tells the waiter that the commit has ended. */
   void wake() {
     stage.set(Stage.DONE);
     LockSupport.unpark(waiter);
@@ -94,10 +97,14 @@ final class PendingCommit {
   /** The result, once it is there. */
   Commit.Position result() {
     if (failure != null) {
-      throw failure;
+      throw failure.get();
     }
     if (position == null) {
-      throw new IllegalStateException("A commit ended without a result");
+      throw new StorageException(
+          StorageException.Kind.IO_ERROR,
+          "The committer failed before the commit had a result; look at its stack trace",
+          true,
+          null);
     }
     return position;
   }

@@ -161,6 +161,35 @@ final class PinnedVersion {
     }
   }
 
+  /**
+   * The first keys from {@code begin} (included) to {@code end} (excluded), at most {@code max}.
+   */
+  List<byte[]> keys(byte[] begin, byte[] end, int max) {
+    int stripe = enter();
+    try {
+      PooledIterator pooled = borrowIterator();
+      try {
+        RocksIterator iterator = pooled.iterator();
+        List<byte[]> keys = new ArrayList<>();
+        for (iterator.seek(begin); iterator.isValid() && keys.size() < max; iterator.next()) {
+          byte[] key = iterator.key();
+          if (Arrays.compareUnsigned(key, end) >= 0) {
+            break;
+          }
+          keys.add(key);
+        }
+        iterator.status();
+        return keys;
+      } finally {
+        giveBack(pooled);
+      }
+    } catch (RocksDBException failure) {
+      throw StorageErrors.of("Listing keys from " + Key.of(begin) + " to " + Key.of(end), failure);
+    } finally {
+      exit(stripe);
+    }
+  }
+
   private static Scan.Portion scanForward(
       RocksIterator iterator, byte[] begin, byte[] end, int rows, int bytes)
       throws RocksDBException {

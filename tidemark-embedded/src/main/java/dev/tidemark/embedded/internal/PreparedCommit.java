@@ -2,7 +2,6 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.Write;
 import java.util.ArrayList;
@@ -20,8 +19,6 @@ final class PreparedCommit {
   /** Clears of more keys become one range tombstone, which later reads pay for. */
   private static final int CLEARED_KEYS_MAX = 500;
 
-  private static final int ANY_SIZE = Integer.MAX_VALUE;
-
   final Footprint footprint;
   final List<RangeClear> clears;
 
@@ -35,6 +32,9 @@ final class PreparedCommit {
 
   /** The version at which keys and values were looked up. */
   final long lookupVersion;
+
+  /** About how much it adds to a batch. */
+  final long bytes;
 
   /**
    * A range to clear; {@code keys} are those that it had at the lookup, null if there were too
@@ -62,6 +62,20 @@ final class PreparedCommit {
     this.mutations = mutations;
     this.stampedSets = stampedSets;
     this.lookupVersion = lookupVersion;
+    long size = plainWrites.size();
+    for (RangeClear clear : clears) {
+      List<byte[]> keys = clear.keys() == null ? List.of() : clear.keys();
+      size +=
+          clear.begin().length + clear.end().length + keys.stream().mapToInt(k -> k.length).sum();
+    }
+    for (Mutation mutation : mutations) {
+      size += mutation.key().size() + mutation.write().size();
+      size += mutation.value() == null ? 0 : mutation.value().length;
+    }
+    for (Commit.StampedSet set : stampedSets) {
+      size += set.key().size() + set.value().length;
+    }
+    this.bytes = size;
   }
 
   static PreparedCommit of(Commit commit, PinnedVersion latest) {
@@ -100,13 +114,8 @@ final class PreparedCommit {
   }
 
   private static RangeClear clear(byte[] begin, byte[] end, PinnedVersion latest) {
-    List<KeyValue> rows = latest.scan(begin, end, CLEARED_KEYS_MAX + 1, ANY_SIZE, false).rows();
-    return new RangeClear(
-        begin,
-        end,
-        rows.size() > CLEARED_KEYS_MAX
-            ? null
-            : rows.stream().map(row -> row.key().unsafeBytes()).toList());
+    List<byte[]> keys = latest.keys(begin, end, CLEARED_KEYS_MAX + 1);
+    return new RangeClear(begin, end, keys.size() > CLEARED_KEYS_MAX ? null : keys);
   }
 
   private static Footprint footprint(Commit commit) {

@@ -81,11 +81,21 @@ final class PublishedVersions {
     }
   }
 
-  /** Retires every version and waits until the reads under way have ended. */
+  /** Retires every version and waits until the reads under way have ended. Can be called again. */
   void close() {
-    current.drop();
     current.retire();
     superseded.forEach(old -> old.version().retire());
+    boolean interrupted = Thread.interrupted();
+    try {
+      awaitReleases();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void awaitReleases() {
     long start = System.nanoTime();
     while (storage.pinnedVersions() > 0) {
       if (System.nanoTime() - start > CLOSE_WAIT.toNanos()) {

@@ -8,22 +8,24 @@ import java.util.Iterator;
  * something that was written since.
  *
  * <p>The memory is a queue of {@link Epoch}s. Nothing is ever removed from inside one: whole epochs
- * are forgotten when no transaction can be old enough to need them, or when there are too many
- * keys. Used by the committer alone.
+ * are forgotten when no transaction can be old enough to need them, or when they take too much
+ * memory. Used by one thread at a time.
  */
 final class Resolver {
   private static final int EPOCH_COMMITS = 2_048;
   private static final long EPOCH_VERSIONS = 500_000;
 
   private final ArrayDeque<Epoch> epochs = new ArrayDeque<>();
-  private final long maxKeys;
-  private long keys;
+  private final long maxBytes;
+  private long bytes;
   private long forgotten;
 
-  /** A resolver for reads at {@code version} and later that remembers at most {@code maxKeys}. */
-  Resolver(long version, long maxKeys) {
+  /**
+   * A resolver for reads at {@code version} and later that takes about {@code maxBytes} at most.
+   */
+  Resolver(long version, long maxBytes) {
     this.forgotten = version;
-    this.maxKeys = maxKeys;
+    this.maxBytes = maxBytes;
     epochs.addLast(new Epoch());
   }
 
@@ -89,10 +91,10 @@ final class Resolver {
       newest = new Epoch();
       epochs.addLast(newest);
     }
-    int before = newest.keys();
+    long before = newest.bytes();
     newest.add(version, commit);
-    keys += newest.keys() - before;
-    while (keys > maxKeys && epochs.size() > 1) {
+    bytes += newest.bytes() - before;
+    while (bytes > maxBytes && epochs.size() > 1) {
       forgetOldest();
     }
   }
@@ -106,7 +108,7 @@ final class Resolver {
 
   private void forgetOldest() {
     Epoch oldest = epochs.removeFirst();
-    keys -= oldest.keys();
+    bytes -= oldest.bytes();
     forgotten = Math.max(forgotten, oldest.maxVersion());
   }
 }

@@ -9,9 +9,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Cuts a range into pieces of similar size. The range is halved by the value of its keys, as if
- * they were spread evenly, until the estimated pieces are small enough; cuts are keys that are
- * stored.
+ * Cuts a range into pieces of similar size. What is stored in the range is halved by the value of
+ * its first and last key, as if keys were spread evenly, until the pieces are estimated to be small
+ * enough; cuts are keys that are stored.
  */
 final class SplitPoints {
   private static final int DEPTH_MAX = 64;
@@ -45,7 +45,12 @@ final class SplitPoints {
         || storage.estimatedSize(begin, end) < pieceBytes + pieceBytes / 2) {
       return;
     }
-    byte[] middle = middle(begin, end);
+    List<KeyValue> last = version.scan(begin, end, 1, 1, true).rows();
+    if (last.isEmpty()) {
+      return;
+    }
+    byte[] from = version.keys(begin, end, 1).getFirst();
+    byte[] middle = middle(from, last.getFirst().key().unsafeBytes());
     if (Arrays.compareUnsigned(begin, middle) >= 0 || Arrays.compareUnsigned(middle, end) >= 0) {
       return;
     }

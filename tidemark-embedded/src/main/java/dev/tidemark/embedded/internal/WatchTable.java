@@ -42,7 +42,7 @@ final class WatchTable {
           all.add(watch);
           return all;
         });
-    if (closed || watch.fired()) {
+    if (closed || !watch.isOpen()) {
       watch.close();
       remove(watch);
     }

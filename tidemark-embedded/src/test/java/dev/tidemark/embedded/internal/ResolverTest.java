@@ -54,8 +54,8 @@ class ResolverTest {
   }
 
   @Test
-  void remembersNoMoreKeysThanItMay() {
-    Resolver resolver = new Resolver(0, 10_000);
+  void takesNoMoreMemoryThanItMay() {
+    Resolver resolver = new Resolver(0, 1_000_000);
     for (int i = 1; i <= 100_000; i++) {
       resolver.add(i, Footprint.ofWrite(new byte[] {(byte) i, (byte) (i >> 8), (byte) (i >> 16)}));
     }

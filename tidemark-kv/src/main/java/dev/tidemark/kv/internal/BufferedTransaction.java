@@ -13,6 +13,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
@@ -24,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  * common. An engine adds reads of a committed version ({@link BaseReads}), the commit and watches.
  */
 public abstract class BufferedTransaction implements Transaction {
+  /** Rows that a selector with a large offset counts at a time. */
+  private static final int SELECTOR_PORTION = 1_000;
+
   private final Limits limits;
   private final KeyChecks checks;
   private final TimeSource time;
@@ -117,8 +122,10 @@ public abstract class BufferedTransaction implements Transaction {
     } finally {
       lock.unlock();
     }
-    byte[] value = below.get(key);
-    return Optional.ofNullable(own == null ? value : own.applyTo(value, key, limits));
+    byte[] value = readBelow(() -> below.get(key));
+    return own == null
+        ? Optional.ofNullable(value)
+        : Optional.ofNullable(own.applyTo(value, key, limits)).map(byte[]::clone);
   }
 
   @Override
@@ -151,7 +158,7 @@ public abstract class BufferedTransaction implements Transaction {
     } finally {
       lock.unlock();
     }
-    Map<Key, byte[]> stored = below.getAll(missing);
+    Map<Key, byte[]> stored = readBelow(() -> below.getAll(missing));
     Map<Key, byte[]> values = new LinkedHashMap<>();
     for (Key key : wanted) {
       Write write = own.get(key);
@@ -174,13 +181,13 @@ public abstract class BufferedTransaction implements Transaction {
     Key bound = selector.orEqual() ? selector.key().next() : selector.key();
     bound = bound.compareTo(Key.END) > 0 ? Key.END : bound;
     boolean reverse = selector.offset() <= 0;
-    int steps = reverse ? 1 - selector.offset() : selector.offset();
+    long steps = reverse ? 1L - selector.offset() : selector.offset();
     Key begin = reverse ? Key.EMPTY : bound;
     Key end = reverse ? bound : Key.END;
     while (true) {
       Scan.Portion portion =
           begin.compareTo(end) < 0
-              ? scan(begin, end, steps, Integer.MAX_VALUE, reverse, conflicts)
+              ? scan(begin, end, portionOf(steps), Integer.MAX_VALUE, reverse, conflicts)
               : new Scan.Portion(List.of(), false);
       steps -= portion.rows().size();
       if (steps == 0) {
@@ -193,6 +200,10 @@ public abstract class BufferedTransaction implements Transaction {
       begin = reverse ? begin : last.next();
       end = reverse ? last : end;
     }
+  }
+
+  private static int portionOf(long steps) {
+    return (int) Math.min(steps, SELECTOR_PORTION);
   }
 
   @Override
@@ -239,9 +250,10 @@ public abstract class BufferedTransaction implements Transaction {
     } finally {
       lock.unlock();
     }
-    Scan.Portion portion = below.scan(begin, end, rows, bytes, reverse);
+    Scan.Portion portion = readBelow(() -> below.scan(begin, end, rows, bytes, reverse));
     lock.lock();
     try {
+      checkActive();
       addScanned(begin, end, portion, reverse, conflicts);
     } finally {
       lock.unlock();
@@ -255,12 +267,24 @@ public abstract class BufferedTransaction implements Transaction {
       return;
     }
     if (!portion.more()) {
-      reads.add(begin, end);
+      addRead(begin, end);
     } else if (reverse) {
-      reads.add(portion.rows().getLast().key(), end);
+      addRead(portion.rows().getLast().key(), end);
     } else {
-      reads.add(begin, portion.rows().getLast().key().next());
+      addRead(begin, portion.rows().getLast().key().next());
     }
+  }
+
+  /** Adds a range to what was read, without the parts that this transaction has cleared itself. */
+  private void addRead(Key begin, Key end) {
+    Key from = begin;
+    Map.Entry<Key, Key> clear = writes.clearAtOrAfter(from);
+    while (clear != null && clear.getKey().compareTo(end) < 0) {
+      reads.add(from, clear.getKey());
+      from = clear.getValue();
+      clear = writes.clearAtOrAfter(from);
+    }
+    reads.add(from, end);
   }
 
   @Override
@@ -283,11 +307,25 @@ public abstract class BufferedTransaction implements Transaction {
     if (writes.isEmpty()) {
       return null;
     }
-    Key unreadable = writes.firstUnreadable(key, key.next());
-    if (unreadable != null) {
+    if (writes.isUnreadable(key)) {
       throw new UnreadableKeyException(key);
     }
     return writes.find(key);
+  }
+
+  /** A read outside the lock, which a close of the transaction may overtake. */
+  private <T extends @Nullable Object> T readBelow(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (TransactionTooOldException tooOld) {
+      lock.lock();
+      try {
+        checkActive();
+      } finally {
+        lock.unlock();
+      }
+      throw tooOld;
+    }
   }
 
   private BaseReads openedBase() {
@@ -349,7 +387,11 @@ public abstract class BufferedTransaction implements Transaction {
   public void addReadConflict(KeyRange range) {
     checks.bound(range.begin());
     checks.bound(range.end());
-    write(() -> reads.add(range.begin(), range.end()));
+    write(
+        () -> {
+          openedBase();
+          reads.add(range.begin(), range.end());
+        });
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.NavigableMap;
@@ -33,9 +34,22 @@ public record Commit(
    * @param key what the key is made from
    * @param value its value, never changed
    * @param possibleKeys where the key will lie
+   * @param clearedLater ranges that the transaction cleared after it
    */
   @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
-  public record StampedSet(StampTemplate key, byte[] value, KeyRange possibleKeys) {}
+  public record StampedSet(
+      StampTemplate key, byte[] value, KeyRange possibleKeys, List<KeyRange> clearedLater) {
+    StampedSet clearedLater(KeyRange range) {
+      List<KeyRange> all = new ArrayList<>(clearedLater);
+      all.add(range);
+      return new StampedSet(key, value, possibleKeys, List.copyOf(all));
+    }
+
+    /** Whether the key, when it has become {@code made}, is cleared by its own transaction. */
+    public boolean isCleared(Key made) {
+      return clearedLater.stream().anyMatch(range -> range.contains(made));
+    }
+  }
 
   /**
    * Where a commit stands in the order of all commits.

@@ -69,6 +69,11 @@ public final class KeyWatch implements Watch {
     return fired();
   }
 
+  /** Whether the watch has neither fired nor been closed. */
+  public boolean isOpen() {
+    return state.get() == State.OPEN;
+  }
+
   @Override
   public boolean fired() {
     return state.get() == State.FIRED;

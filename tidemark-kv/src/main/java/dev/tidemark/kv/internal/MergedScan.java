@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * sequences merged, with the cleared ranges left out of the lower one.
  */
 final class MergedScan {
+  /** Own clears may hide rows; fetching some more at once saves many fetches of one. */
+  private static final int BASE_ROWS_MIN = 32;
+
   private final WriteSet own;
   private final BaseReads base;
   private final Limits limits;
@@ -106,7 +109,8 @@ final class MergedScan {
   private @Nullable KeyValue peekBase(int rows, int bytes) {
     while (baseNext == baseRows.size() && from.compareTo(to) < 0) {
       baseNext = 0;
-      baseRows = reverse ? fetchBackward(rows, bytes) : fetchForward(rows, bytes);
+      int wanted = Math.max(rows, BASE_ROWS_MIN);
+      baseRows = reverse ? fetchBackward(wanted, bytes) : fetchForward(wanted, bytes);
     }
     return baseNext < baseRows.size() ? baseRows.get(baseNext) : null;
   }

@@ -5,6 +5,7 @@ import dev.tidemark.kv.KeyRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 
@@ -15,10 +16,10 @@ import java.util.List;
  */
 final class ReadSet {
   /** Duplicates are removed now and then, which costs less than looking for each at once. */
-  private static final int KEYS_BEFORE_TIDYING = 1_024;
+  private static final int ENTRIES_BEFORE_TIDYING = 1_024;
 
   private List<Key> keys = new ArrayList<>(4);
-  private int tidyAt = KEYS_BEFORE_TIDYING;
+  private int tidyAt = ENTRIES_BEFORE_TIDYING;
   private final List<KeyRange> ranges = new ArrayList<>();
   private long size;
 
@@ -30,29 +31,38 @@ final class ReadSet {
   void add(Key key) {
     keys.add(key);
     size += key.size();
-    if (keys.size() == tidyAt) {
-      tidy();
-      tidyAt = Math.max(KEYS_BEFORE_TIDYING, 2 * keys.size());
-    }
+    tidyIfLarge();
   }
 
-  /** Removes duplicate keys, so that {@link #size} is exact. */
+  /** Removes duplicate keys and joins ranges that overlap. */
   void tidy() {
-    if (keys.size() > 1) {
-      keys = new ArrayList<>(new LinkedHashSet<>(keys));
-      size = 0;
-      keys.forEach(key -> size += key.size());
-      ranges.forEach(range -> size += range.begin().size() + range.end().size());
-    }
+    keys = new ArrayList<>(new LinkedHashSet<>(keys));
+    List<KeyRange> apart = new ArrayList<>(ranges);
+    apart.sort(Comparator.comparing(KeyRange::begin));
+    ranges.clear();
+    size = 0;
+    keys.forEach(key -> size += key.size());
+    apart.forEach(range -> join(range.begin(), range.end()));
   }
 
   /**
    * Adds a range; one that goes on where the last one ended, as portions of a scan do, joins it.
    */
   void add(Key begin, Key end) {
-    if (begin.compareTo(end) >= 0) {
-      return;
+    if (begin.compareTo(end) < 0) {
+      join(begin, end);
+      tidyIfLarge();
     }
+  }
+
+  private void tidyIfLarge() {
+    if (keys.size() + ranges.size() >= tidyAt) {
+      tidy();
+      tidyAt = Math.max(ENTRIES_BEFORE_TIDYING, 2 * (keys.size() + ranges.size()));
+    }
+  }
+
+  private void join(Key begin, Key end) {
     KeyRange added = KeyRange.of(begin, end);
     if (!ranges.isEmpty()) {
       KeyRange last = ranges.getLast();

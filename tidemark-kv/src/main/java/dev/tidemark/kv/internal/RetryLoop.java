@@ -75,7 +75,7 @@ public final class RetryLoop {
   private <T, X extends Exception> T read(ReadBody<T, X> body) throws X {
     while (true) {
       try (Transaction tx = database.begin(attemptOptions())) {
-        return body.apply(tx);
+        return body.apply(tx.snapshot());
       } catch (DatabaseException failure) {
         afterFailure(failure);
       }

@@ -75,14 +75,36 @@ public sealed interface Write {
       return value.orElse(null);
     }
 
-    Mutate then(Operation operation) {
+    /** These mutations and one more; two of a kind become one where that is the same. */
+    Mutate then(Operation operation, Limits limits) {
       List<Operation> all = new ArrayList<>(operations);
-      all.add(operation);
+      Operation last = all.getLast();
+      if (last.folds(operation)) {
+        Optional<byte[]> both =
+            last.type().apply(Optional.of(last.operand()), operation.operand(), limits);
+        all.set(all.size() - 1, new Operation(last.type(), both.orElseThrow()));
+      } else {
+        all.add(operation);
+      }
       return new Mutate(List.copyOf(all));
     }
   }
 
   /** One mutation. The array is never changed. */
   @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
-  record Operation(MutationType type, byte[] operand) {}
+  record Operation(MutationType type, byte[] operand) {
+    /** Whether this and {@code next} do what one mutation by both operands does. */
+    boolean folds(Operation next) {
+      return type == next.type
+          && operand.length == next.operand.length
+          && switch (type) {
+            case ADD, BIT_AND, BIT_OR, BIT_XOR, MAX, MIN, BYTE_MAX, BYTE_MIN -> true;
+            case APPEND_IF_FITS,
+                COMPARE_AND_CLEAR,
+                SET_VERSIONSTAMPED_KEY,
+                SET_VERSIONSTAMPED_VALUE ->
+                false;
+          };
+    }
+  }
 }

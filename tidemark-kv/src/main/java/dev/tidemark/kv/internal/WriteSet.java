@@ -26,6 +26,10 @@ final class WriteSet {
   private final TreeMap<Key, Key> clears = new TreeMap<>();
 
   private final List<Commit.StampedSet> stampedSets = new ArrayList<>();
+
+  /** Contains all keys that a stamped set may become; null without one. */
+  private @Nullable KeyRange unreadable;
+
   private long size;
 
   WriteSet(Limits limits) {
@@ -53,12 +57,8 @@ final class WriteSet {
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
-    stampedSets.removeIf(
-        set -> {
-          KeyRange possible = set.possibleKeys();
-          return range.begin().compareTo(possible.begin()) <= 0
-              && possible.end().compareTo(range.end()) <= 0;
-        });
+    stampedSets.replaceAll(
+        set -> set.possibleKeys().intersects(range) ? set.clearedLater(range) : set);
     addClear(range.begin(), range.end());
   }
 
@@ -68,7 +68,7 @@ final class WriteSet {
     if (type.isVersionstamped() || (before == null && !isCleared(key))) {
       put(key, new Write.Mutate(List.of(operation)));
     } else if (before instanceof Write.Mutate mutations) {
-      put(key, mutations.then(operation));
+      put(key, mutations.then(operation, limits));
     } else {
       byte[] existing = before == null ? null : before.applyTo(null, key, limits);
       byte[] after = new Write.Mutate(List.of(operation)).applyTo(existing, key, limits);
@@ -79,7 +79,12 @@ final class WriteSet {
   /** Sets a key made from {@code template} by a commit after {@code readVersion}. */
   void setStamped(StampTemplate template, byte[] value, long readVersion) {
     KeyRange possible = KeyRange.of(template.lowest(readVersion), template.highest().next());
-    stampedSets.add(new Commit.StampedSet(template, value, possible));
+    stampedSets.add(new Commit.StampedSet(template, value, possible, List.of()));
+    KeyRange before = unreadable;
+    unreadable =
+        before == null
+            ? possible
+            : KeyRange.of(min(before.begin(), possible.begin()), max(before.end(), possible.end()));
     size += template.size() + value.length;
   }
 
@@ -89,8 +94,19 @@ final class WriteSet {
     return write == null && isCleared(key) ? Write.CLEAR : write;
   }
 
-  /** A key that may become a versionstamped one, so that it cannot be read; null for none. */
+  /** Whether {@code key} may become a versionstamped one, so that it cannot be read. */
+  boolean isUnreadable(Key key) {
+    KeyRange hull = unreadable;
+    return hull != null
+        && hull.contains(key)
+        && stampedSets.stream().anyMatch(set -> set.possibleKeys().contains(key));
+  }
+
+  /** The first key in a range that cannot be read; null for none. */
   @Nullable Key firstUnreadable(Key begin, Key end) {
+    if (isReadable(begin, end)) {
+      return null;
+    }
     Key first = null;
     for (Commit.StampedSet set : stampedSets) {
       KeyRange possible = set.possibleKeys();
@@ -104,6 +120,9 @@ final class WriteSet {
 
   /** The end of the last range of keys below {@code end} that cannot be read; null for none. */
   @Nullable Key lastUnreadableEnd(Key begin, Key end) {
+    if (isReadable(begin, end)) {
+      return null;
+    }
     Key last = null;
     for (Commit.StampedSet set : stampedSets) {
       KeyRange possible = set.possibleKeys();
@@ -185,6 +204,15 @@ final class WriteSet {
     swallowed.clear();
     clears.put(from, to);
     size += from.size() + to.size();
+  }
+
+  private boolean isReadable(Key begin, Key end) {
+    KeyRange hull = unreadable;
+    return hull == null || end.compareTo(hull.begin()) <= 0 || hull.end().compareTo(begin) <= 0;
+  }
+
+  private static Key min(Key left, Key right) {
+    return left.compareTo(right) <= 0 ? left : right;
   }
 
   private static Key max(Key left, Key right) {
