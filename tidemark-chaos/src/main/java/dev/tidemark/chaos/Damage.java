@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** What a crash or a bad disk does to the files of a database. Each method says what it did. */
 final class Damage {
@@ -20,6 +21,7 @@ final class Damage {
 
   private final Path directory;
   private final SplittableRandom random;
+  private @Nullable Path flippedTable;
   private final Set<Key> acknowledged = new HashSet<>();
 
   Damage(Path directory, SplittableRandom random, List<Message.Acknowledged> commits) {
@@ -96,7 +98,16 @@ final class Damage {
     // The rows come first; what is behind them is index and properties.
     int at = (int) random.nextLong(size / 2);
     flip(table, at);
+    flippedTable = table;
     return Optional.of("flipped a bit of byte %,d of %,d of a table".formatted(at, size));
+  }
+
+  /**
+   * Whether a table was damaged that is gone now. A kill leaves tables behind that were being made
+   * and do not belong to the database yet; opening removes them.
+   */
+  boolean hitALeftover() {
+    return flippedTable != null && !Files.exists(flippedTable);
   }
 
   private List<Path> tables() {

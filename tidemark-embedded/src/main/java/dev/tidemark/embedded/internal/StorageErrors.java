@@ -54,7 +54,8 @@ final class StorageErrors {
   private static String remedy(Kind kind) {
     return switch (kind) {
       case DISK_FULL ->
-          "The disk is full: reads go on, and commits work again once space has been freed";
+          "The disk is full: reads go on. Free more space than the write buffer takes; commits then"
+              + " work again within seconds, or after the database has been opened again";
       case READ_ONLY -> "Give the process the right to write the database's directory";
       case IN_USE ->
           "The directory is open already; a database can be opened once at a time. Share the"
