@@ -60,6 +60,11 @@ final class PinnedVersion {
 
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
+  @FunctionalInterface
+  private interface Iteration<T> {
+    T over(RocksIterator iterator) throws RocksDBException;
+  }
+
   /**
    * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
    * throw what {@code whyRetired} gives; {@code onRelease} is told when nothing native is held any
@@ -144,47 +149,47 @@ final class PinnedVersion {
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
   Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
-    int stripe = enter();
-    try {
-      PooledIterator pooled = borrowIterator();
-      try {
-        return reverse
-            ? scanBackward(pooled.iterator(), begin, end, rows, bytes)
-            : scanForward(pooled.iterator(), begin, end, rows, bytes);
-      } finally {
-        giveBack(pooled);
-      }
-    } catch (RocksDBException failure) {
-      throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
-    } finally {
-      exit(stripe);
-    }
+    return iterate(
+        begin,
+        end,
+        iterator ->
+            reverse
+                ? scanBackward(iterator, begin, end, rows, bytes)
+                : scanForward(iterator, begin, end, rows, bytes));
   }
 
   /**
    * The first keys from {@code begin} (included) to {@code end} (excluded), at most {@code max}.
    */
   List<byte[]> keys(byte[] begin, byte[] end, int max) {
+    return iterate(
+        begin,
+        end,
+        iterator -> {
+          List<byte[]> keys = new ArrayList<>();
+          for (iterator.seek(begin); iterator.isValid() && keys.size() < max; iterator.next()) {
+            byte[] key = iterator.key();
+            if (Arrays.compareUnsigned(key, end) >= 0) {
+              break;
+            }
+            keys.add(key);
+          }
+          iterator.status();
+          return keys;
+        });
+  }
+
+  private <T> T iterate(byte[] begin, byte[] end, Iteration<T> iteration) {
     int stripe = enter();
     try {
       PooledIterator pooled = borrowIterator();
       try {
-        RocksIterator iterator = pooled.iterator();
-        List<byte[]> keys = new ArrayList<>();
-        for (iterator.seek(begin); iterator.isValid() && keys.size() < max; iterator.next()) {
-          byte[] key = iterator.key();
-          if (Arrays.compareUnsigned(key, end) >= 0) {
-            break;
-          }
-          keys.add(key);
-        }
-        iterator.status();
-        return keys;
+        return iteration.over(pooled.iterator());
       } finally {
         giveBack(pooled);
       }
     } catch (RocksDBException failure) {
-      throw StorageErrors.of("Listing keys from " + Key.of(begin) + " to " + Key.of(end), failure);
+      throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
     } finally {
       exit(stripe);
     }
