@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -307,6 +308,53 @@ class EmbeddedDatabaseTest {
       assertThat(db.splitPoints(KeyRange.ALL, 100_000).size()).isBetween(5, 40);
       assertThatThrownBy(() -> db.estimatedSize(KeyRange.of(Key.EMPTY, Key.METADATA_VERSION)))
           .isInstanceOf(UsageException.class);
+    }
+  }
+
+  @Test
+  void scansFindWhatIsThereAmongThousandsOfDeletedKeys() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      for (String key : List.of("a", "m5000x", "z")) {
+        db.run(tx -> tx.set(Key.utf8(key), bytes(key)));
+      }
+      for (int i = 0; i < 10; i++) {
+        int base = i * 1_000;
+        db.run(
+            tx -> {
+              for (int j = base; j < base + 1_000; j++) {
+                tx.set(Key.utf8("m%04d".formatted(j)), bytes("1"));
+              }
+            });
+      }
+      db.run(
+          tx -> {
+            for (int i = 0; i < 10_000; i++) {
+              tx.clear(Key.utf8("m%04d".formatted(i)));
+            }
+          });
+      for (boolean reverse : List.of(false, true)) {
+        for (KeyRange range :
+            List.of(
+                KeyRange.ALL,
+                KeyRange.of(Key.utf8("a"), Key.utf8("m")),
+                KeyRange.of(Key.utf8("m0500"), Key.utf8("n")),
+                KeyRange.of(Key.utf8("m6000"), Key.utf8("zz")))) {
+          List<KeyValue> rows =
+              db.read(tx -> (reverse ? tx.scan(range).reverse() : tx.scan(range)).list());
+          List<String> expected = new ArrayList<>();
+          for (String key : List.of("a", "m5000x", "z")) {
+            if (range.contains(Key.utf8(key))) {
+              expected.add(key);
+            }
+          }
+          List<String> found = new ArrayList<>();
+          rows.forEach(row -> found.add(new String(row.key().toByteArray(), UTF_8)));
+          if (reverse) {
+            Collections.reverse(found);
+          }
+          assertThat(found).as("%s reverse=%s", range, reverse).isEqualTo(expected);
+        }
+      }
     }
   }
 

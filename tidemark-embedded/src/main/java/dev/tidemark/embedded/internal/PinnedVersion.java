@@ -20,7 +20,9 @@ import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
+import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
+import org.rocksdb.Status;
 
 /*
  * When the native snapshot may be released
@@ -41,9 +43,13 @@ final class PinnedVersion {
   private static final int STRIDE = 16;
   private static final int POOLED_ITERATORS = 8;
 
+  /** Deleted keys in a row that a pooled iterator walks through before it gives up. */
+  private static final int DELETED_KEYS_MAX = 1_000;
+
   private final RocksDB db;
   private final Snapshot snapshot;
   private final ReadOptions options;
+  private final ReadOptions iteratorOptions;
   private final long version;
   private final Supplier<DatabaseException> whyRetired;
   private final Runnable onRelease;
@@ -78,6 +84,8 @@ final class PinnedVersion {
     this.onRelease = onRelease;
     this.snapshot = db.getSnapshot();
     this.options = new ReadOptions().setSnapshot(snapshot);
+    this.iteratorOptions =
+        new ReadOptions().setSnapshot(snapshot).setMaxSkippableInternalKeys(DELETED_KEYS_MAX);
   }
 
   long version() {
@@ -185,14 +193,41 @@ final class PinnedVersion {
       PooledIterator pooled = borrowIterator();
       try {
         return iteration.over(pooled.iterator());
+      } catch (RocksDBException failure) {
+        if (!isIncomplete(failure)) {
+          throw failure;
+        }
       } finally {
         giveBack(pooled);
       }
+      return iterateBounded(begin, end, iteration);
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
     } finally {
       exit(stripe);
     }
+  }
+
+  /**
+   * Iterates with an iterator of its own that cannot leave the range. It costs more to make, and
+   * does not walk through what was deleted beyond the range, such as the drained part of a queue.
+   */
+  private <T> T iterateBounded(byte[] begin, byte[] end, Iteration<T> iteration)
+      throws RocksDBException {
+    try (Slice lower = new Slice(begin);
+        Slice upper = new Slice(end);
+        ReadOptions bounded =
+            new ReadOptions()
+                .setSnapshot(snapshot)
+                .setIterateLowerBound(lower)
+                .setIterateUpperBound(upper);
+        RocksIterator iterator = db.newIterator(bounded)) {
+      return iteration.over(iterator);
+    }
+  }
+
+  private static boolean isIncomplete(RocksDBException failure) {
+    return failure.getStatus() != null && failure.getStatus().getCode() == Status.Code.Incomplete;
   }
 
   private static Scan.Portion scanForward(
@@ -242,7 +277,7 @@ final class PinnedVersion {
       pooled.iterator().close();
       pooled = iterators.poll();
     }
-    return pooled == null ? new PooledIterator(db.newIterator(options), wanted) : pooled;
+    return pooled == null ? new PooledIterator(db.newIterator(iteratorOptions), wanted) : pooled;
   }
 
   private void giveBack(PooledIterator pooled) {
@@ -303,6 +338,7 @@ final class PinnedVersion {
     if (reads == 0 && released.compareAndSet(false, true)) {
       iterators.forEach(pooled -> pooled.iterator().close());
       iterators.clear();
+      iteratorOptions.close();
       options.close();
       db.releaseSnapshot(snapshot);
       snapshot.close();
