@@ -2,12 +2,14 @@ package dev.tidemark.embedded.internal;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.JarURLConnection;
+import java.net.URL;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
-import java.util.zip.CRC32C;
+import java.util.jar.JarEntry;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
 import org.rocksdb.util.Environment;
@@ -41,22 +43,22 @@ final class RocksLibrary {
   /** The folder with the library; null where none can be made, as on a read-only system. */
   private static @Nullable Path unpack() {
     String resource = Environment.getJniLibraryFileName("rocksdb");
-    try (InputStream library = RocksDB.class.getClassLoader().getResourceAsStream(resource)) {
-      if (library == null) {
+    URL url = RocksDB.class.getClassLoader().getResource(resource);
+    try {
+      if (url == null || !(url.openConnection() instanceof JarURLConnection jar)) {
         return null;
       }
-      byte[] bytes = library.readAllBytes();
-      CRC32C checksum = new CRC32C();
-      checksum.update(bytes);
-      Path folder = cache().resolve("rocksdb-%08x".formatted(checksum.getValue()));
+      JarEntry library = jar.getJarEntry();
+      Path folder = cache().resolve("rocksdb-%08x".formatted(library.getCrc()));
       Path file = folder.resolve(Environment.getJniLibraryFileName("rocksdbjni"));
-      if (Files.isRegularFile(file) && Files.size(file) == bytes.length) {
-        return folder;
+      if (!Files.isRegularFile(file) || Files.size(file) != library.getSize()) {
+        Files.createDirectories(folder);
+        Path fresh = Files.createTempFile(folder, resource, ".part");
+        try (InputStream bytes = url.openStream()) {
+          Files.copy(bytes, fresh, StandardCopyOption.REPLACE_EXISTING);
+        }
+        move(fresh, file);
       }
-      Files.createDirectories(folder);
-      Path fresh = Files.createTempFile(folder, resource, ".part");
-      Files.write(fresh, bytes);
-      move(fresh, file);
       return folder;
     } catch (IOException | SecurityException unwritable) {
       return null;
@@ -72,11 +74,11 @@ final class RocksLibrary {
   }
 
   private static Path cache() {
-    String xdg = System.getenv("XDG_CACHE_HOME");
-    Path base =
-        xdg == null || xdg.isBlank()
-            ? Path.of(System.getProperty("user.home"), ".cache")
-            : Path.of(xdg);
-    return base.resolve("tidemark");
+    String xdg = System.getenv().getOrDefault("XDG_CACHE_HOME", "");
+    if (!xdg.isBlank()) {
+      return Path.of(xdg, "tidemark");
+    }
+    String home = System.getenv().getOrDefault("HOME", System.getProperty("user.home"));
+    return Path.of(home, ".cache", "tidemark");
   }
 }
