@@ -14,9 +14,12 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DamageTest {
   private static final int KEYS = 20_000;
@@ -65,6 +68,52 @@ class DamageTest {
       assertThat(rows).isEqualTo(KEYS - 1_000);
       db.run(tx -> tx.set(Key.utf8("after"), new byte[1]));
     }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void garbageBehindTheLastRecordIsMovedAside(long seed) throws IOException {
+    Path directory = fill(64 << 20);
+    Path log = newest(files(directory, ".log"));
+    byte[] bytes = Files.readAllBytes(log);
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] garbage = new byte[random.nextInt(8, 3_000)];
+    random.nextBytes(garbage);
+    byte[] torn = Arrays.copyOf(bytes, bytes.length + garbage.length);
+    System.arraycopy(garbage, 0, torn, bytes.length, garbage.length);
+    Files.write(log, torn);
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      int rows = db.read(tx -> tx.scan(KeyRange.ALL).list().size());
+      assertThat(rows).isEqualTo(KEYS);
+      db.run(tx -> tx.set(Key.utf8("after"), new byte[1]));
+    }
+  }
+
+  @Test
+  void aCutFragmentOfATypeThatIsNeverWrittenDoesNotHoldUpTheOpening() throws IOException {
+    Path directory = fill(64 << 20);
+    Path log = newest(files(directory, ".log"));
+    byte[] bytes = Files.readAllBytes(log);
+    byte[] torn = Arrays.copyOf(bytes, bytes.length + 500);
+    byte[] header = {1, 2, 3, 4, (byte) 0xe8, 3, 8};
+    System.arraycopy(header, 0, torn, bytes.length, header.length);
+    Files.write(log, torn);
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      int rows = db.read(tx -> tx.scan(KeyRange.ALL).list().size());
+      assertThat(rows).isEqualTo(KEYS);
+    }
+  }
+
+  @Test
+  void aFlippedLengthInsideTheLogRefusesToOpen() throws IOException {
+    Path directory = fill(64 << 20);
+    Path log = newest(files(directory, ".log"));
+    flip(log, 32_768 * 3 + 5);
+    byte[] damaged = Files.readAllBytes(log);
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("damaged at byte 98,304");
+    assertThat(Files.readAllBytes(log)).isEqualTo(damaged);
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.KeyWatch;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class Engine implements AutoCloseable {
 
   private final EmbeddedOptions options;
   private final @Nullable Path directory;
+  private final @Nullable DirectoryLock lock;
   private final RocksStorage storage;
   private final PublishedVersions versions;
   private final WatchTable watches;
@@ -40,7 +42,12 @@ public final class Engine implements AutoCloseable {
   /** Whether everything native is gone; guarded by {@link #lifecycle}. */
   private boolean released;
 
-  private Engine(RocksStorage storage, @Nullable Path directory, EmbeddedOptions options) {
+  private Engine(
+      RocksStorage storage,
+      @Nullable Path directory,
+      @Nullable DirectoryLock lock,
+      EmbeddedOptions options) {
+    this.lock = lock;
     this.options = options;
     this.directory = directory;
     this.storage = storage;
@@ -56,19 +63,31 @@ public final class Engine implements AutoCloseable {
     pipeline.start();
   }
 
-  /**
-   * Opens the database in {@code directory}, or creates one if the directory is empty or absent.
-   */
+  /** Opens the database in {@code directory}; creates one if the directory is empty or absent. */
   public static Engine open(Path directory, EmbeddedOptions options) {
     boolean create = DirectoryFormat.prepare(directory);
-    RocksStorage storage =
-        RocksStorage.open(directory.resolve(DirectoryFormat.DATA), create, options);
+    DirectoryLock lock = DirectoryLock.take(directory);
+    try {
+      return open(directory, create, lock, options);
+    } catch (RuntimeException failure) {
+      lock.close();
+      throw failure;
+    }
+  }
+
+  private static Engine open(
+      Path directory, boolean create, DirectoryLock lock, EmbeddedOptions options) {
+    Path data = directory.resolve(DirectoryFormat.DATA);
+    if (Files.isDirectory(data)) {
+      LogCheck.run(data);
+    }
+    RocksStorage storage = RocksStorage.open(data, create, options);
     try {
       if (create) {
         DirectoryFormat.created(directory);
       }
       Backup.deleteLeftovers(directory, CHECKPOINT);
-      return new Engine(storage, directory, options);
+      return new Engine(storage, directory, lock, options);
     } catch (RuntimeException failure) {
       storage.close();
       throw failure;
@@ -77,7 +96,7 @@ public final class Engine implements AutoCloseable {
 
   /** Opens an empty database without files. */
   public static Engine inMemory(EmbeddedOptions options) {
-    return new Engine(RocksStorage.inMemory(options), null, options);
+    return new Engine(RocksStorage.inMemory(options), null, null, options);
   }
 
   /** Opens a transaction. */
@@ -260,6 +279,9 @@ public final class Engine implements AutoCloseable {
       versions.close();
       storage.close();
       released = true;
+      if (lock != null) {
+        lock.close();
+      }
     } finally {
       alone.unlock();
     }
