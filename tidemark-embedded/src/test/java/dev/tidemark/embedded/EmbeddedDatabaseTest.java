@@ -244,6 +244,23 @@ class EmbeddedDatabaseTest {
   }
 
   @Test
+  void aRangeClearedAfterAStampedSetCanBeReadAgain() {
+    try (EmbeddedDatabase db = EmbeddedDatabase.inMemory()) {
+      Subspace log = Subspace.of("log");
+      db.run(
+          tx -> {
+            Tuple stamp = Tuple.of(Versionstamp.incomplete(0));
+            tx.mutate(
+                MutationType.SET_VERSIONSTAMPED_KEY, log.packWithVersionstamp(stamp), bytes("1"));
+            tx.clear(log.prefixRange());
+            assertThat(tx.scan(log.prefixRange()).list()).isEmpty();
+          });
+      List<KeyValue> rows = db.read(tx -> tx.scan(KeyRange.ALL).list());
+      assertThat(rows).isEmpty();
+    }
+  }
+
+  @Test
   void scansOfARangeClearedBeforeDoNotConflictWithBlindWriters() {
     try (EmbeddedDatabase db = EmbeddedDatabase.inMemory();
         Transaction tx = db.begin()) {

@@ -57,6 +57,7 @@ final class WriteSet {
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
+    stampedSets.removeIf(set -> isClearedWhole(set, range));
     stampedSets.replaceAll(
         set -> set.possibleKeys().intersects(range) ? set.clearedLater(range) : set);
     addClear(range.begin(), range.end());
@@ -186,6 +187,15 @@ final class WriteSet {
   private boolean isCleared(Key key) {
     Map.Entry<Key, Key> floor = clears.floorEntry(key);
     return floor != null && key.compareTo(floor.getValue()) < 0;
+  }
+
+  private boolean isClearedWhole(Commit.StampedSet set, KeyRange range) {
+    KeyRange possible = set.possibleKeys();
+    boolean whole =
+        range.begin().compareTo(possible.begin()) <= 0
+            && possible.end().compareTo(range.end()) <= 0;
+    size -= whole ? set.key().size() + set.value().length : 0;
+    return whole;
   }
 
   private void addClear(Key begin, Key end) {
