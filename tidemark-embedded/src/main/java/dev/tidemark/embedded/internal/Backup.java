@@ -51,7 +51,7 @@ final class Backup {
       entries.forEach(entry -> list.append(entry.line()).append('\n'));
       DirectoryFormat.replaceFile(target, LIST, list.append(END).append('\n').toString());
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Writing the backup " + target, failure);
+      throw StorageErrors.of("Writing the backup " + target, failure);
     }
   }
 
@@ -75,7 +75,7 @@ final class Backup {
       DirectoryFormat.syncDirectory(data);
       DirectoryFormat.created(directory);
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Restoring " + backup + " to " + directory, failure);
+      throw StorageErrors.of("Restoring " + backup + " to " + directory, failure);
     }
   }
 
@@ -86,7 +86,7 @@ final class Backup {
         Files.delete(path);
       }
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Removing " + directory, failure);
+      throw StorageErrors.of("Removing " + directory, failure);
     }
   }
 
@@ -96,7 +96,7 @@ final class Backup {
     try (Stream<Path> entries = Files.list(directory)) {
       leftovers = entries.filter(path -> path.getFileName().toString().startsWith(prefix)).toList();
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Looking at " + directory, failure);
+      throw StorageErrors.of("Looking at " + directory, failure);
     }
     leftovers.forEach(Backup::deleteTree);
   }

@@ -6,8 +6,6 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -55,7 +53,7 @@ final class DirectoryFormat {
       write(directory, CREATING);
       return true;
     } catch (IOException failure) {
-      throw failed("Preparing the database directory " + directory, failure);
+      throw StorageErrors.of("Preparing the database directory " + directory, failure);
     }
   }
 
@@ -70,24 +68,8 @@ final class DirectoryFormat {
     try {
       write(directory, "");
     } catch (IOException failure) {
-      throw failed("Writing " + directory.resolve(FILE), failure);
+      throw StorageErrors.of("Writing " + directory.resolve(FILE), failure);
     }
-  }
-
-  /** What a failure of the file system means for a database. */
-  static StorageException failed(String doing, IOException cause) {
-    String text = String.valueOf(cause.getMessage());
-    Kind kind =
-        text.contains("No space left")
-            ? Kind.DISK_FULL
-            : cause instanceof AccessDeniedException
-                    || cause instanceof FileAlreadyExistsException
-                    || text.contains("Read-only file system")
-                ? Kind.READ_ONLY
-                : Kind.IO_ERROR;
-    String remedy =
-        kind == Kind.READ_ONLY ? ". It must be a directory that this process may write" : "";
-    return new StorageException(kind, doing + " failed: " + cause + remedy, cause);
   }
 
   private static boolean check(Path directory, String text) {

@@ -1,6 +1,7 @@
 package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.StorageException.Kind;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -32,15 +33,13 @@ final class DirectoryLock implements AutoCloseable {
       if (tryLock(channel) == null) {
         channel.close();
         throw new StorageException(
-            StorageException.Kind.IN_USE,
-            "The database in %s is open already; it can be opened once at a time. Share the"
-                    .formatted(directory)
-                + " EmbeddedDatabase within a process, and use a server between processes",
+            Kind.IN_USE,
+            "The database in " + directory + " is not opened. " + StorageErrors.remedy(Kind.IN_USE),
             null);
       }
       return new DirectoryLock(channel);
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Locking " + directory, failure);
+      throw StorageErrors.of("Locking " + directory, failure);
     }
   }
 
@@ -57,7 +56,7 @@ final class DirectoryLock implements AutoCloseable {
     try {
       channel.close();
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Unlocking the database's directory", failure);
+      throw StorageErrors.of("Unlocking the database's directory", failure);
     }
   }
 }

@@ -52,7 +52,7 @@ final class LogCheck {
         new LogCheck(log).check();
       }
     } catch (IOException failure) {
-      throw DirectoryFormat.failed("Reading the logs in " + data, failure);
+      throw StorageErrors.of("Reading the logs in " + data, failure);
     }
   }
 

@@ -2,12 +2,18 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** Tells from a failure of RocksDB what is wrong with the medium, and what to do about it. */
+/**
+ * Tells from a failure of RocksDB or of the file system what is wrong with the medium, and what to
+ * do about it.
+ */
 final class StorageErrors {
   private StorageErrors() {}
 
@@ -22,6 +28,23 @@ final class StorageErrors {
         doing + " failed: " + cause.getMessage() + ". " + remedy(kind),
         maybeCommitted,
         cause);
+  }
+
+  static StorageException of(String doing, IOException cause) {
+    Kind kind = kind(cause);
+    return new StorageException(kind, doing + " failed: " + cause + ". " + remedy(kind), cause);
+  }
+
+  private static Kind kind(IOException cause) {
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("No space left")) {
+      return Kind.DISK_FULL;
+    }
+    boolean refused =
+        cause instanceof AccessDeniedException
+            || cause instanceof FileAlreadyExistsException
+            || message.contains("Read-only file system");
+    return refused ? Kind.READ_ONLY : Kind.IO_ERROR;
   }
 
   private static Kind kind(RocksDBException cause) {
@@ -51,12 +74,13 @@ final class StorageErrors {
     return status != null && status.getSubCode() == subCode;
   }
 
-  private static String remedy(Kind kind) {
+  /** What to do about a failure. */
+  static String remedy(Kind kind) {
     return switch (kind) {
       case DISK_FULL ->
           "The disk is full: reads go on. Free more space than the write buffer takes; commits then"
               + " work again within seconds, or after the database has been opened again";
-      case READ_ONLY -> "Give the process the right to write the database's directory";
+      case READ_ONLY -> "It must be a directory that this process may write";
       case IN_USE ->
           "The directory is open already; a database can be opened once at a time. Share the"
               + " EmbeddedDatabase within a process, and use a server between processes";

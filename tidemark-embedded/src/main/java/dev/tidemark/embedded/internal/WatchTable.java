@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The watches of a database. */
@@ -63,23 +64,25 @@ final class WatchTable {
 
   /** Fires the watches on {@code key} that have seen another value. */
   void changed(Key key, byte @Nullable [] value) {
-    Set<KeyWatch> watches = active.get(key);
-    if (watches != null) {
-      List.copyOf(watches).forEach(watch -> watch.check(value));
-    }
+    forEach(key, watch -> watch.check(value));
   }
 
   /** Fires the watches on {@code key}, whatever they have seen. */
   void fire(Key key) {
-    Set<KeyWatch> watches = active.get(key);
-    if (watches != null) {
-      List.copyOf(watches).forEach(KeyWatch::fire);
-    }
+    forEach(key, KeyWatch::fire);
   }
 
   void close() {
     closed = true;
-    active.values().forEach(watches -> List.copyOf(watches).forEach(KeyWatch::close));
+    active.keySet().forEach(key -> forEach(key, KeyWatch::close));
+  }
+
+  /** Calls {@code end} for the watches on {@code key}, which it may remove. */
+  private void forEach(Key key, Consumer<KeyWatch> end) {
+    Set<KeyWatch> watches = active.get(key);
+    if (watches != null) {
+      List.copyOf(watches).forEach(end);
+    }
   }
 
   private void ended(KeyWatch watch) {
