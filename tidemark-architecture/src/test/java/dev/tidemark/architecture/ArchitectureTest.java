@@ -22,6 +22,8 @@ class ArchitectureTest {
       Map.of(
           "kv", List.of(),
           "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core.."),
+          "foundationdb", List.of("dev.tidemark.kv..", "com.apple.foundationdb.."),
+          "remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf.."),
           "testkit",
               List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j.."),
           "node", List.of("dev.tidemark.kv..", "dev.tidemark.embedded.."),
