@@ -1,0 +1,19 @@
+package dev.tidemark.records;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * The value of a component that is null when a record is saved, and of one that an older record lacks. {@code
+ * "now"} on an {@link java.time.Instant} is the store's time of the save; an older record keeps null.
+ */
+@Documented
+@Retention(RetentionPolicy.CLASS)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Default {
+  /** The value as text: a number, true or false, a string, an enum constant, an ISO-8601 time. */
+  String value();
+}

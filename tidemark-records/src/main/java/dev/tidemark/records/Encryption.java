@@ -1,0 +1,54 @@
+package dev.tidemark.records;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import javax.crypto.SecretKey;
+
+/**
+ * The keys for records, by number. Records are written with the current key, and each says which key it
+ * was written with; so a key is changed by making a new one current and keeping the old one until no
+ * record needs it. Indexes are not encrypted: what must stay secret is not indexed.
+ */
+public final class Encryption {
+  /** No encryption. */
+  public static final Encryption NONE = new Encryption(0, Map.of());
+
+  private final int current;
+  private final Map<Integer, SecretKey> keys;
+
+  private Encryption(int current, Map<Integer, SecretKey> keys) {
+    this.current = current;
+    this.keys = Map.copyOf(keys);
+  }
+
+  /** Encrypts with AES-GCM and {@code key}, whose number is {@code number}, from 1. */
+  public static Encryption with(int number, SecretKey key) {
+    return NONE.rotatedTo(number, key);
+  }
+
+  /** These keys and a new current one. Its number must be new. */
+  public Encryption rotatedTo(int number, SecretKey key) {
+    if (number < 1 || keys.containsKey(number)) {
+      throw new IllegalArgumentException(
+          "Key number %d is not positive or already in use".formatted(number));
+    }
+    if (!key.getAlgorithm().equals("AES")) {
+      throw new IllegalArgumentException(
+          "Key %d is for %s; records take keys for AES".formatted(number, key.getAlgorithm()));
+    }
+    Map<Integer, SecretKey> all = new HashMap<>(keys);
+    all.put(number, key);
+    return new Encryption(number, all);
+  }
+
+  /** The number of the key to write with; 0 for none. */
+  public int current() {
+    return current;
+  }
+
+  /** The key with {@code number}. */
+  public Optional<SecretKey> key(int number) {
+    return Optional.ofNullable(keys.get(number));
+  }
+}

@@ -1,0 +1,18 @@
+package dev.tidemark.records;
+
+import org.jspecify.annotations.Nullable;
+
+/** Something a record store refuses. Nothing was written by the call that threw it. */
+public abstract sealed class RecordException extends RuntimeException
+    permits DamagedRecordException,
+        IndexStateException,
+        RecordExistsException,
+        RecordMissingException,
+        RecordTooLargeException,
+        RelationshipException,
+        SchemaException,
+        UniquenessException {
+  RecordException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,19 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.Tuple;
+
+/** An insert met a record with the same primary key. */
+public final class RecordExistsException extends RecordException {
+  private final Tuple primaryKey;
+
+  /** About the record of {@code type} with {@code primaryKey}. */
+  public RecordExistsException(String type, Tuple primaryKey) {
+    super("There is already a %s with primary key %s; save() replaces it".formatted(type, primaryKey), null);
+    this.primaryKey = primaryKey;
+  }
+
+  /** The primary key. */
+  public Tuple primaryKey() {
+    return primaryKey;
+  }
+}

@@ -1,0 +1,19 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.Tuple;
+
+/** An update met no record with its primary key. */
+public final class RecordMissingException extends RecordException {
+  private final Tuple primaryKey;
+
+  /** About the record of {@code type} with {@code primaryKey}. */
+  public RecordMissingException(String type, Tuple primaryKey) {
+    super("There is no %s with primary key %s; save() or insert() makes one".formatted(type, primaryKey), null);
+    this.primaryKey = primaryKey;
+  }
+
+  /** The primary key. */
+  public Tuple primaryKey() {
+    return primaryKey;
+  }
+}

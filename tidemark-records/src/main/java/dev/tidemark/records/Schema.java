@@ -1,0 +1,49 @@
+package dev.tidemark.records;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The record types of a store and their indexes, in one version.
+ *
+ * <p>Generated code makes one from annotations; a program can also build one by hand, with {@link
+ * DynamicRecord}s for types that it has no Java class for.
+ *
+ * @param version grows with every change
+ * @param types the record types
+ * @param indexes their indexes
+ * @param formerIndexes indexes that earlier versions had
+ */
+public record Schema(
+    int version,
+    List<RecordType<?>> types,
+    List<IndexSpec> indexes,
+    List<FormerIndex> formerIndexes) {
+  /**
+   * Checks that everything fits together.
+   *
+   * @throws SchemaException naming the type, field or index that does not
+   */
+  public Schema {
+    types = List.copyOf(types);
+    indexes = List.copyOf(indexes);
+    formerIndexes = List.copyOf(formerIndexes);
+    SchemaRules.check(
+        version, types.stream().map(RecordType::spec).toList(), indexes, formerIndexes);
+  }
+
+  /** A schema of {@code version} that never had other indexes. */
+  public static Schema of(int version, List<RecordType<?>> types, List<IndexSpec> indexes) {
+    return new Schema(version, types, indexes, List.of());
+  }
+
+  /** The type called {@code name}. */
+  public Optional<RecordType<?>> type(String name) {
+    return types.stream().filter(type -> type.name().equals(name)).findFirst();
+  }
+
+  /** The index called {@code name}. */
+  public Optional<IndexSpec> index(String name) {
+    return indexes.stream().filter(index -> index.name().equals(name)).findFirst();
+  }
+}

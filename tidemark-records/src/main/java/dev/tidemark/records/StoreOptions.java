@@ -1,0 +1,48 @@
+package dev.tidemark.records;
+
+/**
+ * How a store keeps records. The same store can be opened with other options later: every record says
+ * itself how it was kept.
+ *
+ * @param compression whether records are compressed when that makes them smaller. Default no
+ * @param encryption the keys that records are encrypted with. Default none
+ * @param recordBytesMax the largest record, before compression. Default 1 MiB; a record beyond the
+ *     store's value limit is kept in pieces
+ * @param inlineBuildMax a new index is built when the store is opened if its type has at most so many
+ *     records; otherwise it stays disabled until an {@link OnlineIndexer} builds it. Default 200
+ */
+public record StoreOptions(
+    boolean compression, Encryption encryption, int recordBytesMax, int inlineBuildMax) {
+  /** What applies where nothing else is said. */
+  public static final StoreOptions DEFAULTS =
+      new StoreOptions(false, Encryption.NONE, 1 << 20, 200);
+
+  /** Refuses values that make no sense. */
+  public StoreOptions {
+    if (recordBytesMax < 1 || inlineBuildMax < 0) {
+      throw new IllegalArgumentException(
+          "recordBytesMax is %,d and inlineBuildMax is %,d; the first must be positive, the second not negative"
+              .formatted(recordBytesMax, inlineBuildMax));
+    }
+  }
+
+  /** These options with or without compression. */
+  public StoreOptions withCompression(boolean on) {
+    return new StoreOptions(on, encryption, recordBytesMax, inlineBuildMax);
+  }
+
+  /** These options with other keys. */
+  public StoreOptions withEncryption(Encryption other) {
+    return new StoreOptions(compression, other, recordBytesMax, inlineBuildMax);
+  }
+
+  /** These options with another largest record. */
+  public StoreOptions withRecordBytesMax(int bytes) {
+    return new StoreOptions(compression, encryption, bytes, inlineBuildMax);
+  }
+
+  /** These options with another size up to which new indexes are built at once. */
+  public StoreOptions withInlineBuildMax(int records) {
+    return new StoreOptions(compression, encryption, recordBytesMax, records);
+  }
+}

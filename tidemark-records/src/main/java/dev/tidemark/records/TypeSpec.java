@@ -1,0 +1,62 @@
+package dev.tidemark.records;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A stored type as a schema describes it.
+ *
+ * @param name its name, unique in the schema
+ * @param fields its fields
+ * @param primaryKey the numbers of the fields that identify a record, in the order of the key
+ * @param versions whether each record keeps the versionstamp of the commit that saved it last
+ * @param expiry when records expire, if they do
+ * @param relationships fields that hold keys of other records
+ */
+public record TypeSpec(
+    String name,
+    List<FieldSpec> fields,
+    List<Integer> primaryKey,
+    boolean versions,
+    Optional<Expiry> expiry,
+    List<Relation> relationships) {
+  /**
+   * When a record expires.
+   *
+   * @param field the number of a field of type INSTANT; a record where it is null does not expire
+   * @param after added to that time
+   */
+  public record Expiry(int field, Duration after) {}
+
+  /**
+   * A reference to records of another type.
+   *
+   * @param field the number of the field with the key, or with a list or set of keys
+   * @param target the name of the type referred to, whose primary key is one field of the same type
+   * @param onDelete what happens to the holder when the other record is deleted
+   */
+  public record Relation(int field, String target, DeleteRule onDelete) {}
+
+  /** Copies the lists. What is wrong with a type, {@link Schema} says when it is built. */
+  public TypeSpec {
+    fields = List.copyOf(fields);
+    primaryKey = List.copyOf(primaryKey);
+    relationships = List.copyOf(relationships);
+  }
+
+  /** A type without versions, expiry and relationships. */
+  public static TypeSpec of(String name, List<FieldSpec> fields, List<Integer> primaryKey) {
+    return new TypeSpec(name, fields, primaryKey, false, Optional.empty(), List.of());
+  }
+
+  /** The field with {@code number}. */
+  public Optional<FieldSpec> field(int number) {
+    return fields.stream().filter(field -> field.number() == number).findFirst();
+  }
+
+  /** The field called {@code name}. */
+  public Optional<FieldSpec> field(String name) {
+    return fields.stream().filter(field -> field.name().equals(name)).findFirst();
+  }
+}

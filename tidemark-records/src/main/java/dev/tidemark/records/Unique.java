@@ -1,0 +1,35 @@
+package dev.tidemark.records;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * No two records may have the same values in these fields: short for an {@link Index} that is unique.
+ */
+@Documented
+@Retention(RetentionPolicy.CLASS)
+@Target(ElementType.TYPE)
+@Repeatable(Unique.All.class)
+public @interface Unique {
+  /** The fields that are unique together. */
+  String[] fields();
+
+  /** The name of the index. Default the type and its fields: user_email. */
+  String name() default "";
+
+  /** Whether null equals null. Default no: any number of records may have null. */
+  boolean nullsEqual() default false;
+
+  /** Several unique indexes of one type. */
+  @Documented
+  @Retention(RetentionPolicy.CLASS)
+  @Target(ElementType.TYPE)
+  @interface All {
+    /** The indexes. */
+    Unique[] value();
+  }
+}

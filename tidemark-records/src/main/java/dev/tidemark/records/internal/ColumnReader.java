@@ -1,0 +1,130 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.RecordCodec;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.TypeSpec;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds the value of a column in a record, as an element of a key. */
+final class ColumnReader {
+  private final ColumnSpec column;
+  private final List<Level> levels;
+  private final FieldType type;
+
+  /** One step with what is needed to take it. */
+  private record Level(RecordCodec<Object> codec, int field, ColumnSpec.Part part) {}
+
+  private ColumnReader(ColumnSpec column, List<Level> levels, FieldType type) {
+    this.column = column;
+    this.levels = List.copyOf(levels);
+    this.type = type;
+  }
+
+  static ColumnReader of(RecordType<?> type, ColumnSpec column) {
+    List<Level> levels = new ArrayList<>();
+    List<FieldSpec> fields = type.spec().fields();
+    RecordCodec<?> codec = type.codec();
+    FieldType found = null;
+    for (ColumnSpec.Step step : column.path()) {
+      FieldType whole = fieldIn(type.spec(), fields, step.field()).type();
+      found = part(whole, step.part());
+      levels.add(new Level(unchecked(codec), step.field(), step.part()));
+      if (found instanceof FieldType.Nested nested) {
+        fields = nested.fields();
+        codec = codec.nested(step.field());
+      }
+    }
+    if (found == null) {
+      throw new SchemaException("A column of " + type.name() + " names no field");
+    }
+    return new ColumnReader(column, levels, found);
+  }
+
+  private static FieldSpec fieldIn(TypeSpec type, List<FieldSpec> fields, int number) {
+    return fields.stream()
+        .filter(field -> field.number() == number)
+        .findFirst()
+        .orElseThrow(
+            () -> new SchemaException("%s has no field %d".formatted(type.name(), number)));
+  }
+
+  private static FieldType part(FieldType whole, ColumnSpec.Part part) {
+    return switch (part) {
+      case WHOLE -> whole;
+      case ELEMENTS ->
+          whole instanceof FieldType.ListOf list
+              ? list.element()
+              : ((FieldType.SetOf) whole).element();
+      case KEYS -> ((FieldType.MapOf) whole).key();
+      case VALUES -> ((FieldType.MapOf) whole).value();
+    };
+  }
+
+  /** Records come from the store of this codec's own type, so the cast cannot fail. */
+  @SuppressWarnings("unchecked")
+  private static RecordCodec<Object> unchecked(RecordCodec<?> codec) {
+    return (RecordCodec<Object>) codec;
+  }
+
+  /** The type of the values. */
+  FieldType type() {
+    return type;
+  }
+
+  boolean fansOut() {
+    return column.fansOut();
+  }
+
+  /** The one value of a column that does not fan out. */
+  @Nullable Object single(Object record) {
+    Object value = record;
+    for (Level level : levels) {
+      value = value == null ? null : level.codec().get(value, level.field());
+    }
+    return element(value);
+  }
+
+  /** All values of the column in {@code record}. */
+  List<@Nullable Object> all(Object record) {
+    List<@Nullable Object> values = new ArrayList<>();
+    collect(record, 0, values);
+    return values;
+  }
+
+  private void collect(@Nullable Object value, int depth, List<@Nullable Object> into) {
+    if (depth == levels.size() || value == null) {
+      into.add(element(value));
+      return;
+    }
+    Level level = levels.get(depth);
+    Object next = level.codec().get(value, level.field());
+    if (level.part() == ColumnSpec.Part.WHOLE || next == null) {
+      collect(next, depth + 1, into);
+      return;
+    }
+    for (Object element : elements(next, level.part())) {
+      collect(element, depth + 1, into);
+    }
+  }
+
+  private static Collection<?> elements(Object value, ColumnSpec.Part part) {
+    return switch (part) {
+      case KEYS -> ((Map<?, ?>) value).keySet();
+      case VALUES -> ((Map<?, ?>) value).values();
+      case WHOLE, ELEMENTS -> (Collection<?>) value;
+    };
+  }
+
+  private @Nullable Object element(@Nullable Object value) {
+    Object element = KeyElements.element(type, value);
+    return column.descending() ? KeyElements.descending(element) : element;
+  }
+}

@@ -1,0 +1,89 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.DamagedRecordException;
+import dev.tidemark.records.IndexState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a store says about itself. One key holds all of it: everybody who writes a record has it among
+ * his read conflicts, so a change of any state meets everybody who decided by the old one.
+ *
+ * @param schemaVersion the version of the schema
+ * @param schemaHash tells schemas of one version apart
+ * @param types the number of each type in keys
+ * @param indexes what is known of each index
+ * @param nextId the next number for a type or an index; numbers are not used again
+ */
+public record Header(
+    int schemaVersion,
+    long schemaHash,
+    Map<String, Integer> types,
+    Map<String, IndexInfo> indexes,
+    int nextId) {
+  /** The format that this code writes, and the newest that it reads. */
+  static final int FORMAT = 1;
+
+  /**
+   * What is known of an index.
+   *
+   * @param id its number in keys
+   * @param state what may be done with it
+   * @param since the version of the schema with which it came or was last redefined
+   */
+  public record IndexInfo(int id, IndexState state, int since) {}
+
+  /** Copies the maps, in their order. */
+  public Header {
+    types = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(types));
+    indexes = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
+  }
+
+  /** This header with {@code index} in another state. */
+  public Header withState(String index, IndexState state) {
+    Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
+    changed.computeIfPresent(
+        index, (name, info) -> new IndexInfo(info.id(), state, info.since()));
+    return new Header(schemaVersion, schemaHash, types, changed, nextId);
+  }
+
+  byte[] toBytes() {
+    List<Object> typeList = new ArrayList<>();
+    types.forEach((name, id) -> typeList.add(Tuple.of(name, id)));
+    List<Object> indexList = new ArrayList<>();
+    indexes.forEach(
+        (name, info) ->
+            indexList.add(Tuple.of(name, info.id(), info.state().code(), info.since())));
+    return Tuple.of(FORMAT, schemaVersion, schemaHash, nextId)
+        .append(typeList)
+        .append(indexList)
+        .pack();
+  }
+
+  static Header parse(byte[] bytes) {
+    Tuple tuple = Tuple.unpack(bytes);
+    int format = tuple.getInt(0);
+    if (format != FORMAT) {
+      throw new DamagedRecordException(
+          "The store has format %d; this version of Tidemark reads format %d. Use a newer one"
+              .formatted(format, FORMAT));
+    }
+    Map<String, Integer> types = new LinkedHashMap<>();
+    Tuple typeList = tuple.getTuple(4);
+    for (int i = 0; i < typeList.size(); i++) {
+      types.put(typeList.getTuple(i).getString(0), typeList.getTuple(i).getInt(1));
+    }
+    Map<String, IndexInfo> indexes = new LinkedHashMap<>();
+    Tuple indexList = tuple.getTuple(5);
+    for (int i = 0; i < indexList.size(); i++) {
+      Tuple info = indexList.getTuple(i);
+      indexes.put(
+          info.getString(0),
+          new IndexInfo(info.getInt(1), IndexState.of(info.getInt(2)), info.getInt(3)));
+    }
+    return new Header(tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3));
+  }
+}

@@ -1,0 +1,56 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.internal.Maintainer.Change;
+import dev.tidemark.records.internal.OpenType.OpenIndex;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * While an index is being built, each record must reach it exactly once: through the builder or through
+ * the writer of the record. For an index that takes an entry twice without harm the writer always
+ * writes. For one that counts, the writer asks whether the builder has passed the record's primary key:
+ * if so the writer applies the difference, if not the builder will find what the writer leaves. The
+ * question puts the primary key among the writer's read conflicts, and the builder writes a conflict over
+ * all that it passes; the builder reads the records that it passes serializably. So whichever of the two
+ * commits second meets a conflict and decides anew.
+ */
+
+/** Carries changes of records over to the indexes of their type. */
+final class IndexWriter {
+  private IndexWriter() {}
+
+  /**
+   * What becomes of all indexes of {@code type} when {@code before} turns into {@code after}; null for
+   * no record.
+   */
+  static List<Change> changes(
+      Transaction tx,
+      OpenType type,
+      @Nullable Object before,
+      @Nullable Object after,
+      Tuple primaryKey) {
+    List<Change> changes = new ArrayList<>(type.indexes().size());
+    for (OpenIndex index : type.indexes()) {
+      if (isWritersTurn(tx, index, primaryKey)) {
+        changes.add(index.maintainer().change(before, after, primaryKey));
+      }
+    }
+    return changes;
+  }
+
+  private static boolean isWritersTurn(Transaction tx, OpenIndex index, Tuple primaryKey) {
+    return index.state() != IndexState.WRITE_ONLY
+        || index.maintainer().idempotent()
+        || index.maintainer().keys().built().contains(tx, progressKey(primaryKey));
+  }
+
+  /** The place of a record in the order in which builders pass records. */
+  static Key progressKey(Tuple primaryKey) {
+    return primaryKey.toKey();
+  }
+}

@@ -1,0 +1,133 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordTooLargeException;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps one index of one store. Writers, builders and scrubbers all go through the same four things: is
+ * it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link #remove}.
+ */
+abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
+  private final IndexSpec index;
+  private final IndexKeys keys;
+  private final Limits limits;
+  private final RecordFilter filter;
+
+  Maintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
+    this.index = index;
+    this.keys = keys;
+    this.limits = limits;
+    this.filter = RecordFilter.of(type, index.filter());
+  }
+
+  final IndexSpec index() {
+    return index;
+  }
+
+  final IndexKeys keys() {
+    return keys;
+  }
+
+  /** Whether adding an entry twice is the same as adding it once. */
+  abstract boolean idempotent();
+
+  /** Whether a save that changes none of a record's entries leaves the index alone. */
+  boolean ignoresUnchanged() {
+    return true;
+  }
+
+  /** What {@code record} gives to the index, if the index holds it. */
+  final List<Entry> entries(Object record, Tuple primaryKey) {
+    return filter.holds(record) ? allEntries(record, primaryKey) : List.of();
+  }
+
+  /** What {@code record}, which the index holds, gives to it. */
+  abstract List<Entry> allEntries(Object record, Tuple primaryKey);
+
+  /**
+   * Refuses {@code entry} if the index cannot take it. Reads, and writes nothing: all entries of a
+   * save are checked before the first of them is written.
+   */
+  void check(Transaction tx, Entry entry, Tuple primaryKey) {
+    keyOf(entry, primaryKey);
+  }
+
+  /** Adds {@code entry}, which the record with {@code primaryKey} gives. */
+  abstract void add(Transaction tx, Entry entry, Tuple primaryKey);
+
+  /** Takes away {@code entry}, which the record with {@code primaryKey} gave. */
+  abstract void remove(Transaction tx, Entry entry, Tuple primaryKey);
+
+  /** Where {@code entry} is. */
+  final Key keyOf(Entry entry, Tuple primaryKey) {
+    Key key = keys.entries().pack(entry.key());
+    if (key.size() > limits.keyBytes()) {
+      throw new RecordTooLargeException(
+          "The entry of the %s %s in the index '%s' would have a key of %,d bytes; the limit is %,d. Index less of it"
+              .formatted(index.type(), primaryKey, index.name(), key.size(), limits.keyBytes()),
+          key.size(),
+          limits.keyBytes());
+    }
+    return key;
+  }
+
+  /** What turns the entries of {@code before} into those of {@code after}; null for no record. */
+  final Change change(@Nullable Object before, @Nullable Object after, Tuple primaryKey) {
+    List<Entry> old = before == null ? List.of() : entries(before, primaryKey);
+    List<Entry> now = after == null ? List.of() : entries(after, primaryKey);
+    if (!ignoresUnchanged() || old.isEmpty() || now.isEmpty()) {
+      return new Change(this, old, now);
+    }
+    return old.equals(now)
+        ? new Change(this, List.of(), List.of())
+        : new Change(this, without(old, now), without(now, old));
+  }
+
+  /**
+   * What a save or a delete does to an index.
+   *
+   * @param maintainer keeps the index
+   * @param removed the entries that go
+   * @param added the entries that come
+   */
+  record Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
+    void check(Transaction tx, Tuple primaryKey) {
+      for (Entry entry : added) {
+        maintainer.check(tx, entry, primaryKey);
+      }
+    }
+
+    void apply(Transaction tx, Tuple primaryKey) {
+      for (Entry entry : removed) {
+        maintainer.remove(tx, entry, primaryKey);
+      }
+      for (Entry entry : added) {
+        maintainer.add(tx, entry, primaryKey);
+      }
+    }
+  }
+
+  /** The elements of {@code all} that {@code taken} does not have, each as often as it has it more. */
+  private static List<Entry> without(List<Entry> all, List<Entry> taken) {
+    Map<Entry, Integer> left = new HashMap<>();
+    taken.forEach(entry -> left.merge(entry, 1, Integer::sum));
+    List<Entry> rest = new ArrayList<>();
+    for (Entry entry : all) {
+      if (left.merge(entry, -1, Integer::sum) < 0) {
+        rest.add(entry);
+      }
+    }
+    return rest;
+  }
+}

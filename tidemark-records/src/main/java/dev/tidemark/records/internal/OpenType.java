@@ -1,0 +1,21 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import java.util.List;
+
+/**
+ * A record type as it stands in a store now.
+ *
+ * @param keys where its records are
+ * @param indexes its indexes, those that are disabled aside
+ */
+record OpenType(TypeKeys keys, List<OpenIndex> indexes) {
+  /**
+   * An index that is kept.
+   *
+   * @param maintainer keeps it
+   * @param state its state
+   */
+  record OpenIndex(Maintainer maintainer, IndexState state) {}
+}

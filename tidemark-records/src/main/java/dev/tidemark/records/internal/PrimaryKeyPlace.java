@@ -1,0 +1,49 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Where the primary key is in the key of an index entry: behind the columns, or among them. */
+final class PrimaryKeyPlace {
+  private static final int BEHIND = -1;
+
+  private final int columns;
+
+  /** For each part of the primary key the column that holds it, or {@link #BEHIND}. */
+  private final int[] places;
+
+  private PrimaryKeyPlace(int columns, int[] places) {
+    this.columns = columns;
+    this.places = places;
+  }
+
+  static PrimaryKeyPlace of(List<Integer> primaryKey, List<ColumnSpec> columns) {
+    return new PrimaryKeyPlace(
+        columns.size(),
+        primaryKey.stream().mapToInt(field -> columns.indexOf(ColumnSpec.of(field))).toArray());
+  }
+
+  /** The parts of {@code primaryKey} that an entry has behind its columns. */
+  Tuple rest(Tuple primaryKey) {
+    List<@Nullable Object> rest = new ArrayList<>(places.length);
+    for (int i = 0; i < places.length; i++) {
+      if (places[i] == BEHIND) {
+        rest.add(primaryKey.get(i));
+      }
+    }
+    return rest.size() == places.length ? primaryKey : Tuple.of(rest.toArray());
+  }
+
+  /** The primary key in the key of an entry. */
+  Tuple primaryKey(Tuple entry) {
+    @Nullable Object[] parts = new @Nullable Object[places.length];
+    int next = columns;
+    for (int i = 0; i < places.length; i++) {
+      parts[i] = entry.get(places[i] == BEHIND ? next++ : places[i]);
+    }
+    return Tuple.of(parts);
+  }
+}

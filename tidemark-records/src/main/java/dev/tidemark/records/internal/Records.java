@@ -1,0 +1,245 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.RecordExistsException;
+import dev.tidemark.records.RecordMissingException;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.Maintainer.Change;
+import dev.tidemark.records.internal.StoreKeys.RecordKey;
+import dev.tidemark.records.internal.StoredRecords.Found;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** The records of one type in a store: what a {@link dev.tidemark.records.RecordStore} does. */
+public final class Records<R> {
+  private final Space space;
+  private final RecordType<R> type;
+  private final StoredRecords<R> stored;
+  private final Columns primaryKey;
+  private final @Nullable Expiry expiry;
+  private final Relations relations;
+
+  /** What a save expects to find. */
+  public enum Existence {
+    /** Anything. */
+    ANY,
+    /** No record. */
+    ABSENT,
+    /** A record. */
+    PRESENT
+  }
+
+  /** The records of {@code type} in {@code space}. */
+  public Records(Space space, RecordType<R> type) {
+    this.space = space;
+    this.type = type;
+    this.stored = new StoredRecords<>(space, type);
+    this.primaryKey =
+        Columns.of(
+            type,
+            type.spec().primaryKey().stream().map(ColumnSpec::of).toList());
+    this.expiry = type.spec().expiry().map(spec -> Expiry.of(type, spec)).orElse(null);
+    this.relations = new Relations(space, type);
+  }
+
+  // ---- keys
+
+  /** The primary key of {@code record}. */
+  public Tuple primaryKey(R record) {
+    @Nullable Object[] parts = primaryKey.rows(record).getFirst();
+    for (int i = 0; i < parts.length; i++) {
+      if (parts[i] == null) {
+        throw new SchemaException(
+            "The field '%s' of a %s is null; a primary key has no nulls"
+                .formatted(keyField(i).name(), type.name()));
+      }
+    }
+    return Tuple.of(parts);
+  }
+
+  /** The primary key made of {@code values}, which are values of its fields. */
+  public Tuple primaryKey(Object[] values) {
+    TypeSpec spec = type.spec();
+    if (values.length != spec.primaryKey().size()) {
+      throw new IllegalArgumentException(
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(type.name(), spec.primaryKey().size(), values.length));
+    }
+    @Nullable Object[] parts = new @Nullable Object[values.length];
+    for (int i = 0; i < parts.length; i++) {
+      parts[i] = keyElement(keyField(i), values[i]);
+    }
+    return Tuple.of(parts);
+  }
+
+  private @Nullable Object keyElement(FieldSpec field, Object value) {
+    try {
+      return KeyElements.element(field.type(), value);
+    } catch (ClassCastException mismatch) {
+      throw new IllegalArgumentException(
+          "The field '%s' in the primary key of a %s is %s; %s is %s"
+              .formatted(
+                  field.name(), type.name(), field.type(), value, value.getClass().getName()),
+          mismatch);
+    }
+  }
+
+  private FieldSpec keyField(int place) {
+    return type.spec().field(type.spec().primaryKey().get(place)).orElseThrow();
+  }
+
+  // ---- writes
+
+  /** Saves {@code record} if what is there is as {@code existence} says; answers what was saved. */
+  public R save(Transaction tx, R record, Existence existence) {
+    R filled = type.codec().withDefaults(record, now());
+    Tuple pk = primaryKey(filled);
+    OpenType open = space.writableState(tx).type(type.name());
+    RecordKey key = open.keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    boolean alive = found != null && !isExpired(found.record());
+    if (existence == Existence.ABSENT && alive) {
+      throw new RecordExistsException(type.name(), pk);
+    }
+    if (existence == Existence.PRESENT && !alive) {
+      throw new RecordMissingException(type.name(), pk);
+    }
+    byte[] encoded = stored.encode(filled, found);
+    stored.checkSize(key, encoded, pk);
+    Object before = found == null ? null : found.record();
+    List<Change> changes = IndexWriter.changes(tx, open, before, filled, pk);
+    for (Change change : changes) {
+      change.check(tx, pk);
+    }
+    if (found == null || !found.isEncodedAs(encoded)) {
+      stored.write(tx, key, encoded, found);
+    }
+    if (type.spec().versions()) {
+      space.stampVersion(tx, key);
+    }
+    for (Change change : changes) {
+      change.apply(tx, pk);
+    }
+    return filled;
+  }
+
+  /** Deletes the record with {@code pk} and whatever its relationships say; answers whether it was there. */
+  public boolean delete(Transaction tx, Tuple pk) {
+    OpenType open = space.writableState(tx).type(type.name());
+    RecordKey key = open.keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    if (found == null) {
+      return false;
+    }
+    relations.beforeDelete(tx, pk);
+    List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
+    erase(tx, key, found);
+    for (Change change : changes) {
+      change.apply(tx, pk);
+    }
+    return !isExpired(found.record());
+  }
+
+  private void erase(Transaction tx, RecordKey key, Found<R> found) {
+    if (found.inPieces()) {
+      tx.clear(key.all());
+      return;
+    }
+    tx.clear(key.main());
+    if (type.spec().versions()) {
+      tx.clear(key.version());
+    }
+  }
+
+  // ---- reads
+
+  /** The record with {@code pk}. */
+  public Optional<R> load(ReadTransaction tx, Tuple pk) {
+    RecordKey key = space.state(tx).type(type.name()).keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    return found == null || isExpired(found.record())
+        ? Optional.empty()
+        : Optional.of(found.record());
+  }
+
+  /** Those of the records with {@code pks} that exist, in that order. */
+  public Map<Tuple, R> loadAll(ReadTransaction tx, Collection<Tuple> pks) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    Map<Key, Tuple> wanted = new LinkedHashMap<>();
+    pks.forEach(pk -> wanted.put(keys.record(pk).main(), pk));
+    Map<Key, byte[]> values = tx.getAll(wanted.keySet());
+    Map<Tuple, R> records = new LinkedHashMap<>();
+    wanted.forEach(
+        (key, pk) -> {
+          byte[] main = values.get(key);
+          R record = main == null ? null : stored.decode(tx, keys.record(pk), main, pk).record();
+          if (record != null && !isExpired(record)) {
+            records.put(pk, record);
+          }
+        });
+    return records;
+  }
+
+  /** The commit that saved the record with {@code pk} last, if its type keeps versions. */
+  public Optional<Versionstamp> version(ReadTransaction tx, Tuple pk) {
+    RecordKey key = space.state(tx).type(type.name()).keys().record(pk);
+    return tx.get(key.version()).map(Versionstamp::fromBytes);
+  }
+
+  /** All records whose primary keys are in {@code range} of {@link #keyRange}, in order. */
+  public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+  }
+
+  /** Where the records are whose primary keys begin with {@code prefix}. */
+  public KeyRange keyRange(ReadTransaction tx, Tuple prefix) {
+    Key begin = space.state(tx).type(type.name()).keys().space().pack(prefix);
+    return prefix.isEmpty()
+        ? KeyRange.startingWith(begin)
+        : KeyRange.of(begin, begin.append((byte) 0xff));
+  }
+
+  private boolean isExpired(R record) {
+    return expiry != null && expiry.isOver(record, now());
+  }
+
+  private Instant now() {
+    return space.database().time().instant();
+  }
+
+  /** All primary keys in {@code range}; for deletes that look at each record. */
+  List<Tuple> primaryKeys(ReadTransaction tx, KeyRange range, int limit) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    List<Tuple> found = new ArrayList<>();
+    Tuple last = null;
+    for (KeyValue row : tx.scan(range)) {
+      Tuple pk = keys.primaryKey(row.key());
+      if (!pk.equals(last)) {
+        if (found.size() == limit) {
+          break;
+        }
+        found.add(pk);
+        last = pk;
+      }
+    }
+    return found;
+  }
+}

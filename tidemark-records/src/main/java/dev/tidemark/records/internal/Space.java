@@ -1,0 +1,117 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnreadableKeyException;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.StoreOptions;
+import java.util.Arrays;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store with its schema, as all who read and write it share it.
+ *
+ * <p>The header is cached together with the store's metadata version, which every change of a header
+ * raises: a transaction that reads the same metadata version would read the same header.
+ */
+public final class Space {
+  /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
+  private static final byte[] STAMP_AT_START = new byte[14];
+
+  private final Database database;
+  private final Schema schema;
+  private final StoreKeys keys;
+  private final StoreOptions options;
+  private final RecordBytes bytes;
+  private volatile @Nullable Cached cached;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+  private record Cached(byte @Nullable [] metadataVersion, SpaceState state) {}
+
+  Space(Database database, Schema schema, Subspace root, StoreOptions options) {
+    this.database = database;
+    this.schema = schema;
+    this.keys = new StoreKeys(root);
+    this.options = options;
+    this.bytes = new RecordBytes(options);
+  }
+
+  /** The database that holds the store. */
+  public Database database() {
+    return database;
+  }
+
+  /** The schema that the store was opened with. */
+  public Schema schema() {
+    return schema;
+  }
+
+  /** How it keeps records. */
+  public StoreOptions options() {
+    return options;
+  }
+
+  StoreKeys keys() {
+    return keys;
+  }
+
+  RecordBytes bytes() {
+    return bytes;
+  }
+
+  /** The store as {@code tx} finds it. */
+  SpaceState state(ReadTransaction tx) {
+    ReadTransaction snapshot = tx.snapshot();
+    byte @Nullable [] version;
+    try {
+      version = snapshot.get(Key.METADATA_VERSION).orElse(null);
+    } catch (UnreadableKeyException ownChange) {
+      return read(snapshot);
+    }
+    Cached known = cached;
+    if (known != null && Arrays.equals(known.metadataVersion(), version)) {
+      return known.state();
+    }
+    SpaceState state = read(snapshot);
+    cached = new Cached(version, state);
+    return state;
+  }
+
+  /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
+  SpaceState writableState(Transaction tx) {
+    tx.addReadConflict(keys.header());
+    return state(tx);
+  }
+
+  private SpaceState read(ReadTransaction tx) {
+    Header header =
+        header(tx)
+            .orElseThrow(
+                () ->
+                    new SchemaException(
+                        "The store at %s is gone; it was deleted while it was open"
+                            .formatted(keys.header())));
+    if (header.schemaVersion() != schema.version()) {
+      throw new SchemaException(
+          "The store at %s has schema version %d by now; this program has it open with version %d. Open it again with the newer schema"
+              .formatted(keys.header(), header.schemaVersion(), schema.version()));
+    }
+    return new SpaceState(schema, keys, database.limits(), header);
+  }
+
+  Optional<Header> header(ReadTransaction tx) {
+    return tx.get(keys.header()).map(Header::parse);
+  }
+
+  /** Writes {@code header} and tells every cache. */
+  void change(Transaction tx, Header header) {
+    tx.set(keys.header(), header.toBytes());
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
+  }
+}

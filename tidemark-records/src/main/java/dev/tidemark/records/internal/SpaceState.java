@@ -1,0 +1,78 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Limits;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.internal.Header.IndexInfo;
+import dev.tidemark.records.internal.OpenType.OpenIndex;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A header with all that follows from it. Immutable, and shared by all transactions that find the store
+ * as it was when the header was read.
+ */
+final class SpaceState {
+  private final Header header;
+  private final Map<String, OpenType> types = new HashMap<>();
+  private final Map<String, Maintainer> maintainers = new HashMap<>();
+
+  SpaceState(Schema schema, StoreKeys keys, Limits limits, Header header) {
+    this.header = header;
+    for (RecordType<?> type : schema.types()) {
+      List<OpenIndex> indexes = new ArrayList<>();
+      for (IndexSpec index : schema.indexes()) {
+        if (index.type().equals(type.name())) {
+          IndexInfo info = info(header, index.name());
+          Maintainer maintainer = Maintainers.of(index, type, keys.index(info.id()), limits);
+          maintainers.put(index.name(), maintainer);
+          if (info.state().isMaintained()) {
+            indexes.add(new OpenIndex(maintainer, info.state()));
+          }
+        }
+      }
+      Integer id = header.types().get(type.name());
+      if (id == null) {
+        throw new IllegalStateException("The header has no type " + type.name());
+      }
+      types.put(type.name(), new OpenType(keys.type(id), List.copyOf(indexes)));
+    }
+  }
+
+  private static IndexInfo info(Header header, String index) {
+    IndexInfo info = header.indexes().get(index);
+    if (info == null) {
+      throw new IllegalStateException("The header has no index " + index);
+    }
+    return info;
+  }
+
+  Header header() {
+    return header;
+  }
+
+  OpenType type(String name) {
+    OpenType type = types.get(name);
+    if (type == null) {
+      throw new IllegalArgumentException("The schema has no type " + name);
+    }
+    return type;
+  }
+
+  Maintainer maintainer(String index) {
+    Maintainer maintainer = maintainers.get(index);
+    if (maintainer == null) {
+      throw new IllegalArgumentException(
+          "The schema has no index '%s'; it has %s".formatted(index, maintainers.keySet()));
+    }
+    return maintainer;
+  }
+
+  IndexState state(String index) {
+    return info(header, index).state();
+  }
+}

@@ -1,0 +1,150 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.RangeSet;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Tuple;
+
+/**
+ * Where everything of a store lies: the only class that knows. docs/formats/records.md is its
+ * description.
+ */
+public final class StoreKeys {
+  private static final int HEADER = 0;
+  private static final int RECORDS = 1;
+  private static final int ENTRIES = 2;
+  private static final int SECONDARY = 3;
+  private static final int BUILT = 4;
+  private static final int VIOLATIONS = 5;
+  private static final int BUILD = 6;
+  private static final int SCHEMA = 7;
+  private static final int SCRUB = 8;
+
+  private final Subspace root;
+  private final Key header;
+  private final Subspace records;
+  private final Subspace schema;
+
+  /** The keys of the store in {@code root}. */
+  public StoreKeys(Subspace root) {
+    this.root = root;
+    this.header = root.pack(HEADER);
+    this.records = root.sub(RECORDS);
+    this.schema = root.sub(SCHEMA);
+  }
+
+  /** All of the store. */
+  public KeyRange everything() {
+    return root.prefixRange();
+  }
+
+  /** Which schema the store has and which state each index; read by everybody, written seldom. */
+  public Key header() {
+    return header;
+  }
+
+  /** The full description of the schema, in pieces. */
+  public Subspace schema() {
+    return schema;
+  }
+
+  /** The records of a type. */
+  public TypeKeys type(int id) {
+    return new TypeKeys(records.sub(id));
+  }
+
+  /** The parts of an index. */
+  public IndexKeys index(int id) {
+    return new IndexKeys(
+        root.sub(ENTRIES, id),
+        root.sub(SECONDARY, id),
+        root.sub(BUILT, id),
+        root.sub(VIOLATIONS, id),
+        root.sub(BUILD, id),
+        root.sub(SCRUB, id));
+  }
+
+  /**
+   * The keys of one record type.
+   *
+   * @param space where its records are, by primary key
+   */
+  public record TypeKeys(Subspace space) {
+    /** The record with {@code primaryKey}. */
+    public RecordKey record(Tuple primaryKey) {
+      return new RecordKey(space.pack(primaryKey));
+    }
+
+    /** The primary key in {@code key}, which is one of the keys of a record. */
+    public Tuple primaryKey(Key key) {
+      Tuple whole = space.unpack(key);
+      return whole.subTuple(0, whole.size() - 1);
+    }
+
+    /** All records of the type. */
+    public KeyRange all() {
+      return space.prefixRange();
+    }
+  }
+
+  /**
+   * The keys of one record, which have a last element: {@link #MAIN} holds the record, or says in how
+   * many pieces it follows.
+   *
+   * @param prefix what all of them begin with
+   */
+  public record RecordKey(Key prefix) {
+    /** The last element of the key that holds the record. */
+    static final int MAIN = 0;
+
+    /** The last element of the key that holds the versionstamp. */
+    static final int VERSION = -1;
+
+    private static final byte[] VERSION_ELEMENT = Tuple.of(VERSION).pack();
+    private static final byte[] MAIN_ELEMENT = Tuple.of(MAIN).pack();
+
+    /** Where the versionstamp of the last save is. */
+    public Key version() {
+      return prefix.append(VERSION_ELEMENT);
+    }
+
+    /** Where the record is. */
+    public Key main() {
+      return prefix.append(MAIN_ELEMENT);
+    }
+
+    /** Piece {@code number}, from 1, of a record that does not fit one value. */
+    public Key piece(int number) {
+      return prefix.append(Tuple.of(number).pack());
+    }
+
+    /** All keys of the record. */
+    public KeyRange all() {
+      return KeyRange.startingWith(prefix);
+    }
+  }
+
+  /**
+   * The keys of one index.
+   *
+   * @param entries what is read
+   * @param secondary what some kinds keep beside it
+   * @param builtSpace how far a build has come
+   * @param violations values that should be unique and are not
+   * @param build who builds it, how, and how many records were seen
+   * @param scrub how far a scrub has come
+   */
+  public record IndexKeys(
+      Subspace entries,
+      Subspace secondary,
+      Subspace builtSpace,
+      Subspace violations,
+      Subspace build,
+      Subspace scrub) {
+    /** The ranges of primary keys that a build has done. */
+    public RangeSet built() {
+      return RangeSet.in(builtSpace);
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.DamagedRecordException;
+import dev.tidemark.records.RecordReader;
+import dev.tidemark.records.RecordTooLargeException;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RecordWriter;
+import dev.tidemark.records.internal.StoreKeys.RecordKey;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Reads and writes the bytes of records of one type, in one value or in pieces. */
+final class StoredRecords<R> {
+  private final Space space;
+  private final RecordType<R> type;
+
+  StoredRecords(Space space, RecordType<R> type) {
+    this.space = space;
+    this.type = type;
+  }
+
+  /**
+   * A record as it was found.
+   *
+   * @param record the record
+   * @param bytes its bytes in wire format, from {@code start} on
+   * @param start where they begin
+   * @param hasUnknownFields whether there are fields among them that the schema does not know
+   * @param inPieces whether it took more than one value
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+  record Found<R>(
+      R record, byte[] bytes, int start, boolean hasUnknownFields, boolean inPieces) {
+    boolean isEncodedAs(byte[] encoded) {
+      return Arrays.equals(bytes, start, bytes.length, encoded, 0, encoded.length);
+    }
+
+    byte[] encoded() {
+      return Arrays.copyOfRange(bytes, start, bytes.length);
+    }
+  }
+
+  @Nullable Found<R> read(ReadTransaction tx, RecordKey key, Tuple primaryKey) {
+    byte[] main = tx.get(key.main()).orElse(null);
+    return main == null ? null : decode(tx, key, main, primaryKey);
+  }
+
+  /** The record whose main value is {@code main}; its pieces, if it has any, are read with {@code tx}. */
+  Found<R> decode(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
+    boolean inPieces = main.length > 0 && (main[0] & RecordBytes.PIECES) != 0;
+    byte[] whole = inPieces ? join(tx, key, main, primaryKey) : main;
+    try {
+      boolean plain = RecordBytes.isPlain(whole);
+      byte[] bytes = plain ? whole : space.bytes().unpack(whole, key.main().unsafeBytes());
+      int start = plain ? 1 : 0;
+      RecordReader reader = new RecordReader(bytes, start, bytes.length - start);
+      R record = type.codec().read(reader);
+      return new Found<>(record, bytes, start, reader.skippedAny(), inPieces);
+    } catch (DamagedRecordException damage) {
+      throw new DamagedRecordException(
+          "The %s %s cannot be read. %s".formatted(type.name(), primaryKey, damage.getMessage()));
+    }
+  }
+
+  private byte[] join(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
+    ByteBuffer in = ByteBuffer.wrap(main);
+    int flags = in.get();
+    int pieces = in.getInt();
+    byte[] whole = new byte[1 + in.getInt()];
+    whole[0] = (byte) (flags & ~RecordBytes.PIECES);
+    int at = 1;
+    List<KeyValue> rows = tx.scan(KeyRange.of(key.piece(1), key.piece(pieces).next())).list();
+    for (KeyValue row : rows) {
+      byte[] value = row.value();
+      if (value.length > whole.length - at) {
+        break;
+      }
+      System.arraycopy(value, 0, whole, at, value.length);
+      at += value.length;
+    }
+    if (rows.size() != pieces || at != whole.length) {
+      throw new DamagedRecordException(
+          "The %s %s should have %,d pieces of %,d bytes together; there are %,d of %,d"
+              .formatted(
+                  type.name(), primaryKey, pieces, whole.length - 1, rows.size(), at - 1));
+    }
+    return whole;
+  }
+
+  /** The bytes of {@code record} in wire format, with what {@code before} has and the schema does not know. */
+  byte[] encode(R record, @Nullable Found<R> before) {
+    RecordWriter writer = new RecordWriter();
+    type.codec().write(record, writer);
+    byte[] encoded = writer.toByteArray();
+    return before == null || !before.hasUnknownFields()
+        ? encoded
+        : UnknownFields.carryOver(type.spec(), before.encoded(), encoded);
+  }
+
+  void checkSize(RecordKey key, byte[] encoded, Tuple primaryKey) {
+    int keyLimit = space.database().limits().keyBytes();
+    int keySize = key.version().size();
+    if (keySize > keyLimit) {
+      throw new RecordTooLargeException(
+          "The %s %s would have a key of %,d bytes; the limit is %,d. Choose a shorter primary key"
+              .formatted(type.name(), primaryKey, keySize, keyLimit),
+          keySize,
+          keyLimit);
+    }
+    int limit = space.options().recordBytesMax();
+    if (encoded.length > limit) {
+      throw new RecordTooLargeException(
+          "The %s %s has %,d bytes; the limit is %,d (StoreOptions.recordBytesMax)"
+              .formatted(type.name(), primaryKey, encoded.length, limit),
+          encoded.length,
+          limit);
+    }
+  }
+
+  void write(Transaction tx, RecordKey key, byte[] encoded, @Nullable Found<R> before) {
+    byte[] stored = space.bytes().pack(encoded, key.main().unsafeBytes());
+    int limit = space.database().limits().valueBytes();
+    if (before != null && before.inPieces()) {
+      tx.clear(KeyRange.of(key.piece(1), key.all().end()));
+    }
+    if (stored.length <= limit) {
+      tx.set(key.main(), stored);
+      return;
+    }
+    int length = stored.length - 1;
+    int pieces = (length + limit - 1) / limit;
+    tx.set(
+        key.main(),
+        ByteBuffer.allocate(9)
+            .put((byte) (stored[0] | RecordBytes.PIECES))
+            .putInt(pieces)
+            .putInt(length)
+            .array());
+    for (int i = 0; i < pieces; i++) {
+      int from = 1 + i * limit;
+      tx.set(
+          key.piece(i + 1),
+          Arrays.copyOfRange(stored, from, Math.min(from + limit, stored.length)));
+    }
+  }
+}
