@@ -2,6 +2,7 @@ package dev.tidemark.kv;
 
 import dev.tidemark.kv.internal.SystemTime;
 import java.time.Duration;
+import java.time.Instant;
 
 /** Where time comes from. Tests pass one that they move by hand. */
 public interface TimeSource {
@@ -12,6 +13,13 @@ public interface TimeSource {
 
   /** Microseconds since 1970-01-01T00:00:00Z. May step back when the clock is set. */
   long wallMicros();
+
+  /** The same as a moment. */
+  default Instant instant() {
+    long micros = wallMicros();
+    return Instant.ofEpochSecond(
+        Math.floorDiv(micros, 1_000_000), Math.floorMod(micros, 1_000_000) * 1_000L);
+  }
 
   /** Nanoseconds since some fixed moment. Never steps back. */
   long nanos();

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The stored identity of a component. With a fixed number, a component can be renamed and moved without a
- * rewrite of records or indexes. Without it the number is the component's place in the record.
+ * The stored identity of a component. With a fixed number, a component can be renamed and moved
+ * without a rewrite of records or indexes. Without it the number is the component's place in the
+ * record.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The value of a component that is null when a record is saved, and of one that an older record lacks. {@code
- * "now"} on an {@link java.time.Instant} is the store's time of the save; an older record keeps null.
+ * The value of a component that is null when a record is saved, and of one that an older record
+ * lacks. {@code "now"} on an {@link java.time.Instant} is the store's time of the save; an older
+ * record keeps null.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

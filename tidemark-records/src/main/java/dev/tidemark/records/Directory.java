@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Where the store of a type or schema lies: a path of names and {@code {placeholders}}, which become
- * parameters of the generated {@code open} method. A placeholder with the name of a component takes its type.
+ * Where the store of a type or schema lies: a path of names and {@code {placeholders}}, which
+ * become parameters of the generated {@code open} method. A placeholder with the name of a
+ * component takes its type.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)
@@ -19,7 +20,8 @@ public @interface Directory {
 
   /**
    * The part of the path, counted from the front, that is a partition of its own: {@code 2} makes
-   * {@code tenants/{id}} a partition, so that nothing outside of it can share its keys. Default none.
+   * {@code tenants/{id}} a partition, so that nothing outside of it can share its keys. Default
+   * none.
    */
   int partition() default 0;
 }

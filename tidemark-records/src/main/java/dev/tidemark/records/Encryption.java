@@ -6,9 +6,9 @@ import java.util.Optional;
 import javax.crypto.SecretKey;
 
 /**
- * The keys for records, by number. Records are written with the current key, and each says which key it
- * was written with; so a key is changed by making a new one current and keeping the old one until no
- * record needs it. Indexes are not encrypted: what must stay secret is not indexed.
+ * The keys for records, by number. Records are written with the current key, and each says which
+ * key it was written with; so a key is changed by making a new one current and keeping the old one
+ * until no record needs it. Indexes are not encrypted: what must stay secret is not indexed.
  */
 public final class Encryption {
   /** No encryption. */

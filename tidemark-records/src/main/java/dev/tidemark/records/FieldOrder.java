@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The stored numbers of a record's components, given as the components in the order of their numbers: the
- * first has number 1. For records whose components were declared in another order once.
+ * The stored numbers of a record's components, given as the components in the order of their
+ * numbers: the first has number 1. For records whose components were declared in another order
+ * once.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -24,7 +24,9 @@ public enum IndexKind {
   AVERAGE(10),
   /** The place of each record among those of its group, by the last column. */
   RANK(11),
-  /** An entry for each record, in the order of the columns and of the commits that saved it last. */
+  /**
+   * An entry for each record, in the order of the columns and of the commits that saved it last.
+   */
   VERSION(12),
   /** A bit for each value of the last column, a whole number not below zero, in each group. */
   BITMAP_VALUE(13),
@@ -40,5 +42,15 @@ public enum IndexKind {
   /** The number by which the kind is stored. */
   public int code() {
     return code;
+  }
+
+  /** The kind with {@code code}. */
+  public static IndexKind of(int code) {
+    for (IndexKind kind : values()) {
+      if (kind.code == code) {
+        return kind;
+      }
+    }
+    throw new IllegalArgumentException("There is no kind of index " + code);
   }
 }

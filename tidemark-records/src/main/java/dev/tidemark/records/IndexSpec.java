@@ -36,16 +36,7 @@ public record IndexSpec(
   /** An index with these columns and nothing special. */
   public static IndexSpec of(String name, String type, IndexKind kind, List<ColumnSpec> columns) {
     return new IndexSpec(
-        name,
-        type,
-        kind,
-        columns,
-        List.of(),
-        false,
-        false,
-        IndexFilter.ALL,
-        ZeroGroups.BY_KIND,
-        1);
+        name, type, kind, columns, List.of(), false, false, IndexFilter.ALL, ZeroGroups.BY_KIND, 1);
   }
 
   /** This index, unique. */

@@ -9,8 +9,8 @@ public enum IndexState {
   /** Kept and read. */
   READABLE(2),
   /**
-   * Kept and read, but records from before it was built share values that should be unique. New ones
-   * are refused; when the last pair is resolved the index can be made readable.
+   * Kept and read, but records from before it was built share values that should be unique. New
+   * ones are refused; when the last pair is resolved the index can be made readable.
    */
   READABLE_UNIQUE_PENDING(3);
 
@@ -26,7 +26,7 @@ public enum IndexState {
   }
 
   /** The state with {@code code}. */
-  static IndexState of(int code) {
+  public static IndexState of(int code) {
     for (IndexState state : values()) {
       if (state.code == code) {
         return state;

@@ -8,7 +8,9 @@ public final class RecordExistsException extends RecordException {
 
   /** About the record of {@code type} with {@code primaryKey}. */
   public RecordExistsException(String type, Tuple primaryKey) {
-    super("There is already a %s with primary key %s; save() replaces it".formatted(type, primaryKey), null);
+    super(
+        "There is already a %s with primary key %s; save() replaces it".formatted(type, primaryKey),
+        null);
     this.primaryKey = primaryKey;
   }
 

@@ -8,7 +8,10 @@ public final class RecordMissingException extends RecordException {
 
   /** About the record of {@code type} with {@code primaryKey}. */
   public RecordMissingException(String type, Tuple primaryKey) {
-    super("There is no %s with primary key %s; save() or insert() makes one".formatted(type, primaryKey), null);
+    super(
+        "There is no %s with primary key %s; save() or insert() makes one"
+            .formatted(type, primaryKey),
+        null);
     this.primaryKey = primaryKey;
   }
 

@@ -55,6 +55,11 @@ public final class RecordReader {
     this.end = offset + length;
   }
 
+  /** Where the next byte to be read is. */
+  public int position() {
+    return at;
+  }
+
   /** Goes to the next field and answers its number; 0 if there is none. */
   public int next() {
     if (at >= end) {
@@ -261,7 +266,9 @@ public final class RecordReader {
     return parts;
   }
 
-  /** Narrows the reader to the nested record that begins here; answers what {@link #leave} takes. */
+  /**
+   * Narrows the reader to the nested record that begins here; answers what {@link #leave} takes.
+   */
   public int enter() {
     int length = length();
     if (length > end - at) {

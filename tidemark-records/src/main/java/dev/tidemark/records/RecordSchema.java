@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Several record types that are stored together, with relationships between them. The processor writes,
- * beside an interface {@code Shop}, a {@code ShopStore} with a store for each type.
+ * Several record types that are stored together, with relationships between them. The processor
+ * writes, beside an interface {@code Shop}, a {@code ShopStore} with a store for each type.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -208,7 +208,7 @@ public final class RecordWriter {
   }
 
   private void tag(int number, int type) {
-    varint((long) number << 3 | type);
+    varint(((long) number << 3) | type);
   }
 
   /** Makes room for {@code bytes} before what is there, and says where. */

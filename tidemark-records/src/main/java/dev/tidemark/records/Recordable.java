@@ -14,7 +14,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)
 public @interface Recordable {
-  /** The stored name of the type. Default the record's own name; it outlives a rename of the class. */
+  /**
+   * The stored name of the type. Default the record's own name; it outlives a rename of the class.
+   */
   String name() default "";
 
   /** The version of the schema when the type is stored alone. It grows with every change. */

@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The component holds the primary key of a record of another type, or of several, and the store applies
- * {@link #onDelete} when that record is deleted. Both types belong to one {@link RecordSchema}.
+ * The component holds the primary key of a record of another type, or of several, and the store
+ * applies {@link #onDelete} when that record is deleted. Both types belong to one {@link
+ * RecordSchema}.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

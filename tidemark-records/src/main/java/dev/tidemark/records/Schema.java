@@ -6,8 +6,8 @@ import java.util.Optional;
 /**
  * The record types of a store and their indexes, in one version.
  *
- * <p>Generated code makes one from annotations; a program can also build one by hand, with {@link
- * DynamicRecord}s for types that it has no Java class for.
+ * <p>Generated code makes one from annotations; a program can also build one by hand, for types
+ * that it has no Java class for.
  *
  * @param version grows with every change
  * @param types the record types

@@ -1,15 +1,15 @@
 package dev.tidemark.records;
 
 /**
- * How a store keeps records. The same store can be opened with other options later: every record says
- * itself how it was kept.
+ * How a store keeps records. The same store can be opened with other options later: every record
+ * says itself how it was kept.
  *
  * @param compression whether records are compressed when that makes them smaller. Default no
  * @param encryption the keys that records are encrypted with. Default none
  * @param recordBytesMax the largest record, before compression. Default 1 MiB; a record beyond the
  *     store's value limit is kept in pieces
- * @param inlineBuildMax a new index is built when the store is opened if its type has at most so many
- *     records; otherwise it stays disabled until an {@link OnlineIndexer} builds it. Default 200
+ * @param inlineBuildMax a new index is built when the store is opened if its type has at most so
+ *     many records; otherwise it stays disabled until an online indexer builds it. Default 200
  */
 public record StoreOptions(
     boolean compression, Encryption encryption, int recordBytesMax, int inlineBuildMax) {

@@ -6,11 +6,8 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * A component that is not stored: it is null, zero or false when a record is loaded.
- */
+/** A component that is not stored: it is null, zero or false when a record is loaded. */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.RECORD_COMPONENT)
-public @interface Transient {
-}
+public @interface Transient {}

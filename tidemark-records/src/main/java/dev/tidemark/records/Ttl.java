@@ -7,8 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The component says when a record expires: an {@link java.time.Instant} from which on it is gone, or null
- * for never. Expired records vanish from reads at once, and from the store when it is swept.
+ * The component says when a record expires: an {@link java.time.Instant} from which on it is gone,
+ * or null for never. Expired records vanish from reads at once, and from the store when it is
+ * swept.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -3,6 +3,7 @@ package dev.tidemark.testkit;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
@@ -45,6 +46,11 @@ abstract class ForwardingDatabase implements Database {
   @Override
   public long versionAt(Instant instant) {
     return delegate.versionAt(instant);
+  }
+
+  @Override
+  public Limits limits() {
+    return delegate.limits();
   }
 
   @Override

@@ -63,7 +63,7 @@ final class DecimalOrder {
     }
     int shifted = 0;
     for (int i = 1; i < 5; i++) {
-      shifted = shifted << 8 | bytes[i] & 0xff;
+      shifted = (shifted << 8) | (bytes[i] & 0xff);
     }
     String digits = new String(bytes, 5, bytes.length - 5, StandardCharsets.US_ASCII);
     long scale = digits.length() - (long) (shifted ^ 0x8000_0000);

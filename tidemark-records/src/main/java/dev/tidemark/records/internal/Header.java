@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a store says about itself. One key holds all of it: everybody who writes a record has it among
- * his read conflicts, so a change of any state meets everybody who decided by the old one.
+ * What a store says about itself. One key holds all of it: everybody who writes a record has it
+ * among his read conflicts, so a change of any state meets everybody who decided by the old one.
  *
  * @param schemaVersion the version of the schema
  * @param schemaHash tells schemas of one version apart
@@ -45,8 +45,7 @@ public record Header(
   /** This header with {@code index} in another state. */
   public Header withState(String index, IndexState state) {
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
-    changed.computeIfPresent(
-        index, (name, info) -> new IndexInfo(info.id(), state, info.since()));
+    changed.computeIfPresent(index, (name, info) -> new IndexInfo(info.id(), state, info.since()));
     return new Header(schemaVersion, schemaHash, types, changed, nextId);
   }
 

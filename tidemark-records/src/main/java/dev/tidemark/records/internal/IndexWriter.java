@@ -25,8 +25,8 @@ final class IndexWriter {
   private IndexWriter() {}
 
   /**
-   * What becomes of all indexes of {@code type} when {@code before} turns into {@code after}; null for
-   * no record.
+   * What becomes of all indexes of {@code type} when {@code before} turns into {@code after}; null
+   * for no record.
    */
   static List<Change> changes(
       Transaction tx,

@@ -40,16 +40,21 @@ public final class KeyElements {
       case BYTE, SHORT, INT -> ((Number) value).longValue();
       case CHAR -> (long) (Character) value;
       case DECIMAL -> DecimalOrder.encode((BigDecimal) value);
-      case INSTANT -> nanos(((Instant) value).getEpochSecond(), ((Instant) value).getNano());
+      case INSTANT -> instant((Instant) value);
       case DATE -> ((LocalDate) value).toEpochDay();
-      case DATE_TIME -> {
-        LocalDateTime time = (LocalDateTime) value;
-        yield nanos(time.toEpochSecond(ZoneOffset.UTC), time.getNano());
+      case DATE_TIME -> instant(((LocalDateTime) value).toInstant(ZoneOffset.UTC));
+      case DURATION -> {
+        Duration time = (Duration) value;
+        yield nanos(time.toSeconds(), time.toNanosPart());
       }
-      case DURATION -> nanos(((Duration) value).getSeconds(), ((Duration) value).getNano());
     };
   }
 
+  private static Number instant(Instant value) {
+    return nanos(value.getEpochSecond(), value.getNano());
+  }
+
+  @SuppressWarnings("EnumOrdinal") // a schema refuses constants in another order than stored
   private static long constant(FieldType.Constants type, Object value) {
     if (value instanceof Enum<?> constant) {
       return constant.ordinal();

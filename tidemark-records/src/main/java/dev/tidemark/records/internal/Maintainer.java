@@ -15,8 +15,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one index of one store. Writers, builders and scrubbers all go through the same four things: is
- * it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link #remove}.
+ * Keeps one index of one store. Writers, builders and scrubbers all go through the same four
+ * things: is it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link
+ * #remove}.
  */
 abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
   private final IndexSpec index;
@@ -118,7 +119,9 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
     }
   }
 
-  /** The elements of {@code all} that {@code taken} does not have, each as often as it has it more. */
+  /**
+   * The elements of {@code all} that {@code taken} does not have, each as often as it has it more.
+   */
   private static List<Entry> without(List<Entry> all, List<Entry> taken) {
     Map<Entry, Integer> left = new HashMap<>();
     taken.forEach(entry -> left.merge(entry, 1, Integer::sum));

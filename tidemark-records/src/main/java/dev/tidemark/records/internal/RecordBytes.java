@@ -145,8 +145,7 @@ final class RecordBytes {
     return crypt(Cipher.DECRYPT_MODE, number, nonce, sealed, flags, key);
   }
 
-  private byte[] crypt(
-      int mode, int number, byte[] nonce, byte[] content, int flags, byte[] key) {
+  private byte[] crypt(int mode, int number, byte[] nonce, byte[] content, int flags, byte[] key) {
     SecretKey secret =
         options
             .encryption()

@@ -2,7 +2,6 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -18,7 +17,6 @@ import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -52,9 +50,7 @@ public final class Records<R> {
     this.type = type;
     this.stored = new StoredRecords<>(space, type);
     this.primaryKey =
-        Columns.of(
-            type,
-            type.spec().primaryKey().stream().map(ColumnSpec::of).toList());
+        Columns.of(type, type.spec().primaryKey().stream().map(ColumnSpec::of).toList());
     this.expiry = type.spec().expiry().map(spec -> Expiry.of(type, spec)).orElse(null);
     this.relations = new Relations(space, type);
   }
@@ -140,7 +136,10 @@ public final class Records<R> {
     return filled;
   }
 
-  /** Deletes the record with {@code pk} and whatever its relationships say; answers whether it was there. */
+  /**
+   * Deletes the record with {@code pk} and whatever its relationships say; answers whether it was
+   * there.
+   */
   public boolean delete(Transaction tx, Tuple pk) {
     OpenType open = space.writableState(tx).type(type.name());
     RecordKey key = open.keys().record(pk);
@@ -223,23 +222,5 @@ public final class Records<R> {
 
   private Instant now() {
     return space.database().time().instant();
-  }
-
-  /** All primary keys in {@code range}; for deletes that look at each record. */
-  List<Tuple> primaryKeys(ReadTransaction tx, KeyRange range, int limit) {
-    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    List<Tuple> found = new ArrayList<>();
-    Tuple last = null;
-    for (KeyValue row : tx.scan(range)) {
-      Tuple pk = keys.primaryKey(row.key());
-      if (!pk.equals(last)) {
-        if (found.size() == limit) {
-          break;
-        }
-        found.add(pk);
-        last = pk;
-      }
-    }
-    return found;
   }
 }

@@ -7,6 +7,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnreadableKeyException;
+import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store with its schema, as all who read and write it share it.
  *
- * <p>The header is cached together with the store's metadata version, which every change of a header
- * raises: a transaction that reads the same metadata version would read the same header.
+ * <p>The header is cached together with the store's metadata version, which every change of a
+ * header raises: a transaction that reads the same metadata version would read the same header.
  */
 public final class Space {
   /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
@@ -29,6 +30,7 @@ public final class Space {
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
+  private final SaveOrder saves = new SaveOrder();
   private volatile @Nullable Cached cached;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
@@ -107,6 +109,15 @@ public final class Space {
 
   Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
+  }
+
+  /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
+  void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
+    byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
+    int order = saves.next(tx);
+    template[Versionstamp.COMMIT_BYTES] = (byte) (order >>> 8);
+    template[Versionstamp.COMMIT_BYTES + 1] = (byte) order;
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);
   }
 
   /** Writes {@code header} and tells every cache. */

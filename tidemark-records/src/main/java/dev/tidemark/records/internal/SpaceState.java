@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A header with all that follows from it. Immutable, and shared by all transactions that find the store
- * as it was when the header was read.
+ * A header with all that follows from it. Immutable, and shared by all transactions that find the
+ * store as it was when the header was read.
  */
 final class SpaceState {
   private final Header header;

@@ -89,8 +89,8 @@ public final class StoreKeys {
   }
 
   /**
-   * The keys of one record, which have a last element: {@link #MAIN} holds the record, or says in how
-   * many pieces it follows.
+   * The keys of one record, which have a last element: {@link #MAIN} holds the record, or says in
+   * how many pieces it follows.
    *
    * @param prefix what all of them begin with
    */

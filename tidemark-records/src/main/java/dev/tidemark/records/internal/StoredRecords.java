@@ -36,8 +36,7 @@ final class StoredRecords<R> {
    * @param inPieces whether it took more than one value
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  record Found<R>(
-      R record, byte[] bytes, int start, boolean hasUnknownFields, boolean inPieces) {
+  record Found<R>(R record, byte[] bytes, int start, boolean hasUnknownFields, boolean inPieces) {
     boolean isEncodedAs(byte[] encoded) {
       return Arrays.equals(bytes, start, bytes.length, encoded, 0, encoded.length);
     }
@@ -52,7 +51,10 @@ final class StoredRecords<R> {
     return main == null ? null : decode(tx, key, main, primaryKey);
   }
 
-  /** The record whose main value is {@code main}; its pieces, if it has any, are read with {@code tx}. */
+  /**
+   * The record whose main value is {@code main}; its pieces, if it has any, are read with {@code
+   * tx}.
+   */
   Found<R> decode(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
     boolean inPieces = main.length > 0 && (main[0] & RecordBytes.PIECES) != 0;
     byte[] whole = inPieces ? join(tx, key, main, primaryKey) : main;
@@ -88,20 +90,22 @@ final class StoredRecords<R> {
     if (rows.size() != pieces || at != whole.length) {
       throw new DamagedRecordException(
           "The %s %s should have %,d pieces of %,d bytes together; there are %,d of %,d"
-              .formatted(
-                  type.name(), primaryKey, pieces, whole.length - 1, rows.size(), at - 1));
+              .formatted(type.name(), primaryKey, pieces, whole.length - 1, rows.size(), at - 1));
     }
     return whole;
   }
 
-  /** The bytes of {@code record} in wire format, with what {@code before} has and the schema does not know. */
+  /**
+   * The bytes of {@code record} in wire format, with what {@code before} has and the schema does
+   * not know.
+   */
   byte[] encode(R record, @Nullable Found<R> before) {
     RecordWriter writer = new RecordWriter();
     type.codec().write(record, writer);
     byte[] encoded = writer.toByteArray();
     return before == null || !before.hasUnknownFields()
         ? encoded
-        : UnknownFields.carryOver(type.spec(), before.encoded(), encoded);
+        : UnknownFields.carryOver(type.spec().fields(), before.encoded(), encoded);
   }
 
   void checkSize(RecordKey key, byte[] encoded, Tuple primaryKey) {

@@ -16,8 +16,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * VALUE: (columns..., primary key...) holds the covering columns. Columns of the primary key that are
- * among the columns already are not repeated.
+ * VALUE: (columns..., primary key...) holds the covering columns. Columns of the primary key that
+ * are among the columns already are not repeated.
  */
 final class ValueMaintainer extends Maintainer {
   private final Columns columns;
@@ -75,7 +75,8 @@ final class ValueMaintainer extends Maintainer {
   }
 
   /**
-   * Reads the range of all entries with the same columns: whoever else takes them meanwhile, conflicts.
+   * Reads the range of all entries with the same columns: whoever else takes them meanwhile,
+   * conflicts.
    */
   private void checkUnique(Transaction tx, Entry entry, Tuple primaryKey) {
     Tuple values = entry.key().subTuple(0, columns.size());
@@ -99,8 +100,8 @@ final class ValueMaintainer extends Maintainer {
   private boolean hasNull(Tuple values) {
     for (int i = 0; i < values.size(); i++) {
       ColumnSpec column = index().columns().get(i);
-      Object element = values.get(i);
-      Object value = column.descending() ? KeyElements.ascending((byte[]) element) : element;
+      Object value =
+          column.descending() ? KeyElements.ascending(values.getBytes(i)) : values.get(i);
       if (value == null) {
         return true;
       }

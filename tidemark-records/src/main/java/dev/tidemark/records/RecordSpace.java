@@ -1,0 +1,93 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.internal.Opening;
+import dev.tidemark.records.internal.Records;
+import dev.tidemark.records.internal.Space;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * A place in a database with records of the types of one schema, and their indexes.
+ *
+ * <p>It is opened once and shared by all threads. Nothing outside of its subspace or directory is
+ * read or written through it, so spaces in different directories cannot touch each other.
+ */
+public final class RecordSpace {
+  private final Space space;
+
+  private RecordSpace(Space space) {
+    this.space = space;
+  }
+
+  /**
+   * Opens the space in {@code root}, and makes it if it is not there.
+   *
+   * @throws SchemaException if what is stored has a newer schema, or does not fit this one
+   */
+  public static RecordSpace open(
+      Database database, Schema schema, Subspace root, UnaryOperator<StoreOptions> change) {
+    return new RecordSpace(
+        Opening.open(database, schema, root, change.apply(StoreOptions.DEFAULTS)));
+  }
+
+  /** Opens the space in {@code root} with default options. */
+  public static RecordSpace open(Database database, Schema schema, Subspace root) {
+    return open(database, schema, root, options -> options);
+  }
+
+  /**
+   * Opens the space in the directory {@code path}, which is made if it is not there.
+   *
+   * @param partition how many names of the path, from the front, form a partition of their own; 0
+   *     for none. The store lies below it, so a partition that is the whole path is refused
+   */
+  public static RecordSpace open(
+      Database database,
+      Schema schema,
+      List<String> path,
+      int partition,
+      UnaryOperator<StoreOptions> change) {
+    if (partition < 0 || partition >= path.size()) {
+      throw new IllegalArgumentException(
+          "partition is %d; the path %s must go on behind it".formatted(partition, path));
+    }
+    if (partition > 0) {
+      DirectoryLayer.DEFAULT.createOrOpen(
+          database, LayerId.PARTITION, path.subList(0, partition).toArray(String[]::new));
+    }
+    Subspace root =
+        DirectoryLayer.DEFAULT
+            .createOrOpen(database, LayerId.NONE, path.toArray(String[]::new))
+            .subspace();
+    return open(database, schema, root, change);
+  }
+
+  /** The records of {@code type}. */
+  public <R> RecordStore<R> store(RecordType<R> type) {
+    if (!space.schema().types().contains(type)) {
+      throw new IllegalArgumentException(
+          "The schema has no type %s; it has %s"
+              .formatted(
+                  type.name(), space.schema().types().stream().map(RecordType::name).toList()));
+    }
+    return new RecordStore<>(this, type, new Records<>(space, type));
+  }
+
+  /** The schema that the space was opened with. */
+  public Schema schema() {
+    return space.schema();
+  }
+
+  /** The database that the space is in. */
+  public Database database() {
+    return space.database();
+  }
+
+  Space internals() {
+    return space;
+  }
+}

@@ -1,0 +1,109 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.internal.Header.IndexInfo;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Opens a store: makes it, takes it as it is, or takes it to a newer schema. All in one transaction
+ * that reads a fixed number of keys, small builds of new indexes aside.
+ */
+public final class Opening {
+  private static final int SCHEMA_PIECE_BYTES = 90_000;
+
+  private final Space space;
+  private final Schema schema;
+  private final byte[] description;
+
+  private Opening(Space space) {
+    this.space = space;
+    this.schema = space.schema();
+    this.description = SchemaBytes.encode(schema);
+  }
+
+  /** Opens the store in {@code root}. */
+  public static Space open(Database database, Schema schema, Subspace root, StoreOptions options) {
+    Space space = new Space(database, schema, root, options);
+    Opening opening = new Opening(space);
+    database.run(opening::run);
+    return space;
+  }
+
+  private void run(Transaction tx) {
+    Optional<Header> found = space.header(tx);
+    if (found.isEmpty()) {
+      create(tx);
+      return;
+    }
+    Header header = found.get();
+    if (header.schemaVersion() > schema.version()) {
+      throw new SchemaException(
+          "The store at %s has schema version %d; this program has version %d, which is stale. Use a newer program"
+              .formatted(space.keys().header(), header.schemaVersion(), schema.version()));
+    }
+    if (header.schemaVersion() < schema.version()) {
+      evolve(header);
+    } else if (header.schemaHash() != hash()) {
+      throw new SchemaException(
+          "The store at %s has another schema of version %d. Raise the version with every change of the schema"
+              .formatted(space.keys().header(), schema.version()));
+    }
+  }
+
+  private void create(Transaction tx) {
+    if (tx.scan(space.keys().everything()).first().isPresent()) {
+      throw new SchemaException(
+          "There is no store at %s, but there is data. Choose an empty place for the store"
+              .formatted(space.keys().header()));
+    }
+    Map<String, Integer> types = new LinkedHashMap<>();
+    Map<String, IndexInfo> indexes = new LinkedHashMap<>();
+    int id = 1;
+    for (RecordType<?> type : schema.types()) {
+      types.put(type.name(), id++);
+    }
+    for (IndexSpec index : schema.indexes()) {
+      indexes.put(index.name(), new IndexInfo(id++, IndexState.READABLE, index.since()));
+    }
+    write(tx, new Header(schema.version(), hash(), types, indexes, id));
+  }
+
+  private void evolve(Header header) {
+    throw new SchemaException(
+        "The store has schema version %d; evolution to %d is not written yet"
+            .formatted(header.schemaVersion(), schema.version()));
+  }
+
+  private void write(Transaction tx, Header header) {
+    Subspace pieces = space.keys().schema();
+    tx.clear(pieces.prefixRange());
+    for (int i = 0; i * SCHEMA_PIECE_BYTES < description.length; i++) {
+      int from = i * SCHEMA_PIECE_BYTES;
+      tx.set(
+          pieces.pack(i),
+          Arrays.copyOfRange(
+              description, from, Math.min(from + SCHEMA_PIECE_BYTES, description.length)));
+    }
+    space.change(tx, header);
+  }
+
+  /** Tells this schema from others; FNV-1a of its description. */
+  private long hash() {
+    long hash = 0xcbf29ce484222325L;
+    for (byte next : description) {
+      hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.records;
+
+import org.jspecify.annotations.NullMarked;
