@@ -3,9 +3,8 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.IndexState;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -38,8 +37,8 @@ public record Header(
 
   /** Copies the maps, in their order. */
   public Header {
-    types = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(types));
-    indexes = java.util.Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
+    types = Collections.unmodifiableMap(new LinkedHashMap<>(types));
+    indexes = Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
   }
 
   /** This header with {@code index} in another state. */
@@ -50,15 +49,19 @@ public record Header(
   }
 
   byte[] toBytes() {
-    List<Object> typeList = new ArrayList<>();
-    types.forEach((name, id) -> typeList.add(Tuple.of(name, id)));
-    List<Object> indexList = new ArrayList<>();
-    indexes.forEach(
-        (name, info) ->
-            indexList.add(Tuple.of(name, info.id(), info.state().code(), info.since())));
+    Tuple typeList = Tuple.EMPTY;
+    for (Map.Entry<String, Integer> type : types.entrySet()) {
+      typeList = typeList.nest(Tuple.of(type.getKey(), type.getValue()));
+    }
+    Tuple indexList = Tuple.EMPTY;
+    for (Map.Entry<String, IndexInfo> index : indexes.entrySet()) {
+      IndexInfo info = index.getValue();
+      indexList =
+          indexList.nest(Tuple.of(index.getKey(), info.id(), info.state().code(), info.since()));
+    }
     return Tuple.of(FORMAT, schemaVersion, schemaHash, nextId)
-        .append(typeList)
-        .append(indexList)
+        .nest(typeList)
+        .nest(indexList)
         .pack();
   }
 
