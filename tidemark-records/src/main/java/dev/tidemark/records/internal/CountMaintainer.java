@@ -32,22 +32,24 @@ final class CountMaintainer extends Maintainer {
   }
 
   @Override
+  Contents contents() {
+    return Contents.TOTALS;
+  }
+
+  @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
     return group.rows(record).stream().map(row -> new Entry(Tuple.of(row), Tuple.EMPTY)).toList();
   }
 
   @Override
   void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    count(tx, keyOf(entry, primaryKey), ONE);
+    tx.mutate(MutationType.ADD, keyOf(entry, primaryKey), ONE);
   }
 
   @Override
   void remove(Transaction tx, Entry entry, Tuple primaryKey) {
-    count(tx, keyOf(entry, primaryKey), MINUS_ONE);
-  }
-
-  private void count(Transaction tx, Key key, byte[] change) {
-    tx.mutate(MutationType.ADD, key, change);
+    Key key = keyOf(entry, primaryKey);
+    tx.mutate(MutationType.ADD, key, MINUS_ONE);
     if (removesZero) {
       tx.mutate(MutationType.COMPARE_AND_CLEAR, key, ZERO);
     }

@@ -8,6 +8,7 @@ import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +44,9 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
   /** Whether adding an entry twice is the same as adding it once. */
   abstract boolean idempotent();
 
+  /** How what the index holds follows from the records. */
+  abstract Contents contents();
+
   /** Whether a save that changes none of a record's entries leaves the index alone. */
   boolean ignoresUnchanged() {
     return true;
@@ -69,6 +73,33 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
 
   /** Takes away {@code entry}, which the record with {@code primaryKey} gave. */
   abstract void remove(Transaction tx, Entry entry, Tuple primaryKey);
+
+  /**
+   * Adds what {@code record}, which is stored and not changed by {@code tx}, gives to the index;
+   * for builders. Answers whether it gives anything.
+   */
+  boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
+    List<Entry> entries = entries(record, primaryKey);
+    for (Entry entry : entries) {
+      add(tx, entry, primaryKey);
+    }
+    return !entries.isEmpty();
+  }
+
+  /** For {@link Contents#ROWS}: the primary key of the record that the row {@code key} is of. */
+  Tuple primaryKeyOf(Tuple key) {
+    throw new IllegalStateException("Rows of " + index.name() + " do not belong to one record");
+  }
+
+  /** For {@link Contents#ROWS}: what the row of {@code entry} holds. */
+  byte[] storedValue(Entry entry) {
+    return entry.value().pack();
+  }
+
+  /** For {@link Contents#TOTALS}: the numbers in a row. */
+  Tuple total(byte[] stored) {
+    return Tuple.of(LittleEndian.number(stored));
+  }
 
   /** Where {@code entry} is. */
   final Key keyOf(Entry entry, Tuple primaryKey) {
@@ -103,9 +134,12 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
    * @param added the entries that come
    */
   record Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
+    /** An entry of which only the value changes has been checked before. */
     void check(Transaction tx, Tuple primaryKey) {
       for (Entry entry : added) {
-        maintainer.check(tx, entry, primaryKey);
+        if (removed.stream().noneMatch(old -> old.key().equals(entry.key()))) {
+          maintainer.check(tx, entry, primaryKey);
+        }
       }
     }
 

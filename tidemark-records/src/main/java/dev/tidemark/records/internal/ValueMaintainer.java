@@ -36,6 +36,16 @@ final class ValueMaintainer extends Maintainer {
     return true;
   }
 
+  @Override
+  Contents contents() {
+    return Contents.ROWS;
+  }
+
+  @Override
+  Tuple primaryKeyOf(Tuple key) {
+    return place.primaryKey(key);
+  }
+
   /** Where the primary key is in an entry. */
   PrimaryKeyPlace place() {
     return place;
