@@ -94,8 +94,10 @@ public final class RecordWriter {
   /** A field with a UUID, as sixteen bytes. */
   public void uuid(int number, UUID value) {
     int end = size();
-    BIG_ENDIAN_LONG.set(buffer, claim(Long.BYTES), value.getLeastSignificantBits());
-    BIG_ENDIAN_LONG.set(buffer, claim(Long.BYTES), value.getMostSignificantBits());
+    int low = claim(Long.BYTES);
+    BIG_ENDIAN_LONG.set(buffer, low, value.getLeastSignificantBits());
+    int high = claim(Long.BYTES);
+    BIG_ENDIAN_LONG.set(buffer, high, value.getMostSignificantBits());
     length(number, end);
   }
 
@@ -159,7 +161,8 @@ public final class RecordWriter {
 
   /** An element of a packed field of booleans. */
   public void bool(boolean value) {
-    buffer[claim(1)] = (byte) (value ? 1 : 0);
+    int at = claim(1);
+    buffer[at] = (byte) (value ? 1 : 0);
   }
 
   /** An element of a packed field of {@code sint64}. */
@@ -170,7 +173,8 @@ public final class RecordWriter {
   /** An element of a packed field of {@code uint64}. */
   public void varint(long value) {
     if ((value & ~0x7fL) == 0) {
-      buffer[claim(1)] = (byte) value;
+      int at = claim(1);
+      buffer[at] = (byte) value;
       return;
     }
     int bytes = (70 - Long.numberOfLeadingZeros(value)) / 7;
@@ -185,17 +189,20 @@ public final class RecordWriter {
 
   /** An element of a packed field of floats. */
   public void float32(float value) {
-    INT.set(buffer, claim(Integer.BYTES), Float.floatToRawIntBits(value));
+    int at = claim(Integer.BYTES);
+    INT.set(buffer, at, Float.floatToRawIntBits(value));
   }
 
   /** An element of a packed field of doubles. */
   public void float64(double value) {
-    LONG.set(buffer, claim(Long.BYTES), Double.doubleToRawLongBits(value));
+    int at = claim(Long.BYTES);
+    LONG.set(buffer, at, Double.doubleToRawLongBits(value));
   }
 
   /** Bytes as they are, such as fields that the writer does not know. */
   public void raw(byte[] value) {
-    System.arraycopy(value, 0, buffer, claim(value.length), value.length);
+    int at = claim(value.length);
+    System.arraycopy(value, 0, buffer, at, value.length);
   }
 
   /**
@@ -211,7 +218,10 @@ public final class RecordWriter {
     varint(((long) number << 3) | type);
   }
 
-  /** Makes room for {@code bytes} before what is there, and says where. */
+  /**
+   * Makes room for {@code bytes} before what is there, and says where. The buffer may be another
+   * one afterwards, so it is named only after the call.
+   */
   private int claim(int bytes) {
     if (start < bytes) {
       grow(bytes);
