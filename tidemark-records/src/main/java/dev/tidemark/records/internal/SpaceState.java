@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A header with all that follows from it. Immutable, and shared by all transactions that find the
@@ -20,6 +21,7 @@ final class SpaceState {
   private final Header header;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new HashMap<>();
+  private final Map<String, Maintainer> copies = new HashMap<>();
 
   SpaceState(Schema schema, StoreKeys keys, Limits limits, Header header) {
     this.header = header;
@@ -32,6 +34,11 @@ final class SpaceState {
           maintainers.put(index.name(), maintainer);
           if (info.state().isMaintained()) {
             indexes.add(new OpenIndex(maintainer, info.state()));
+          }
+          if (info.hasCopy()) {
+            Maintainer copy = Maintainers.of(index, type, keys.index(info.copy()), limits);
+            copies.put(index.name(), copy);
+            indexes.add(new OpenIndex(copy, IndexState.WRITE_ONLY));
           }
         }
       }
@@ -70,6 +77,11 @@ final class SpaceState {
           "The schema has no index '%s'; it has %s".formatted(index, maintainers.keySet()));
     }
     return maintainer;
+  }
+
+  /** Keeps the second copy of {@code index} that a scrub builds. */
+  Optional<Maintainer> copy(String index) {
+    return Optional.ofNullable(copies.get(index));
   }
 
   IndexState state(String index) {

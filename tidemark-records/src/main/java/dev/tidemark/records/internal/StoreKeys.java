@@ -5,6 +5,8 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.RangeSet;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
+import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Where everything of a store lies: the only class that knows. docs/formats/records.md is its
@@ -86,6 +88,13 @@ public final class StoreKeys {
     public KeyRange all() {
       return space.prefixRange();
     }
+
+    /** The keys of the records whose packed primary keys are in {@code primaryKeys}. */
+    public KeyRange records(KeyRange primaryKeys) {
+      return KeyRange.of(
+          space.prefix().append(primaryKeys.begin().unsafeBytes()),
+          space.prefix().append(primaryKeys.end().unsafeBytes()));
+    }
   }
 
   /**
@@ -142,9 +151,35 @@ public final class StoreKeys {
       Subspace violations,
       Subspace build,
       Subspace scrub) {
+    private static final int SCANNED = 0;
+    private static final int INDEXED = 1;
+    private static final int SCRUBBED = 0;
+
     /** The ranges of primary keys that a build has done. */
     public RangeSet built() {
       return RangeSet.in(builtSpace);
+    }
+
+    /** How many records a build has seen. */
+    public Key scanned() {
+      return build.pack(SCANNED);
+    }
+
+    /** How many of them gave something to the index. */
+    public Key indexed() {
+      return build.pack(INDEXED);
+    }
+
+    /** How far the scrub in progress has come. */
+    public Key scrubbed() {
+      return scrub.pack(SCRUBBED);
+    }
+
+    /** Everything of the index. An entry may have no element, so its key is the bare prefix. */
+    public List<KeyRange> everything() {
+      return Stream.of(entries, secondary, builtSpace, violations, build, scrub)
+          .map(Subspace::prefixRange)
+          .toList();
     }
   }
 }
