@@ -5,7 +5,6 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.Opening;
-import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Space;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -74,7 +73,7 @@ public final class RecordSpace {
               .formatted(
                   type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
-    return new RecordStore<>(this, type, new Records<>(space, type));
+    return new RecordStore<>(this, type, space.records(type));
   }
 
   /** The schema that the space was opened with. */
