@@ -11,7 +11,7 @@ import java.util.Optional;
  *
  * @param version grows with every change
  * @param types the record types
- * @param indexes their indexes
+ * @param indexes their indexes; those that relationships and expiry need are added
  * @param formerIndexes indexes that earlier versions had
  */
 public record Schema(
@@ -26,10 +26,10 @@ public record Schema(
    */
   public Schema {
     types = List.copyOf(types);
-    indexes = List.copyOf(indexes);
     formerIndexes = List.copyOf(formerIndexes);
-    SchemaRules.check(
-        version, types.stream().map(RecordType::spec).toList(), indexes, formerIndexes);
+    List<TypeSpec> specs = types.stream().<TypeSpec>map(RecordType::spec).toList();
+    indexes = SchemaRules.withImplied(specs, indexes);
+    SchemaRules.check(version, specs, indexes, formerIndexes);
   }
 
   /** A schema of {@code version} that never had other indexes. */

@@ -1,15 +1,85 @@
 package dev.tidemark.records;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/** What a schema must be like. */
+/** What a schema must be like, and which indexes it has without saying so. */
 final class SchemaRules {
   private SchemaRules() {}
+
+  /**
+   * {@code indexes} and those that relationships and expiry need: to find who refers to a record,
+   * and what has expired.
+   */
+  static List<IndexSpec> withImplied(List<TypeSpec> types, List<IndexSpec> indexes) {
+    List<IndexSpec> all = new ArrayList<>(indexes);
+    for (TypeSpec type : types) {
+      type.expiry().ifPresent(expiry -> imply(all, type, expiry.field()));
+      for (TypeSpec.Relation relation : type.relationships()) {
+        if (relation.onDelete() != DeleteRule.NO_ACTION) {
+          imply(all, type, relation.field());
+        }
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  private static void imply(List<IndexSpec> indexes, TypeSpec type, int number) {
+    type.field(number)
+        .ifPresent(
+            field -> {
+              String name = "%s_%s_implied".formatted(type.name(), field.name());
+              ColumnSpec column = ColumnSpec.ofAll(field);
+              boolean there =
+                  indexes.stream()
+                      .anyMatch(
+                          index ->
+                              index.type().equals(type.name())
+                                  && (index.name().equals(name) || leads(index, column)));
+              if (!there) {
+                indexes.add(IndexSpec.of(name, type.name(), IndexKind.VALUE, List.of(column)));
+              }
+            });
+  }
+
+  /** Whether {@code index} holds every record and is ordered by {@code column} first. */
+  static boolean leads(IndexSpec index, ColumnSpec column) {
+    return index.kind() == IndexKind.VALUE
+        && index.columns().getFirst().equals(column)
+        && index.filter().comparisons().isEmpty();
+  }
 
   static void check(
       int version, List<TypeSpec> types, List<IndexSpec> indexes, List<FormerIndex> former) {
     if (version < 1) {
       throw new SchemaException("A schema has version %d; versions begin at 1".formatted(version));
+    }
+    if (types.isEmpty()) {
+      throw new SchemaException("A schema has no record types; it needs one or more");
+    }
+    Set<String> typeNames = new HashSet<>();
+    for (TypeSpec type : types) {
+      if (!typeNames.add(type.name())) {
+        throw new SchemaException("Two record types are called '%s'".formatted(type.name()));
+      }
+      TypeRules.check(type, types);
+    }
+    Set<String> indexNames = new HashSet<>();
+    for (IndexSpec index : indexes) {
+      if (!indexNames.add(index.name())) {
+        throw new SchemaException(
+            "Two indexes are called '%s'; give one of them another name".formatted(index.name()));
+      }
+      IndexRules.check(index, types);
+    }
+    for (FormerIndex gone : former) {
+      if (indexNames.contains(gone.name())) {
+        throw new SchemaException(
+            "The index '%s' is listed as a former one and as one that exists"
+                .formatted(gone.name()));
+      }
     }
   }
 }

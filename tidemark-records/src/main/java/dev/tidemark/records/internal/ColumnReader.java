@@ -1,12 +1,9 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,42 +27,14 @@ final class ColumnReader {
 
   static ColumnReader of(RecordType<?> type, ColumnSpec column) {
     List<Level> levels = new ArrayList<>();
-    List<FieldSpec> fields = type.spec().fields();
     RecordCodec<?> codec = type.codec();
-    FieldType found = null;
     for (ColumnSpec.Step step : column.path()) {
-      FieldType whole = fieldIn(type.spec(), fields, step.field()).type();
-      found = part(whole, step.part());
-      levels.add(new Level(unchecked(codec), step.field(), step.part()));
-      if (found instanceof FieldType.Nested nested) {
-        fields = nested.fields();
-        codec = codec.nested(step.field());
+      if (!levels.isEmpty()) {
+        codec = codec.nested(levels.getLast().field());
       }
+      levels.add(new Level(unchecked(codec), step.field(), step.part()));
     }
-    if (found == null) {
-      throw new SchemaException("A column of " + type.name() + " names no field");
-    }
-    return new ColumnReader(column, levels, found);
-  }
-
-  private static FieldSpec fieldIn(TypeSpec type, List<FieldSpec> fields, int number) {
-    return fields.stream()
-        .filter(field -> field.number() == number)
-        .findFirst()
-        .orElseThrow(
-            () -> new SchemaException("%s has no field %d".formatted(type.name(), number)));
-  }
-
-  private static FieldType part(FieldType whole, ColumnSpec.Part part) {
-    return switch (part) {
-      case WHOLE -> whole;
-      case ELEMENTS ->
-          whole instanceof FieldType.ListOf list
-              ? list.element()
-              : ((FieldType.SetOf) whole).element();
-      case KEYS -> ((FieldType.MapOf) whole).key();
-      case VALUES -> ((FieldType.MapOf) whole).value();
-    };
+    return new ColumnReader(column, levels, column.typeIn(type.spec()));
   }
 
   /** Records come from the store of this codec's own type, so the cast cannot fail. */

@@ -44,14 +44,14 @@ public final class IndexStates {
   /** Erases {@code index} and keeps it no longer. */
   public void disable(Transaction tx, String index) {
     SpaceState state = space.writableState(tx);
-    erase(tx, state.maintainer(index).keys());
+    state.maintainer(index).keys().clear(tx);
     enter(tx, state, index, IndexState.DISABLED);
   }
 
   /** Erases {@code index} and keeps it from now on, for a build from nothing. */
   void beginAnew(Transaction tx, String index) {
     SpaceState state = space.writableState(tx);
-    erase(tx, state.maintainer(index).keys());
+    state.maintainer(index).keys().clear(tx);
     enter(tx, state, index, IndexState.WRITE_ONLY);
   }
 
@@ -142,16 +142,11 @@ public final class IndexStates {
 
   /** Whatever a scrub has begun with an index in another state is of no use any more. */
   private void enter(Transaction tx, SpaceState state, String index, IndexState after) {
-    state.copy(index).ifPresent(copy -> erase(tx, copy.keys()));
+    state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
     if (state.state(index) != after || state.copy(index).isPresent()) {
       space.change(
           tx,
           state.header().with(index, info -> info.withState(after).withCopy(IndexInfo.NO_COPY)));
     }
-  }
-
-  /** Removes every key of an index. The only way in which one is removed. */
-  static void erase(Transaction tx, IndexKeys keys) {
-    keys.everything().forEach(tx::clear);
   }
 }

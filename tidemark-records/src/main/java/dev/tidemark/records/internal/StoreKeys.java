@@ -4,9 +4,9 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.RangeSet;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Where everything of a store lies: the only class that knows. docs/formats/records.md is its
@@ -155,6 +155,13 @@ public final class StoreKeys {
     private static final int INDEXED = 1;
     private static final int SCRUBBED = 0;
 
+    /** Removes everything of the index, also what lies at the bare prefix. */
+    public void clear(Transaction tx) {
+      for (Subspace part : List.of(entries, secondary, builtSpace, violations, build, scrub)) {
+        tx.clear(part.prefixRange());
+      }
+    }
+
     /** The ranges of primary keys that a build has done. */
     public RangeSet built() {
       return RangeSet.in(builtSpace);
@@ -173,13 +180,6 @@ public final class StoreKeys {
     /** How far the scrub in progress has come. */
     public Key scrubbed() {
       return scrub.pack(SCRUBBED);
-    }
-
-    /** Everything of the index. An entry may have no element, so its key is the bare prefix. */
-    public List<KeyRange> everything() {
-      return Stream.of(entries, secondary, builtSpace, violations, build, scrub)
-          .map(Subspace::prefixRange)
-          .toList();
     }
   }
 }

@@ -139,7 +139,7 @@ final class TotalScrub {
   private long finish(Transaction tx, SpaceState state, long differences) {
     boolean replaces = repairs && differences > 0;
     Maintainer goes = replaces ? state.maintainer(name) : state.copy(name).orElseThrow();
-    IndexStates.erase(tx, goes.keys());
+    goes.keys().clear(tx);
     space.change(
         tx,
         state

@@ -114,7 +114,7 @@ final class ValueMaintainer extends Maintainer {
     if (!index().nullsEqual() && hasNull(values)) {
       return null;
     }
-    for (KeyValue row : tx.scan(sameValues(values)).limit(2)) {
+    for (KeyValue row : tx.scan(startingWith(values)).limit(2)) {
       Tuple other = primaryKeyOf(keys().entries().unpack(row.key()));
       if (!other.equals(primaryKey)) {
         return other;
@@ -127,8 +127,8 @@ final class ValueMaintainer extends Maintainer {
     return entry.key().subTuple(0, columns.size());
   }
 
-  /** All entries whose columns are {@code values}. */
-  KeyRange sameValues(Tuple values) {
+  /** All entries whose first columns are {@code values}. */
+  KeyRange startingWith(Tuple values) {
     Key prefix = keys().entries().pack(values);
     return KeyRange.of(prefix, prefix.append((byte) 0xff));
   }

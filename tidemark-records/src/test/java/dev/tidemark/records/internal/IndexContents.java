@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What the indexes of a store really hold. */
 public final class IndexContents {
@@ -42,9 +43,17 @@ public final class IndexContents {
   /** All keys of all indexes that the store has or ever had, those of the states aside. */
   public static List<Key> leftovers(Space space, ReadTransaction tx) {
     return IntStream.range(0, space.state(tx).header().nextId())
-        .mapToObj(id -> space.keys().index(id).everything())
-        .flatMap(List::stream)
-        .flatMap(range -> tx.scan(range).stream())
+        .mapToObj(id -> space.keys().index(id))
+        .flatMap(
+            keys ->
+                Stream.of(
+                    keys.entries(),
+                    keys.secondary(),
+                    keys.builtSpace(),
+                    keys.violations(),
+                    keys.build(),
+                    keys.scrub()))
+        .flatMap(part -> tx.scan(part.prefixRange()).stream())
         .map(KeyValue::key)
         .toList();
   }
