@@ -44,8 +44,7 @@ public final class OnlineIndexer implements AutoCloseable {
           "The indexes %s are of the types %s; one build takes indexes of one type"
               .formatted(options.indexes(), types));
     }
-    return new OnlineIndexer(
-        space, options, space.schema().type(types.getFirst()).orElseThrow());
+    return new OnlineIndexer(space, options, space.schema().type(types.getFirst()).orElseThrow());
   }
 
   private static String typeOf(RecordSpace space, String index) {

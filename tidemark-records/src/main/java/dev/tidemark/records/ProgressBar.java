@@ -24,8 +24,7 @@ public final class ProgressBar {
     switch (progress.certainty()) {
       case EXACT -> bar(line, progress, width, "");
       case ESTIMATED -> bar(line, progress, width, "about ");
-      case UNKNOWN ->
-          line.append(String.format(Locale.ROOT, "%,d records", progress.scanned()));
+      case UNKNOWN -> line.append(String.format(Locale.ROOT, "%,d records", progress.scanned()));
     }
     line.append(String.format(Locale.ROOT, "  %,.0f/s", progress.perSecond()));
     if (!progress.complete()) {
@@ -55,11 +54,7 @@ public final class ProgressBar {
   private static String clock(Duration time) {
     return time.toHours() > 0
         ? String.format(
-            Locale.ROOT,
-            "%d:%02d:%02d",
-            time.toHours(),
-            time.toMinutesPart(),
-            time.toSecondsPart())
+            Locale.ROOT, "%d:%02d:%02d", time.toHours(), time.toMinutesPart(), time.toSecondsPart())
         : String.format(Locale.ROOT, "%d:%02d", time.toMinutes(), time.toSecondsPart());
   }
 }

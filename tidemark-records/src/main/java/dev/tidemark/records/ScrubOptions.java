@@ -5,11 +5,12 @@ import java.util.List;
 /**
  * What a {@link Scrubber} does.
  *
- * @param indexes the names of the indexes to check. Default all that can be checked and are readable
+ * @param indexes the names of the indexes to check. Default all that can be checked and are
+ *     readable
  * @param mode whether to repair what is wrong. Default no
  * @param rowsPerTransaction most records or rows that one transaction looks at. Default 1,000
- * @param rowsMax most records and rows that one run looks at, to the next full transaction; the next
- *     run goes on from there. Default no limit
+ * @param rowsMax most records and rows that one run looks at, to the next full transaction; the
+ *     next run goes on from there. Default no limit
  * @param findingsMax most findings that a report lists; all are counted. Default 1,000
  */
 public record ScrubOptions(

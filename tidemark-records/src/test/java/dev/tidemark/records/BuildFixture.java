@@ -56,8 +56,7 @@ final class BuildFixture {
     for (long from = 0; from < count; from += RECORDS_PER_TRANSACTION) {
       long first = from;
       long end = Math.min(count, from + RECORDS_PER_TRANSACTION);
-      database.run(
-          tx -> LongStream.range(first, end).forEach(id -> people.save(tx, person(id))));
+      database.run(tx -> LongStream.range(first, end).forEach(id -> people.save(tx, person(id))));
     }
   }
 

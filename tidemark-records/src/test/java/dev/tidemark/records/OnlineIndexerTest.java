@@ -79,7 +79,8 @@ class OnlineIndexerTest {
     kill.arm(mortal.commits());
     try (OnlineIndexer indexer =
         OnlineIndexer.of(
-            killed.space, o -> o.withIndexes(index).withWorkers(1).withRecordsPerTransaction(100))) {
+            killed.space,
+            o -> o.withIndexes(index).withWorkers(1).withRecordsPerTransaction(100))) {
       assertThatThrownBy(indexer::build).isInstanceOf(Kill.Killed.class);
     }
   }
@@ -135,8 +136,7 @@ class OnlineIndexerTest {
     int bytes = 20_000;
     List<BuildProgress> shown = new ArrayList<>();
     try (EmbeddedDatabase small =
-        EmbeddedDatabase.inMemory(
-            o -> o.withLimits(Limits.DEFAULTS.withTransactionBytes(bytes)))) {
+        EmbeddedDatabase.inMemory(o -> o.withLimits(Limits.DEFAULTS.withTransactionBytes(bytes)))) {
       BuildFixture tight = new BuildFixture(small);
       for (long id = 0; id < 3_000; id += 10) {
         long first = id;
@@ -179,9 +179,7 @@ class OnlineIndexerTest {
         OnlineIndexer.of(
             fixture.space,
             o ->
-                o.withIndexes(BY_CITY)
-                    .withRecordsPerTransaction(20)
-                    .withRecordsPerSecond(1_000))) {
+                o.withIndexes(BY_CITY).withRecordsPerTransaction(20).withRecordsPerSecond(1_000))) {
       assertThat(indexer.build().elapsed()).isGreaterThan(Duration.ofMillis(390));
     }
   }
@@ -257,8 +255,7 @@ class OnlineIndexerTest {
     save(BuildFixture.person(3));
     database.run(tx -> fixture.people.delete(tx, 30L));
     assertThat(violations()).isEmpty();
-    IndexState state =
-        database.transact(tx -> fixture.space.indexes().makeReadable(tx, EMAIL));
+    IndexState state = database.transact(tx -> fixture.space.indexes().makeReadable(tx, EMAIL));
 
     assertThat(state).isEqualTo(IndexState.READABLE);
     fixture.assertRight(EMAIL);

@@ -118,8 +118,7 @@ class ScrubberTest {
     database.run(tx -> tx.set(stale, new byte[0]));
     database.run(tx -> tx.set(wrong, Tuple.of(-1).pack()));
 
-    ScrubReport report =
-        scrub(o -> o.withIndexes(BY_CITY_COVERING).withMode(Mode.REPAIR));
+    ScrubReport report = scrub(o -> o.withIndexes(BY_CITY_COVERING).withMode(Mode.REPAIR));
 
     Tuple entry = entries.unpack(wrong);
     assertThat(report.findings())
@@ -140,8 +139,7 @@ class ScrubberTest {
 
     assertThat(report.findings())
         .containsExactly(
-            new Finding.WrongTotal(
-                COUNT_BY_CITY, Tuple.of("city-1"), Tuple.of(19), Tuple.of(14)),
+            new Finding.WrongTotal(COUNT_BY_CITY, Tuple.of("city-1"), Tuple.of(19), Tuple.of(14)),
             new Finding.WrongTotal(COUNT_BY_CITY, Tuple.of("ghost"), Tuple.of(5), Tuple.EMPTY),
             new Finding.WrongTotal(COUNT, Tuple.EMPTY, Tuple.of(99), Tuple.of(100)));
     assertThat(report.repaired()).isZero();
@@ -218,8 +216,7 @@ class ScrubberTest {
           tx -> {
             for (int i = 0; i < 20; i++) {
               tx.clear(rows.get(random.nextInt(rows.size())));
-              tx.set(
-                  entries(index).pack("stray", 1, random.nextInt(800)), new byte[0]);
+              tx.set(entries(index).pack("stray", 1, random.nextInt(800)), new byte[0]);
             }
           });
     }

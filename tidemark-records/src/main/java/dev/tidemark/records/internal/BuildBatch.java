@@ -97,8 +97,7 @@ final class BuildBatch {
       bytes += last.bytes();
       allowance.spend();
     }
-    Key end =
-        last == null || !allowance.isSpent() ? gap.range().end() : behind(last);
+    Key end = last == null || !allowance.isSpent() ? gap.range().end() : behind(last);
     KeyRange done = KeyRange.of(gap.range().begin(), end);
     if (!idempotent) {
       tx.addReadConflict(keys.records(done));

@@ -64,7 +64,9 @@ final class BuildTracker {
     lastError = failure.getMessage();
   }
 
-  synchronized void complete() {
+  /** The end, after all programs that built have seen {@code seen} records together. */
+  synchronized void complete(long seen) {
+    scanned = Math.max(scanned, seen);
     complete = true;
     fraction = 1;
   }
@@ -92,8 +94,7 @@ final class BuildTracker {
     Optional<Duration> remaining =
         total == 0 || records == 0
             ? Optional.empty()
-            : Optional.of(
-                Duration.ofNanos((long) ((total - scanned) / rate * NANOS_PER_SECOND)));
+            : Optional.of(Duration.ofNanos((long) ((total - scanned) / rate * NANOS_PER_SECOND)));
     return new BuildProgress(
         indexes,
         scanned,

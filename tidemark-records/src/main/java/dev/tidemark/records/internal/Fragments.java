@@ -81,9 +81,7 @@ final class Fragments {
     if (!untouched.isEmpty()) {
       return Optional.of(new Fragment(untouched.remove(), true));
     }
-    return begun.isEmpty()
-        ? Optional.empty()
-        : Optional.of(new Fragment(begun.remove(), false));
+    return begun.isEmpty() ? Optional.empty() : Optional.of(new Fragment(begun.remove(), false));
   }
 
   /** Puts a part back that others have begun. */

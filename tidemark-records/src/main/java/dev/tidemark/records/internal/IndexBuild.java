@@ -72,7 +72,6 @@ public final class IndexBuild {
       settleViolations();
       scan();
     } while (!finish());
-    tracker.complete();
     BuildProgress done = tracker.snapshot();
     options.listener().accept(done);
     return done;
@@ -97,15 +96,29 @@ public final class IndexBuild {
 
   /** Answers false if there is something missing again because another program began anew. */
   private boolean finish() {
-    return database.transact(
-        tx -> {
-          if (options.indexes().stream()
-              .anyMatch(index -> states.firstMissing(tx, index).isPresent())) {
-            return false;
-          }
-          options.indexes().forEach(index -> states.makeReadable(tx, index));
-          return true;
-        });
+    Optional<Long> seen =
+        database.transact(
+            tx -> {
+              if (options.indexes().stream()
+                  .anyMatch(index -> states.firstMissing(tx, index).isPresent())) {
+                return Optional.empty();
+              }
+              long scanned = scanned(tx);
+              options.indexes().forEach(index -> states.makeReadable(tx, index));
+              return Optional.of(scanned);
+            });
+    seen.ifPresent(tracker::complete);
+    return seen.isPresent();
+  }
+
+  /** How many records the index that is farthest behind has seen. */
+  private long scanned(ReadTransaction tx) {
+    return unfinished(space.state(tx)).stream()
+        .mapToLong(
+            index ->
+                tx.snapshot().get(index.keys().scanned()).map(LittleEndian::number).orElse(0L))
+        .min()
+        .orElse(0);
   }
 
   /** So many may have been resolved since an earlier build that one transaction is too short. */

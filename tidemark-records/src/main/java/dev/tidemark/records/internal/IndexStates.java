@@ -48,11 +48,22 @@ public final class IndexStates {
     enter(tx, state, index, IndexState.DISABLED);
   }
 
-  /** Erases {@code index} and keeps it from now on, for a build from nothing. */
+  /**
+   * Erases {@code index} and keeps it from now on, for a build from nothing. It goes to keys that
+   * nothing was ever stored at: an engine may step over what was removed from the old ones for a
+   * long time.
+   */
   void beginAnew(Transaction tx, String index) {
     SpaceState state = space.writableState(tx);
     state.maintainer(index).keys().clear(tx);
-    enter(tx, state, index, IndexState.WRITE_ONLY);
+    state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
+    int id = state.header().nextId();
+    space.change(
+        tx,
+        state
+            .header()
+            .withIdTaken()
+            .with(index, info -> new IndexInfo(id, IndexState.WRITE_ONLY, info.since())));
   }
 
   /**

@@ -98,9 +98,7 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
 
   /** For {@link Contents#TOTALS}: the numbers in a row; the bytes if it has none. */
   Tuple total(byte[] stored) {
-    return stored.length == Long.BYTES
-        ? Tuple.of(LittleEndian.number(stored))
-        : Tuple.of(stored);
+    return stored.length == Long.BYTES ? Tuple.of(LittleEndian.number(stored)) : Tuple.of(stored);
   }
 
   /** Where {@code entry} is. */

@@ -60,8 +60,7 @@ final class RowScrub {
         last == null || scanned < limit
             ? ScrubProgress.at(Pass.ROWS, index.keys().entries().prefix())
             : ScrubProgress.at(
-                Pass.RECORDS,
-                IndexWriter.progressKey(last.primaryKey()).append((byte) 0xff));
+                Pass.RECORDS, IndexWriter.progressKey(last.primaryKey()).append((byte) 0xff));
     return new ScrubStep(next, scanned, findings, repairs ? findings.size() : 0);
   }
 
@@ -113,8 +112,7 @@ final class RowScrub {
       if (wrong != null) {
         findings.add(wrong);
         if (repairs) {
-          row.getValue()
-              .ifPresent(primaryKey -> tx.addReadConflict(keys.record(primaryKey).all()));
+          row.getValue().ifPresent(primaryKey -> tx.addReadConflict(keys.record(primaryKey).all()));
           tx.clear(row.getKey());
         }
       }

@@ -46,15 +46,7 @@ public final class ScrubRun {
       database.run(tx -> indexes.forEach(index -> tx.clear(progressKey(tx, index))));
     }
     return new ScrubReport(
-        scanned,
-        missing,
-        wrongValues,
-        dangling,
-        stale,
-        wrongTotals,
-        repaired,
-        findings,
-        complete);
+        scanned, missing, wrongValues, dangling, stale, wrongTotals, repaired, findings, complete);
   }
 
   private List<String> indexes() {
@@ -109,8 +101,7 @@ public final class ScrubRun {
       throw notReadable(name, state.state(name));
     }
     Key progress = state.maintainer(name).keys().scrubbed();
-    ScrubProgress from =
-        tx.get(progress).map(ScrubProgress::parse).orElse(ScrubProgress.BEGIN);
+    ScrubProgress from = tx.get(progress).map(ScrubProgress::parse).orElse(ScrubProgress.BEGIN);
     ScrubStep step = step(tx, state, name, from, allowance);
     tx.set(progressKey(tx, name), step.next().toBytes());
     return step;
@@ -122,10 +113,7 @@ public final class ScrubRun {
     RecordType<?> type = space.schema().type(index.index().type()).orElseThrow();
     RowScrub rows =
         new RowScrub(
-            index,
-            state.type(type.name()).keys(),
-            new StoredRecords<>(space, type),
-            repairs);
+            index, state.type(type.name()).keys(), new StoredRecords<>(space, type), repairs);
     TotalScrub totals = new TotalScrub(space, type, name, repairs);
     int limit = options.rowsPerTransaction();
     return switch (from.pass()) {

@@ -40,8 +40,7 @@ final class StoredRows implements Iterator<StoredRow> {
         RecordKey key = keys.record(primaryKey);
         Found<?> found = stored.decode(tx, key, row.value(), primaryKey);
         next =
-            new StoredRow(
-                primaryKey, key, found.record(), row.key().size() + found.bytes().length);
+            new StoredRow(primaryKey, key, found.record(), row.key().size() + found.bytes().length);
       }
     }
     return next != null;

@@ -75,16 +75,14 @@ final class TotalScrub {
       byte[] after = counted.rows().get(group);
       if (!isSame(before, after)) {
         findings.add(
-            new Finding.WrongTotal(
-                name, group(group), total(old, before), total(copy, after)));
+            new Finding.WrongTotal(name, group(group), total(old, before), total(copy, after)));
       }
     }
     long differences = from.differences() + findings.size();
     int scanned = all.headMap(until).size();
     return until.equals(Key.END)
         ? new ScrubStep(ScrubProgress.DONE, scanned, findings, finish(tx, state, differences))
-        : new ScrubStep(
-            new ScrubProgress(Pass.COMPARE, until, differences), scanned, findings, 0);
+        : new ScrubStep(new ScrubProgress(Pass.COMPARE, until, differences), scanned, findings, 0);
   }
 
   /**
@@ -96,8 +94,7 @@ final class TotalScrub {
   private record Portion(TreeMap<Key, byte[]> rows, Key until) {
     static Portion read(Transaction tx, Subspace entries, Key from, int limit) {
       Key prefix = entries.prefix();
-      KeyRange range =
-          KeyRange.of(prefix.append(from.unsafeBytes()), entries.prefixRange().end());
+      KeyRange range = KeyRange.of(prefix.append(from.unsafeBytes()), entries.prefixRange().end());
       TreeMap<Key, byte[]> rows = new TreeMap<>();
       for (KeyValue row : tx.snapshot().scan(range).limit(limit)) {
         byte[] key = row.key().unsafeBytes();
