@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -159,22 +160,29 @@ public final class KeyElements {
         : parts;
   }
 
-  /** {@code element} so that its order is turned round. */
+  /**
+   * {@code element} so that its order is turned round: every byte of it inverted, and a byte ff
+   * behind, because the bytes of one text can begin those of another.
+   */
   public static byte[] descending(@Nullable Object element) {
-    return invert(Tuple.of(element).pack());
+    byte[] packed = Tuple.of(element).pack();
+    byte[] inverted = Arrays.copyOf(packed, packed.length + 1);
+    invert(inverted);
+    inverted[packed.length] = (byte) 0xff;
+    return inverted;
   }
 
   /** The element that {@link #descending} made {@code inverted} of. */
   public static @Nullable Object ascending(byte[] inverted) {
-    return Tuple.unpack(invert(inverted)).get(0);
+    byte[] packed = Arrays.copyOf(inverted, inverted.length - 1);
+    invert(packed);
+    return Tuple.unpack(packed).get(0);
   }
 
-  private static byte[] invert(byte[] bytes) {
-    byte[] inverted = new byte[bytes.length];
+  private static void invert(byte[] bytes) {
     for (int i = 0; i < bytes.length; i++) {
-      inverted[i] = (byte) ~bytes[i];
+      bytes[i] = (byte) ~bytes[i];
     }
-    return inverted;
   }
 
   /** Elements as messages show them: texts and all else in double quotes. */
