@@ -12,7 +12,6 @@ import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
@@ -72,29 +71,7 @@ public final class Records<R> {
 
   /** The primary key made of {@code values}, which are values of its fields. */
   public Tuple primaryKey(Object[] values) {
-    TypeSpec spec = type.spec();
-    if (values.length != spec.primaryKey().size()) {
-      throw new IllegalArgumentException(
-          "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), spec.primaryKey().size(), values.length));
-    }
-    @Nullable Object[] parts = new @Nullable Object[values.length];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = keyElement(keyField(i), values[i]);
-    }
-    return Tuple.of(parts);
-  }
-
-  private @Nullable Object keyElement(FieldSpec field, Object value) {
-    try {
-      return KeyElements.element(field.type(), value);
-    } catch (ClassCastException mismatch) {
-      throw new IllegalArgumentException(
-          "The field '%s' in the primary key of a %s is %s; %s is %s"
-              .formatted(
-                  field.name(), type.name(), field.type(), value, value.getClass().getName()),
-          mismatch);
-    }
+    return type.spec().key(values);
   }
 
   private FieldSpec keyField(int place) {
