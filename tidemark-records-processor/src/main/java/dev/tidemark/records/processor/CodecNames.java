@@ -8,6 +8,7 @@ import javax.lang.model.element.TypeElement;
 /** The codec classes in one file: one for each record, the outermost first. */
 final class CodecNames {
   private final Map<TypeElement, String> names = new LinkedHashMap<>();
+  private final Map<TypeElement, String> enums = new LinkedHashMap<>();
   private final Map<TypeElement, RecordModel> models = new LinkedHashMap<>();
 
   CodecNames(RecordModel outermost) {
@@ -45,7 +46,9 @@ final class CodecNames {
   }
 
   /** The constant of a codec with all constants of an enum. */
-  static String constants(Shape.OneOf shape) {
-    return Names.constant(shape.type().getQualifiedName().toString().replace('.', '_'));
+  String constants(Shape.OneOf shape) {
+    String name = Names.constant(shape.type().getSimpleName().toString()) + "_VALUES";
+    return enums.computeIfAbsent(
+        shape.type(), type -> enums.containsValue(name) ? name + enums.size() : name);
   }
 }

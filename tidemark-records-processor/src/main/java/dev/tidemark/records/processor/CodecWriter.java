@@ -24,7 +24,7 @@ final class CodecWriter {
     this.source = source;
     this.codecs = codecs;
     this.types = new JavaTypes(source, codecs);
-    this.text = new JavaText(source);
+    this.text = new JavaText(source, column -> Optional.empty());
     this.model = model;
     this.type = source.name(model.element());
   }
@@ -38,15 +38,11 @@ final class CodecWriter {
             .formatted(name, source.ours("RecordCodec"), type));
     constants();
     if (!model.element().equals(codecs.outermost())) {
-      source.list(
-          "static final %s.Nested TYPE =".formatted(source.ours("FieldType")),
-          List.of(
-              "new %s.Nested(%s, %s)"
-                  .formatted(
-                      source.ours("FieldType"),
-                      JavaText.quoted(model.simpleName()),
-                      text.listOf(types.fields(model)))),
-          ";");
+      source.assign(
+          "static final %s.Nested TYPE".formatted(source.ours("FieldType")),
+          Source.call(
+              "new %s.Nested".formatted(source.ours("FieldType")),
+              List.of(JavaText.quoted(model.simpleName()), types.fields(model))));
     }
     source.line("static final %s INSTANCE = new %s();".formatted(name, name));
     writeMethod();
@@ -71,7 +67,7 @@ final class CodecWriter {
     for (Component component : model.stored()) {
       for (Shape part : parts(component.shape())) {
         if (part instanceof Shape.OneOf constant) {
-          enums.put(CodecNames.constants(constant), source.name(constant.type()));
+          enums.put(codecs.constants(constant), source.name(constant.type()));
         }
       }
     }
@@ -325,8 +321,9 @@ final class CodecWriter {
   }
 
   private void construct(Function<Component, String> argument) {
-    source.list(
-        "return new %s(".formatted(type), model.components().stream().map(argument).toList(), ");");
+    source.line(
+        Source.call("return new " + type, model.components().stream().map(argument).toList())
+            + ";");
   }
 
   // ---- fields

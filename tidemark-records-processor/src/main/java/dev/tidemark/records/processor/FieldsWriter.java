@@ -1,10 +1,12 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import javax.lang.model.util.Elements;
 
@@ -31,7 +33,7 @@ final class FieldsWriter {
     holders(model.record(), declared);
     this.source = new Source(elements, target.packageName(), declared);
     this.types = new JavaTypes(source, codecs);
-    this.text = new JavaText(source);
+    this.text = new JavaText(source, this::handle);
     this.type = source.name(model.element());
   }
 
@@ -52,13 +54,11 @@ final class FieldsWriter {
     fields(model.record(), "", target.simpleName());
     source.blank();
     source.line("/** The type, to open stores with. */");
-    source.list(
-        "%sstatic final %s<%s> TYPE ="
+    source.assign(
+        "%sstatic final %s<%s> TYPE"
             .formatted(target.visibility(), source.ours("RecordType"), type),
-        List.of(
-            "new %s<>(SPEC, %s.class, %s)"
-                .formatted(source.ours("RecordType"), type, codecs.instance(model.record()))),
-        ";");
+        "new %s<>(SPEC, %s.class, %s)"
+            .formatted(source.ours("RecordType"), type, codecs.instance(model.record())));
     indexes();
     source.blank();
     source.line("private %s() {}".formatted(target.simpleName()));
@@ -74,7 +74,7 @@ final class FieldsWriter {
     List<String> parts = new ArrayList<>();
     String optional = source.name("java.util.Optional");
     parts.add(JavaText.quoted(model.name()));
-    parts.add(text.listOf(types.fields(model.record())));
+    parts.add(types.fields(model.record()));
     parts.add(
         text.listOf(
             model.primaryKey().stream().map(key -> String.valueOf(key.number())).toList()));
@@ -93,8 +93,9 @@ final class FieldsWriter {
                             JavaText.quoted(expiry.after().toString())))
             .orElse(optional + ".empty()"));
     parts.add(text.listOf(model.relations().stream().map(this::relation).toList()));
-    source.line("private static final %s SPEC =".formatted(source.ours("TypeSpec")));
-    source.list("    new %s(".formatted(source.ours("TypeSpec")), parts, ");");
+    source.assign(
+        "private static final %s SPEC".formatted(source.ours("TypeSpec")),
+        Source.call("new " + source.ours("TypeSpec"), parts));
   }
 
   private String relation(TypeSpec.Relation relation) {
@@ -128,16 +129,15 @@ final class FieldsWriter {
       }
       source.blank();
       source.line("/** The field {@code %s}. */".formatted(component.name()));
-      source.list(
-          "%sstatic final %s<%s, %s> %s ="
+      source.assign(
+          "%sstatic final %s<%s, %s> %s"
               .formatted(
                   target.visibility(),
                   source.ours("Field"),
                   type,
                   types.reference(component.shape()),
                   name),
-          List.of(field(record, component, base)),
-          ";");
+          field(record, component, base));
       if (component.shape() instanceof Shape.Inner inner) {
         nestedFields(component, inner.model(), holder);
       }
@@ -175,6 +175,24 @@ final class FieldsWriter {
     return OWN.contains(name) ? name + "_" : name;
   }
 
+  /** The handle whose column is {@code column} or the same in the other direction. */
+  private Optional<String> handle(ColumnSpec column) {
+    RecordModel record = model.record();
+    StringBuilder path = new StringBuilder();
+    for (int i = 0; i < column.path().size(); i++) {
+      ColumnSpec.Step step = column.path().get(i);
+      Component component = record.component(step.field());
+      boolean last = i + 1 == column.path().size();
+      boolean several = step.part() != ColumnSpec.Part.WHOLE;
+      if (several && !(last && step.part() == ColumnSpec.Part.ELEMENTS)) {
+        return Optional.empty();
+      }
+      path.append(last ? handle(component) : holder(component) + ".");
+      record = Names.nested(component.shape()).orElse(record);
+    }
+    return Optional.of(path.toString());
+  }
+
   private static String holder(Component component) {
     return Names.capitalized(component.name()) + "Fields";
   }
@@ -184,28 +202,22 @@ final class FieldsWriter {
   private void indexes() {
     source.blank();
     source.line("/** The indexes of the type. */");
-    source.line(
-        "%sstatic final %s<%s> INDEXES ="
+    source.assign(
+        "%sstatic final %s<%s> INDEXES"
             .formatted(
-                target.visibility(), source.name("java.util.List"), source.ours("IndexSpec")));
-    source.list(
-        "    %s.of(".formatted(source.name("java.util.List")),
-        model.indexes().isEmpty()
-            ? List.of("")
-            : model.indexes().stream().map(text::index).toList(),
-        ");");
+                target.visibility(), source.name("java.util.List"), source.ours("IndexSpec")),
+        Source.call(
+            source.name("java.util.List") + ".of",
+            model.indexes().stream().map(text::index).toList()));
     if (!model.standsAlone()) {
       return;
     }
     source.blank();
     source.line("/** The schema of a store with this type alone. */");
-    source.list(
-        "%sstatic final %s SCHEMA =".formatted(target.visibility(), source.ours("Schema")),
-        List.of(
-            "%s.of(%d, %s.of(TYPE), INDEXES)"
-                .formatted(
-                    source.ours("Schema"), model.version(), source.name("java.util.List"))),
-        ";");
+    source.assign(
+        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
+        "%s.of(%d, %s.of(TYPE), INDEXES)"
+            .formatted(source.ours("Schema"), model.version(), source.name("java.util.List")));
   }
 
   private void key() {

@@ -8,15 +8,23 @@ import dev.tidemark.records.ZeroGroups;
 import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
 /** Values, and descriptions of types and indexes, as Java expressions. */
 final class JavaText {
   private final Source source;
+  private final Function<ColumnSpec, Optional<String>> handles;
 
-  JavaText(Source source) {
+  /**
+   * A writer into {@code source}.
+   *
+   * @param handles finds the field handle of a column, if it has one
+   */
+  JavaText(Source source, Function<ColumnSpec, Optional<String>> handles) {
     this.source = source;
+    this.handles = handles;
   }
 
   // ---- values
@@ -93,11 +101,12 @@ final class JavaText {
     return listOf(values.stream().map(each).toList());
   }
 
-  String column(ColumnSpec column) {
-    String type = source.ours("ColumnSpec");
-    if (column.equals(ColumnSpec.of(column.path().getFirst().field()))) {
-      return "%s.of(%d)".formatted(type, column.path().getFirst().field());
+  private String column(ColumnSpec column) {
+    Optional<String> handle = handles.apply(column);
+    if (handle.isPresent()) {
+      return handle.get() + (column.descending() ? ".descending()" : ".column()");
     }
+    String type = source.ours("ColumnSpec");
     String steps =
         listOf(
             column.path(),
@@ -117,20 +126,20 @@ final class JavaText {
                     index.kind(),
                     listOf(index.columns(), this::column)));
     if (index.unique()) {
-      text.append(".asUnique(%b)".formatted(index.nullsEqual()));
+      text.append("\n    .asUnique(%b)".formatted(index.nullsEqual()));
     }
     if (!index.covering().isEmpty()) {
-      text.append(".withCovering(%s)".formatted(listOf(index.covering(), this::column)));
+      text.append("\n    .withCovering(%s)".formatted(listOf(index.covering(), this::column)));
     }
     if (!index.filter().comparisons().isEmpty()) {
-      text.append(".withFilter(%s)".formatted(filter(index.filter())));
+      text.append("\n    .withFilter(%s)".formatted(filter(index.filter())));
     }
     if (index.zeroGroups() != ZeroGroups.BY_KIND) {
       text.append(
-          ".withZeroGroups(%s.%s)".formatted(source.ours("ZeroGroups"), index.zeroGroups()));
+          "\n    .withZeroGroups(%s.%s)".formatted(source.ours("ZeroGroups"), index.zeroGroups()));
     }
     if (index.since() != 1) {
-      text.append(".withSince(%d)".formatted(index.since()));
+      text.append("\n    .withSince(%d)".formatted(index.since()));
     }
     return text.toString();
   }

@@ -80,18 +80,20 @@ final class JavaTypes {
   // ---- what a schema says about them
 
   /** The stored fields of {@code model}. */
-  List<String> fields(RecordModel model) {
-    return model.stored().stream()
-        .map(
-            component ->
-                "new %s(%d, %s, %s, %b)"
-                    .formatted(
-                        source.ours("FieldSpec"),
-                        component.number(),
-                        JavaText.quoted(component.storedName()),
-                        fieldType(component.shape()),
-                        component.nullable()))
-        .toList();
+  String fields(RecordModel model) {
+    return Source.call(
+        source.name("java.util.List") + ".of",
+        model.stored().stream()
+            .map(
+                component ->
+                    "new %s(%d, %s, %s, %b)"
+                        .formatted(
+                            source.ours("FieldSpec"),
+                            component.number(),
+                            JavaText.quoted(component.storedName()),
+                            fieldType(component.shape()),
+                            component.nullable()))
+            .toList());
   }
 
   private String fieldType(Shape shape) {
@@ -162,7 +164,7 @@ final class JavaTypes {
             case CHAR -> "(char) in.varint()";
             default -> "in.%s()".formatted(reader(single.scalar()));
           };
-      case Shape.OneOf constant -> "in.constant(%s)".formatted(CodecNames.constants(constant));
+      case Shape.OneOf constant -> "in.constant(%s)".formatted(codecs.constants(constant));
       case Shape.Inner inner -> "in.message(%s)".formatted(codecs.instance(inner.model()));
       case Shape.Many many -> throw new IllegalArgumentException("A list is no single value");
       case Shape.Mapping map -> throw new IllegalArgumentException("A map is no single value");
@@ -212,7 +214,7 @@ final class JavaTypes {
             case DATE_TIME -> source.name("java.time.LocalDate") + ".EPOCH.atStartOfDay()";
             case DURATION -> source.name("java.time.Duration") + ".ZERO";
           };
-      case Shape.OneOf constant -> CodecNames.constants(constant) + "[0]";
+      case Shape.OneOf constant -> codecs.constants(constant) + "[0]";
       case Shape.Inner inner ->
           "%s.read(new %s(new byte[0]))"
               .formatted(codecs.instance(inner.model()), source.ours("RecordReader"));

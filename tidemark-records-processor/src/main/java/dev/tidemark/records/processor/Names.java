@@ -15,7 +15,7 @@ final class Names {
   private static final Set<String> TAKEN =
       Set.of(
           "record", "in", "out", "number", "value", "key", "part", "outer", "end", "i", "entry",
-          "now", "database", "change");
+          "now", "database", "change", "path", "space", "options");
 
   private Names() {}
 

@@ -25,6 +25,13 @@ record RecordModel(TypeElement element, List<Component> components) {
         .toList();
   }
 
+  Component component(int number) {
+    return components.stream()
+        .filter(component -> component.number() == number)
+        .findFirst()
+        .orElseThrow();
+  }
+
   List<FieldSpec> fields(Function<Component, String> naming) {
     return stored().stream().map(component -> component.spec(naming)).toList();
   }

@@ -69,8 +69,10 @@ final class Source {
 
   // ---- lines
 
+  /** A line, or several with the same indentation before their own. */
   void line(String text) {
-    body.append("  ".repeat(depth)).append(text).append('\n');
+    String indentation = "  ".repeat(depth);
+    body.append(indentation).append(text.replace("\n", "\n" + indentation)).append('\n');
   }
 
   void blank() {
@@ -92,14 +94,15 @@ final class Source {
     line(text);
   }
 
-  /** A call or list that stands over several lines: its head, its parts, its tail. */
-  void list(String head, List<String> parts, String tail) {
-    line(head);
-    depth += 2;
-    for (int i = 0; i < parts.size(); i++) {
-      line(parts.get(i) + (i + 1 < parts.size() ? "," : tail));
-    }
-    depth -= 2;
+  /** {@code head} and what it is given, on a line of its own. */
+  void assign(String head, String value) {
+    line(head + " =\n    " + value.replace("\n", "\n    ") + ";");
+  }
+
+  /** A call of which each argument has a line of its own. */
+  static String call(String head, List<String> arguments) {
+    String lines = String.join(",\n", arguments);
+    return arguments.isEmpty() ? head + "()" : head + "(\n    " + lines.replace("\n", "\n    ") + ")";
   }
 
   @Override

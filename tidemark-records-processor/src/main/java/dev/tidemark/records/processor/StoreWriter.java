@@ -50,17 +50,18 @@ final class StoreWriter {
     head(
         "/** The stores of {@link %s}, which lie in one place. */".formatted(source.name(element)));
     source.line("/** The schema of all types. */");
-    source.line(
-        "%sstatic final %s SCHEMA =".formatted(target.visibility(), source.ours("Schema")));
-    source.list(
-        "    %s.of(".formatted(source.ours("Schema")),
-        List.of(
-            String.valueOf(version),
-            "%s.of(%s)".formatted(list, joined(members, ".TYPE")),
-            "%s.of(%s).flatMap(%s::stream).toList()"
-                .formatted(
-                    source.name("java.util.stream.Stream"), joined(members, ".INDEXES"), list)),
-        ");");
+    source.assign(
+        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
+        Source.call(
+            source.ours("Schema") + ".of",
+            List.of(
+                String.valueOf(version),
+                "%s.of(%s)".formatted(list, joined(members, ".TYPE")),
+                "%s.of(%s).flatMap(%s::stream).toList()"
+                    .formatted(
+                        source.name("java.util.stream.Stream"),
+                        joined(members, ".INDEXES"),
+                        list))));
     source.blank();
     source.line("private final %s space;".formatted(source.ours("RecordSpace")));
     source.blank();
@@ -138,16 +139,19 @@ final class StoreWriter {
     source.blank();
     source.line("/** Opens the store with changed options, and makes it if it is not there. */");
     source.open(
-        "%sstatic %s open(%s)"
-            .formatted(target.visibility(), type, String.join(", ", parameters)));
+        Source.call("%sstatic %s open".formatted(target.visibility(), type), parameters));
     source.line(
-        "%s space = %s.open(database, %s, %s.of(%s), %d, change);"
+        "%s<String> path = %s.of(%s);"
+            .formatted(
+                source.name("java.util.List"),
+                source.name("java.util.List"),
+                String.join(", ", path.names().stream().map(StoreWriter::name).toList())));
+    source.line(
+        "%s space = %s.open(database, %s, path, %d, change);"
             .formatted(
                 source.ours("RecordSpace"),
                 source.ours("RecordSpace"),
                 schema,
-                source.name("java.util.List"),
-                String.join(", ", path.names().stream().map(StoreWriter::name).toList()),
                 path.partition()));
     source.line("return %s;".formatted(result.formatted("space")));
     source.close();

@@ -162,11 +162,7 @@ final class TypeReader {
 
   private void relations(TypeModel type) {
     for (TypeSpec.Relation relation : type.relations()) {
-      Component component =
-          type.record().components().stream()
-              .filter(each -> each.number() == relation.field())
-              .findFirst()
-              .orElseThrow();
+      Component component = type.record().component(relation.field());
       AnnotationMirror at =
           Annotations.find(component.element(), Relationship.class).orElse(null);
       TypeElement target = target(component);
@@ -252,11 +248,7 @@ final class TypeReader {
     for (ColumnSpec column : columns) {
       RecordModel at = type.record();
       for (ColumnSpec.Step step : column.path()) {
-        Component component =
-            at.stored().stream()
-                .filter(each -> each.number() == step.field())
-                .findFirst()
-                .orElseThrow();
+        Component component = at.component(step.field());
         name.append('_').append(Names.snake(component.storedName()));
         switch (step.part()) {
           case KEYS -> name.append("_keys");
