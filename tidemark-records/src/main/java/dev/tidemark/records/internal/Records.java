@@ -13,7 +13,6 @@ import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
@@ -76,18 +75,7 @@ public final class Records<R> {
 
   /** The primary key made of {@code values}, which are values of its fields. */
   public Tuple primaryKey(Object[] values) {
-    TypeSpec spec = type.spec();
-    if (values.length != spec.primaryKey().size()) {
-      throw new IllegalArgumentException(
-          "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), spec.primaryKey().size(), values.length));
-    }
-    @Nullable Object[] parts = new @Nullable Object[values.length];
-    for (int i = 0; i < parts.length; i++) {
-      FieldSpec field = keyField(i);
-      parts[i] = KeyElements.given(type.name() + "." + field.name(), field.type(), values[i]);
-    }
-    return Tuple.of(parts);
+    return type.spec().key(values);
   }
 
   private FieldSpec keyField(int place) {
