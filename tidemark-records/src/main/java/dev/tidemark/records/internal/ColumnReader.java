@@ -48,6 +48,10 @@ final class ColumnReader {
     return type;
   }
 
+  boolean isDescending() {
+    return column.descending();
+  }
+
   boolean fansOut() {
     return column.fansOut();
   }
@@ -92,8 +96,23 @@ final class ColumnReader {
     };
   }
 
-  private @Nullable Object element(@Nullable Object value) {
+  /** {@code value}, which is of the type of the column, as an element of its keys. */
+  @Nullable Object element(@Nullable Object value) {
     Object element = KeyElements.element(type, value);
     return column.descending() ? KeyElements.descending(element) : element;
+  }
+
+  /** The value that {@code element} of a key stands for. */
+  @Nullable Object value(@Nullable Object element) {
+    return KeyElements.value(
+        type,
+        column.descending() && element instanceof byte[] inverted
+            ? KeyElements.ascending(inverted)
+            : element);
+  }
+
+  /** Whether {@code element} of a key stands for null. */
+  boolean isNull(@Nullable Object element) {
+    return column.descending() ? value(element) == null : element == null;
   }
 }

@@ -63,6 +63,11 @@ final class Columns {
     return all;
   }
 
+  /** Whether {@code row} has null in {@code column}. */
+  boolean isNull(@Nullable Object[] row, int column) {
+    return readers.get(column).isNull(row[column]);
+  }
+
   /** The one row of columns that do not fan out. */
   Tuple single(Object record) {
     return Tuple.of(rows(record).getFirst());

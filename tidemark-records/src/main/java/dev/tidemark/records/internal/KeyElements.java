@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Values of fields as elements of keys, in the same order. */
@@ -19,7 +20,11 @@ public final class KeyElements {
 
   private KeyElements() {}
 
-  /** {@code value}, of {@code type}, as an element of a key. */
+  /**
+   * {@code value}, of {@code type}, as an element of a key.
+   *
+   * @throws ClassCastException if the value is not of the type
+   */
   public static @Nullable Object element(FieldType type, @Nullable Object value) {
     if (value == null) {
       return null;
@@ -36,8 +41,14 @@ public final class KeyElements {
 
   private static Object scalar(FieldType.Scalar type, Object value) {
     return switch (type) {
-      case BOOLEAN, FLOAT, DOUBLE, STRING, BYTES, UUID, BIG_INTEGER, LONG -> value;
-      case BYTE, SHORT, INT -> ((Number) value).longValue();
+      case BOOLEAN -> (Boolean) value;
+      case FLOAT -> (Float) value;
+      case DOUBLE -> (Double) value;
+      case STRING -> (String) value;
+      case BYTES -> (byte[]) value;
+      case UUID -> (UUID) value;
+      case BIG_INTEGER -> value instanceof BigInteger ? value : integral(value);
+      case BYTE, SHORT, INT, LONG -> value instanceof Long ? value : integral(value);
       case CHAR -> (long) (Character) value;
       case DECIMAL -> DecimalOrder.encode((BigDecimal) value);
       case INSTANT -> instant((Instant) value);
@@ -48,6 +59,13 @@ public final class KeyElements {
         yield nanos(time.toSeconds(), time.toNanosPart());
       }
     };
+  }
+
+  private static long integral(Object value) {
+    if (value instanceof Long || value instanceof Integer) {
+      return ((Number) value).longValue();
+    }
+    return value instanceof Short number ? number : (Byte) value;
   }
 
   private static Number instant(Instant value) {

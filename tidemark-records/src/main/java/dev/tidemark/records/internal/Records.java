@@ -141,6 +141,9 @@ public final class Records<R> {
       change.check(tx, pk);
     }
     return () -> {
+      for (Change change : changes) {
+        change.remove(tx, pk);
+      }
       if (found == null || !found.isEncodedAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
@@ -148,7 +151,7 @@ public final class Records<R> {
         space.stampVersion(tx, key);
       }
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.add(tx, pk);
       }
     };
   }
@@ -181,10 +184,10 @@ public final class Records<R> {
     }
     List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
     return () -> {
-      erase(tx, key, found);
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.remove(tx, pk);
       }
+      erase(tx, key, found);
     };
   }
 

@@ -7,6 +7,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -21,25 +22,28 @@ final class SpaceState {
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new HashMap<>();
 
-  SpaceState(Schema schema, StoreKeys keys, Limits limits, Header header) {
+  SpaceState(
+      Schema schema, StoreKeys keys, Limits limits, SaveOrder saves, Header header) {
     this.header = header;
     for (RecordType<?> type : schema.types()) {
+      Integer id = header.types().get(type.name());
+      if (id == null) {
+        throw new IllegalStateException("The header has no type " + type.name());
+      }
+      TypeKeys records = keys.type(id);
       List<OpenIndex> indexes = new ArrayList<>();
       for (IndexSpec index : schema.indexes()) {
         if (index.type().equals(type.name())) {
           IndexInfo info = info(header, index.name());
-          Maintainer maintainer = Maintainers.of(index, type, keys.index(info.id()), limits);
+          Maintainer maintainer =
+              Maintainers.of(index, type, keys.index(info.id()), limits, records, saves);
           maintainers.put(index.name(), maintainer);
           if (info.state().isMaintained()) {
             indexes.add(new OpenIndex(maintainer, info.state()));
           }
         }
       }
-      Integer id = header.types().get(type.name());
-      if (id == null) {
-        throw new IllegalStateException("The header has no type " + type.name());
-      }
-      types.put(type.name(), new OpenType(keys.type(id), List.copyOf(indexes)));
+      types.put(type.name(), new OpenType(records, List.copyOf(indexes)));
     }
   }
 

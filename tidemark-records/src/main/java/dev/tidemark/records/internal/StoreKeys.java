@@ -142,6 +142,12 @@ public final class StoreKeys {
       Subspace violations,
       Subspace build,
       Subspace scrub) {
+    /** Where the entries are whose first elements are {@code prefix}; all of them for none. */
+    public KeyRange entriesStartingWith(Tuple prefix) {
+      Key begin = entries.pack(prefix);
+      return KeyRange.of(begin, begin.append((byte) 0xff));
+    }
+
     /** The ranges of primary keys that a build has done. */
     public RangeSet built() {
       return RangeSet.in(builtSpace);
