@@ -65,6 +65,15 @@ public final class RecordSpace {
     return open(database, schema, root, change);
   }
 
+  /**
+   * Opens the space in {@code root} as it is, with the schema stored in it and dynamic records: for
+   * tools that know nothing of the program that made it.
+   */
+  public static RecordSpace openStored(
+      Database database, Subspace root, UnaryOperator<StoreOptions> change) {
+    return new RecordSpace(Opening.openStored(database, root, change.apply(StoreOptions.DEFAULTS)));
+  }
+
   /** The records of {@code type}. */
   public <R> RecordStore<R> store(RecordType<R> type) {
     if (!space.schema().types().contains(type)) {

@@ -10,13 +10,10 @@ import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 final class Maintainers {
   private Maintainers() {}
 
-  static Maintainer of(
-      IndexSpec index,
-      RecordType<?> type,
-      IndexKeys keys,
-      Limits limits,
-      TypeKeys records,
-      SaveOrder saves) {
+  /** The one that keeps {@code index} in {@code space}, which is as {@code header} says. */
+  static Maintainer of(Space space, Header header, RecordType<?> type, IndexSpec index) {
+    IndexKeys keys = space.keys().index(header.index(index.name()).id());
+    Limits limits = space.database().limits();
     return switch (index.kind()) {
       case VALUE -> new ValueMaintainer(index, type, keys, limits);
       case COUNT -> new CountMaintainer(index, type, keys, limits);
@@ -27,7 +24,10 @@ final class Maintainers {
       case MIN_EVER, MAX_EVER -> new EverMaintainer(index, type, keys, limits);
       case AVERAGE -> new AverageMaintainer(index, type, keys, limits);
       case RANK -> new RankMaintainer(index, type, keys, limits);
-      case VERSION -> new VersionMaintainer(index, type, keys, limits, records, saves);
+      case VERSION -> {
+        TypeKeys records = space.keys().type(header.typeId(type.name()));
+        yield new VersionMaintainer(index, type, keys, limits, records, space.saves());
+      }
     };
   }
 }

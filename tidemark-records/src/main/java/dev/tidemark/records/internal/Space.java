@@ -118,7 +118,7 @@ public final class Space {
           "The store at %s has schema version %d by now; this program has it open with version %d. Open it again with the newer schema"
               .formatted(keys.header(), header.schemaVersion(), schema.version()));
     }
-    return new SpaceState(schema, keys, database.limits(), saves, header);
+    return new SpaceState(this, header);
   }
 
   Optional<Header> header(ReadTransaction tx) {

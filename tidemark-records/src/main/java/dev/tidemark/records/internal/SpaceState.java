@@ -1,15 +1,12 @@
 package dev.tidemark.records.internal;
 
-import dev.tidemark.kv.Limits;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.Schema;
-import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
-import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -20,39 +17,26 @@ import java.util.Map;
 final class SpaceState {
   private final Header header;
   private final Map<String, OpenType> types = new HashMap<>();
-  private final Map<String, Maintainer> maintainers = new HashMap<>();
+  private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
 
-  SpaceState(
-      Schema schema, StoreKeys keys, Limits limits, SaveOrder saves, Header header) {
+  SpaceState(Space space, Header header) {
     this.header = header;
-    for (RecordType<?> type : schema.types()) {
-      Integer id = header.types().get(type.name());
-      if (id == null) {
-        throw new IllegalStateException("The header has no type " + type.name());
-      }
-      TypeKeys records = keys.type(id);
+    for (RecordType<?> type : space.schema().types()) {
       List<OpenIndex> indexes = new ArrayList<>();
-      for (IndexSpec index : schema.indexes()) {
+      for (IndexSpec index : space.schema().indexes()) {
         if (index.type().equals(type.name())) {
-          IndexInfo info = info(header, index.name());
-          Maintainer maintainer =
-              Maintainers.of(index, type, keys.index(info.id()), limits, records, saves);
+          Maintainer maintainer = Maintainers.of(space, header, type, index);
           maintainers.put(index.name(), maintainer);
-          if (info.state().isMaintained()) {
-            indexes.add(new OpenIndex(maintainer, info.state()));
+          IndexState state = header.index(index.name()).state();
+          if (state.isMaintained()) {
+            indexes.add(new OpenIndex(maintainer, state));
           }
         }
       }
-      types.put(type.name(), new OpenType(records, List.copyOf(indexes)));
+      types.put(
+          type.name(),
+          new OpenType(space.keys().type(header.typeId(type.name())), List.copyOf(indexes)));
     }
-  }
-
-  private static IndexInfo info(Header header, String index) {
-    IndexInfo info = header.indexes().get(index);
-    if (info == null) {
-      throw new IllegalStateException("The header has no index " + index);
-    }
-    return info;
   }
 
   Header header() {
@@ -77,6 +61,6 @@ final class SpaceState {
   }
 
   IndexState state(String index) {
-    return info(header, index).state();
+    return header.index(index).state();
   }
 }
