@@ -84,21 +84,10 @@ public final class Records<R> {
     }
     @Nullable Object[] parts = new @Nullable Object[values.length];
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = keyElement(keyField(i), values[i]);
+      FieldSpec field = keyField(i);
+      parts[i] = KeyElements.given(type.name() + "." + field.name(), field.type(), values[i]);
     }
     return Tuple.of(parts);
-  }
-
-  private @Nullable Object keyElement(FieldSpec field, Object value) {
-    try {
-      return KeyElements.element(field.type(), value);
-    } catch (ClassCastException mismatch) {
-      throw new IllegalArgumentException(
-          "The field '%s' in the primary key of a %s is %s; %s is %s"
-              .formatted(
-                  field.name(), type.name(), field.type(), value, value.getClass().getName()),
-          mismatch);
-    }
   }
 
   private FieldSpec keyField(int place) {
