@@ -98,15 +98,7 @@ final class IndexRules {
     boolean ordered =
         switch (index.kind()) {
           case VALUE, VERSION, RANK -> true;
-          case COUNT,
-              COUNT_NOT_NULL,
-              COUNT_UPDATES,
-              SUM,
-              MIN,
-              MAX,
-              MIN_EVER,
-              MAX_EVER,
-              AVERAGE ->
+          case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE ->
               false;
         };
     if (!ordered && index.columns().stream().anyMatch(ColumnSpec::descending)) {

@@ -20,9 +20,7 @@ final class CountNotNullMaintainer extends NumberMaintainer {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return eachValue(record).stream()
-        .map(entry -> new Entry(entry.key(), Tuple.EMPTY))
-        .toList();
+    return eachValue(record).stream().map(entry -> new Entry(entry.key(), Tuple.EMPTY)).toList();
   }
 
   @Override

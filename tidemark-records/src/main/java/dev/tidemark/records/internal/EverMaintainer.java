@@ -33,6 +33,11 @@ final class EverMaintainer extends Maintainer implements Grouped<Tuple> {
   }
 
   @Override
+  public Columns columns() {
+    return columns;
+  }
+
+  @Override
   boolean idempotent() {
     return true;
   }
@@ -46,9 +51,7 @@ final class EverMaintainer extends Maintainer implements Grouped<Tuple> {
   List<Entry> allEntries(Object record, Tuple primaryKey) {
     return columns.rows(record).stream()
         .filter(row -> !columns.isNull(row, groupColumns))
-        .map(
-            row ->
-                new Entry(Tuple.of(row).subTuple(0, groupColumns), Tuple.of(row[groupColumns])))
+        .map(row -> new Entry(Tuple.of(row).subTuple(0, groupColumns), Tuple.of(row[groupColumns])))
         .toList();
   }
 

@@ -42,6 +42,11 @@ final class ExtremumMaintainer extends Maintainer implements Grouped<Tuple>, Sca
   }
 
   @Override
+  public Columns columns() {
+    return layout.columns();
+  }
+
+  @Override
   boolean idempotent() {
     return true;
   }

@@ -20,6 +20,9 @@ sealed interface Grouped<P> permits EverMaintainer, ExtremumMaintainer, TotalMai
    */
   record Part<P>(Tuple group, P total) {}
 
+  /** The columns of the index: those of the group, then that of the value if it has one. */
+  Columns columns();
+
   /** The total of the group {@code group}, if it has one. */
   Optional<P> total(ReadTransaction tx, Tuple group);
 

@@ -179,15 +179,16 @@ public final class KeyElements {
 
   /** {@code element} so that its order is turned round. */
   public static byte[] descending(@Nullable Object element) {
-    return invert(Tuple.of(element).pack());
+    return inverted(Tuple.of(element).pack());
   }
 
   /** The element that {@link #descending} made {@code inverted} of. */
   public static @Nullable Object ascending(byte[] inverted) {
-    return Tuple.unpack(invert(inverted)).get(0);
+    return Tuple.unpack(inverted(inverted)).get(0);
   }
 
-  private static byte[] invert(byte[] bytes) {
+  /** {@code bytes} with every bit turned round. */
+  static byte[] inverted(byte[] bytes) {
     byte[] inverted = new byte[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       inverted[i] = (byte) ~bytes[i];

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
  * things: is it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link
  * #remove}.
  */
-abstract sealed class Maintainer permits EverMaintainer,
+abstract sealed class Maintainer
+    permits EverMaintainer,
         ExtremumMaintainer,
         RankMaintainer,
         TotalMaintainer,

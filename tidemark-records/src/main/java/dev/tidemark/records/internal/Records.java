@@ -13,7 +13,6 @@ import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
@@ -76,11 +75,20 @@ public final class Records<R> {
 
   /** The primary key made of {@code values}, which are values of its fields. */
   public Tuple primaryKey(Object[] values) {
-    TypeSpec spec = type.spec();
-    if (values.length != spec.primaryKey().size()) {
+    if (values.length != type.spec().primaryKey().size()) {
       throw new IllegalArgumentException(
           "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), spec.primaryKey().size(), values.length));
+              .formatted(type.name(), type.spec().primaryKey().size(), values.length));
+    }
+    return primaryKeyPrefix(values);
+  }
+
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple primaryKeyPrefix(Object[] values) {
+    if (values.length > type.spec().primaryKey().size()) {
+      throw new IllegalArgumentException(
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(type.name(), type.spec().primaryKey().size(), values.length));
     }
     @Nullable Object[] parts = new @Nullable Object[values.length];
     for (int i = 0; i < parts.length; i++) {
@@ -158,7 +166,7 @@ public final class Records<R> {
     if (relations.isEmpty()) {
       prepareDelete(tx, pk).apply();
     } else {
-      DeletePlan.of(space, tx, type, pk).forEach(Pending::apply);
+      DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
     return !isExpired(found.record());
   }
@@ -238,12 +246,22 @@ public final class Records<R> {
     return over.size();
   }
 
+  /** Deletes the records whose primary keys begin with {@code prefix}. */
+  public void deleteStartingWith(Transaction tx, Tuple prefix) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.startingWith(prefix));
+  }
+
+  /** Deletes the records whose primary keys are from {@code from} on and before {@code to}. */
+  public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.between(from, to));
+  }
+
   private void erase(Transaction tx, RecordKey key, Found<R> found) {
     if (found.inPieces()) {
       tx.clear(key.all());
-      return;
+    } else {
+      tx.clear(key.main());
     }
-    tx.clear(key.main());
     if (type.spec().versions()) {
       tx.clear(key.version());
     }
@@ -288,6 +306,12 @@ public final class Records<R> {
   public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
     return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+  }
+
+  /** The same with those that have expired. */
+  Iterator<R> scanWithExpired(ReadTransaction tx, KeyRange range) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    return new RecordIterator<>(tx, keys, stored, range, false, record -> false);
   }
 
   /** Where the records are whose primary keys begin with {@code prefix}. */

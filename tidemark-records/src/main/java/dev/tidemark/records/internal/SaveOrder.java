@@ -71,8 +71,6 @@ final class SaveOrder {
   /** The keys in {@code range} that wait for a versionstamp. */
   synchronized List<Key> stamped(Transaction tx, KeyRange range) {
     Saves saves = open.get(tx);
-    return saves == null
-        ? List.of()
-        : saves.stampedKeys.stream().filter(range::contains).toList();
+    return saves == null ? List.of() : saves.stampedKeys.stream().filter(range::contains).toList();
   }
 }

@@ -128,8 +128,7 @@ final class SkipList {
     }
     Key begin = entries.pack(group.concat(from));
     Key end = entries.pack(group).append((byte) 0xff);
-    List<KeyValue> rows =
-        tx.scan(KeyRange.of(begin, end)).limit(Math.toIntExact(left + 1)).list();
+    List<KeyValue> rows = tx.scan(KeyRange.of(begin, end)).limit(Math.toIntExact(left + 1)).list();
     return rows.size() == left + 1
         ? Optional.of(entries.unpack(rows.getLast().key()))
         : Optional.empty();
@@ -230,7 +229,6 @@ final class SkipList {
     for (byte next : element.pack()) {
       hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
     }
-    return Math.min(
-        LEVELS, Long.numberOfLeadingZeros(hash * 0x9e3779b97f4a7c15L) / BITS_A_LEVEL);
+    return Math.min(LEVELS, Long.numberOfLeadingZeros(hash * 0x9e3779b97f4a7c15L) / BITS_A_LEVEL);
   }
 }

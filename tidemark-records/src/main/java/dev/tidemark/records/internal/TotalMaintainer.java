@@ -9,7 +9,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.ZeroGroups;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
 import java.util.Iterator;
 import java.util.List;
@@ -51,6 +50,11 @@ abstract sealed class TotalMaintainer<P> extends Maintainer implements Grouped<P
   abstract P read(byte[] stored);
 
   @Override
+  public final Columns columns() {
+    return columns;
+  }
+
+  @Override
   boolean idempotent() {
     return false;
   }
@@ -62,9 +66,7 @@ abstract sealed class TotalMaintainer<P> extends Maintainer implements Grouped<P
 
   /** An entry without a value for each combination of the columns of {@code record}. */
   final List<Entry> eachRow(Object record) {
-    return columns.rows(record).stream()
-        .map(row -> new Entry(group(row), Tuple.EMPTY))
-        .toList();
+    return columns.rows(record).stream().map(row -> new Entry(group(row), Tuple.EMPTY)).toList();
   }
 
   /** An entry with the value of the last column for each combination where it is not null. */

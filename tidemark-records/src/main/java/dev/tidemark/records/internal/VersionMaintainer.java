@@ -140,8 +140,6 @@ final class VersionMaintainer extends Maintainer implements Scannable {
   private Tuple stamped(Entry entry, Versionstamp stamp) {
     int columns = layout.columns().size();
     Tuple key = entry.key();
-    return key.subTuple(0, columns)
-        .append(stamp)
-        .concat(key.subTuple(columns + 1, key.size()));
+    return key.subTuple(0, columns).append(stamp).concat(key.subTuple(columns + 1, key.size()));
   }
 }
