@@ -64,22 +64,22 @@ public record TypeSpec(
           "The primary key of a %s has %d parts; %d were given"
               .formatted(name, primaryKey.size(), values.length));
     }
-    @Nullable Object[] parts = new @Nullable Object[values.length];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = keyElement(field(primaryKey.get(i)).orElseThrow(), values[i]);
-    }
-    return Tuple.of(parts);
+    return keyPrefix(values);
   }
 
-  private @Nullable Object keyElement(FieldSpec field, Object value) {
-    try {
-      return KeyElements.element(field.type(), value);
-    } catch (ClassCastException mismatch) {
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple keyPrefix(Object... values) {
+    if (values.length > primaryKey.size()) {
       throw new IllegalArgumentException(
-          "The field '%s' in the primary key of a %s is %s; %s is %s"
-              .formatted(field.name(), name, field.type(), value, value.getClass().getName()),
-          mismatch);
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(name, primaryKey.size(), values.length));
     }
+    @Nullable Object[] parts = new @Nullable Object[values.length];
+    for (int i = 0; i < parts.length; i++) {
+      FieldSpec field = field(primaryKey.get(i)).orElseThrow();
+      parts[i] = KeyElements.given(name + "." + field.name(), field.type(), values[i]);
+    }
+    return Tuple.of(parts);
   }
 
   /** The field with {@code number}. */
