@@ -94,10 +94,9 @@ public final class RecordWriter {
   /** A field with a UUID, as sixteen bytes. */
   public void uuid(int number, UUID value) {
     int end = size();
-    int low = claim(Long.BYTES);
-    BIG_ENDIAN_LONG.set(buffer, low, value.getLeastSignificantBits());
-    int high = claim(Long.BYTES);
-    BIG_ENDIAN_LONG.set(buffer, high, value.getMostSignificantBits());
+    int at = claim(2 * Long.BYTES);
+    BIG_ENDIAN_LONG.set(buffer, at, value.getMostSignificantBits());
+    BIG_ENDIAN_LONG.set(buffer, at + Long.BYTES, value.getLeastSignificantBits());
     length(number, end);
   }
 
@@ -173,8 +172,8 @@ public final class RecordWriter {
   /** An element of a packed field of {@code uint64}. */
   public void varint(long value) {
     if ((value & ~0x7fL) == 0) {
-      int at = claim(1);
-      buffer[at] = (byte) value;
+      int only = claim(1);
+      buffer[only] = (byte) value;
       return;
     }
     int bytes = (70 - Long.numberOfLeadingZeros(value)) / 7;
@@ -220,7 +219,7 @@ public final class RecordWriter {
 
   /**
    * Makes room for {@code bytes} before what is there, and says where. The buffer may be another
-   * one afterwards, so it is named only after the call.
+   * one afterwards, so nobody calls this in an expression that has looked at the buffer already.
    */
   private int claim(int bytes) {
     if (start < bytes) {

@@ -91,7 +91,7 @@ final class BuildBatch {
     while (!allowance.isSpent() && rows.hasNext()) {
       last = rows.next();
       if (idempotent) {
-        conflictOn(tx, last);
+        tx.addReadConflict(last.key().main());
       }
       indexed += build(tx, gap.indexes(), last) ? 1 : 0;
       bytes += last.bytes();
@@ -117,14 +117,6 @@ final class BuildBatch {
       any |= index.build(tx, row.key(), row.record(), row.primaryKey());
     }
     return any;
-  }
-
-  private void conflictOn(Transaction tx, StoredRow row) {
-    if (type.spec().versions()) {
-      tx.addReadConflict(row.key().all());
-    } else {
-      tx.addReadConflict(row.key().main());
-    }
   }
 
   /** Writes down what {@code index} has now; answers how many records it has seen. */

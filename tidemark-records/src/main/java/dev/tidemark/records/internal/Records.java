@@ -13,7 +13,6 @@ import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
@@ -76,29 +75,12 @@ public final class Records<R> {
 
   /** The primary key made of {@code values}, which are values of its fields. */
   public Tuple primaryKey(Object[] values) {
-    TypeSpec spec = type.spec();
-    if (values.length != spec.primaryKey().size()) {
-      throw new IllegalArgumentException(
-          "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), spec.primaryKey().size(), values.length));
-    }
-    @Nullable Object[] parts = new @Nullable Object[values.length];
-    for (int i = 0; i < parts.length; i++) {
-      parts[i] = keyElement(keyField(i), values[i]);
-    }
-    return Tuple.of(parts);
+    return type.spec().key(values);
   }
 
-  private @Nullable Object keyElement(FieldSpec field, Object value) {
-    try {
-      return KeyElements.element(field.type(), value);
-    } catch (ClassCastException mismatch) {
-      throw new IllegalArgumentException(
-          "The field '%s' in the primary key of a %s is %s; %s is %s"
-              .formatted(
-                  field.name(), type.name(), field.type(), value, value.getClass().getName()),
-          mismatch);
-    }
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple primaryKeyPrefix(Object[] values) {
+    return type.spec().keyPrefix(values);
   }
 
   private FieldSpec keyField(int place) {
@@ -141,6 +123,9 @@ public final class Records<R> {
       change.check(tx, pk);
     }
     return () -> {
+      for (Change change : changes) {
+        change.remove(tx, pk);
+      }
       if (found == null || !found.isEncodedAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
@@ -148,7 +133,7 @@ public final class Records<R> {
         space.stampVersion(tx, key);
       }
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.add(tx, pk);
       }
     };
   }
@@ -166,7 +151,7 @@ public final class Records<R> {
     if (relations.isEmpty()) {
       prepareDelete(tx, pk).apply();
     } else {
-      DeletePlan.of(space, tx, type, pk).forEach(Pending::apply);
+      DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
     return !isExpired(found.record());
   }
@@ -181,10 +166,10 @@ public final class Records<R> {
     }
     List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
     return () -> {
-      erase(tx, key, found);
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.remove(tx, pk);
       }
+      erase(tx, key, found);
     };
   }
 
@@ -246,12 +231,22 @@ public final class Records<R> {
     return over.size();
   }
 
+  /** Deletes the records whose primary keys begin with {@code prefix}. */
+  public void deleteStartingWith(Transaction tx, Tuple prefix) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.startingWith(prefix));
+  }
+
+  /** Deletes the records whose primary keys are from {@code from} on and before {@code to}. */
+  public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.between(from, to));
+  }
+
   private void erase(Transaction tx, RecordKey key, Found<R> found) {
     if (found.inPieces()) {
       tx.clear(key.all());
-      return;
+    } else {
+      tx.clear(key.main());
     }
-    tx.clear(key.main());
     if (type.spec().versions()) {
       tx.clear(key.version());
     }
@@ -296,6 +291,12 @@ public final class Records<R> {
   public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
     return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+  }
+
+  /** The same with those that have expired. */
+  Iterator<R> scanWithExpired(ReadTransaction tx, KeyRange range) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    return new RecordIterator<>(tx, keys, stored, range, false, record -> false);
   }
 
   /** Where the records are whose primary keys begin with {@code prefix}. */

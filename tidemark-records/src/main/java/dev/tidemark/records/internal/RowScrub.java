@@ -50,7 +50,7 @@ final class RowScrub {
     while (scanned < limit && rows.hasNext()) {
       StoredRow row = rows.next();
       for (Entry entry : index.entries(row.record(), row.primaryKey())) {
-        expected.put(index.keyOf(entry, row.primaryKey()), new Expected(row, entry));
+        expected.put(keyOf(tx, entry, row.primaryKey()), new Expected(row, entry));
       }
       last = row;
       scanned++;
@@ -82,7 +82,7 @@ final class RowScrub {
                   ? new Finding.Missing(name, entry, primaryKey)
                   : new Finding.WrongValue(name, entry, primaryKey));
           if (repairs) {
-            tx.addReadConflict(wanted.row().key().all());
+            conflictOn(tx, wanted.row().key());
             tx.set(key, value);
           }
         });
@@ -136,8 +136,17 @@ final class RowScrub {
     Object record = stored.decode(tx.snapshot(), key, main, primaryKey).record();
     boolean given =
         index.entries(record, primaryKey).stream()
-            .anyMatch(entry -> index.keyOf(entry, primaryKey).equals(row));
+            .anyMatch(entry -> keyOf(tx, entry, primaryKey).equals(row));
     return given ? null : new Finding.Stale(name, row, primaryKey);
+  }
+
+  private Key keyOf(Transaction tx, Entry entry, Tuple primaryKey) {
+    return index.storedKey(tx.snapshot(), entry, primaryKey);
+  }
+
+  private static void conflictOn(Transaction tx, RecordKey record) {
+    tx.addReadConflict(record.main());
+    tx.addReadConflict(record.version());
   }
 
   /** Whose a row is. A row that the index cannot have made is nobody's. */

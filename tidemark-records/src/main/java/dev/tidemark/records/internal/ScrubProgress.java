@@ -23,6 +23,8 @@ record ScrubProgress(Pass pass, Key next, long differences) {
     COUNT,
     /** Old and new totals are compared. */
     COMPARE,
+    /** What is kept beside them is compared. */
+    COMPARE_SECONDARY,
     /** All is done; other indexes are not. */
     DONE
   }

@@ -121,7 +121,7 @@ public final class ScrubRun {
       case RECORDS -> rows.records(tx, from.next(), limit);
       case ROWS -> rows.rows(tx, from.next(), limit);
       case COUNT -> totals.count(tx, state, allowance);
-      case COMPARE -> totals.compare(tx, state, from, limit);
+      case COMPARE, COMPARE_SECONDARY -> totals.compare(tx, state, from, limit);
       case DONE -> new ScrubStep(ScrubProgress.DONE, 0, List.of(), 0);
     };
   }

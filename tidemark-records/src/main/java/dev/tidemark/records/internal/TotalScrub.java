@@ -12,6 +12,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.BuildBatch.Outcome;
 import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.ScrubProgress.Pass;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -64,8 +65,8 @@ final class TotalScrub {
     if (copy == null) {
       return step(ScrubProgress.BEGIN, 0);
     }
-    Portion stored = Portion.read(tx, old.keys().entries(), from.next(), limit);
-    Portion counted = Portion.read(tx, copy.keys().entries(), from.next(), limit);
+    Portion stored = Portion.read(tx, part(from, old.keys()), from.next(), limit);
+    Portion counted = Portion.read(tx, part(from, copy.keys()), from.next(), limit);
     Key until = stored.until().compareTo(counted.until()) < 0 ? stored.until() : counted.until();
     TreeMap<Key, byte[]> all = new TreeMap<>(stored.rows());
     all.putAll(counted.rows());
@@ -80,9 +81,21 @@ final class TotalScrub {
     }
     long differences = from.differences() + findings.size();
     int scanned = all.headMap(until).size();
-    return until.equals(Key.END)
-        ? new ScrubStep(ScrubProgress.DONE, scanned, findings, finish(tx, state, differences))
-        : new ScrubStep(new ScrubProgress(Pass.COMPARE, until, differences), scanned, findings, 0);
+    if (!until.equals(Key.END)) {
+      return new ScrubStep(
+          new ScrubProgress(from.pass(), until, differences), scanned, findings, 0);
+    }
+    return from.pass() == Pass.COMPARE
+        ? new ScrubStep(
+            new ScrubProgress(Pass.COMPARE_SECONDARY, Key.EMPTY, differences),
+            scanned,
+            findings,
+            0)
+        : new ScrubStep(ScrubProgress.DONE, scanned, findings, finish(tx, state, differences));
+  }
+
+  private static Subspace part(ScrubProgress from, IndexKeys keys) {
+    return from.pass() == Pass.COMPARE ? keys.entries() : keys.secondary();
   }
 
   /**
@@ -119,17 +132,20 @@ final class TotalScrub {
 
   /** A group that reached zero may have a row or not, whatever its records are. */
   private static boolean isSame(byte @Nullable [] stored, byte @Nullable [] counted) {
-    int length = Math.max(stored == null ? 0 : stored.length, counted == null ? 0 : counted.length);
-    for (int i = 0; i < length; i++) {
-      if (at(stored, i) != at(counted, i)) {
+    if (stored == null || counted == null) {
+      byte[] only = stored == null ? counted : stored;
+      return only != null && only.length > 0 && isZero(only);
+    }
+    return Arrays.equals(stored, counted);
+  }
+
+  private static boolean isZero(byte[] bytes) {
+    for (byte each : bytes) {
+      if (each != 0) {
         return false;
       }
     }
     return true;
-  }
-
-  private static byte at(byte @Nullable [] bytes, int place) {
-    return bytes == null || place >= bytes.length ? 0 : bytes[place];
   }
 
   /** Has the copy take the place of the index, or go; answers how many totals that repaired. */

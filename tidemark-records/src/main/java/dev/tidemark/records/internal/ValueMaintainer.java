@@ -1,18 +1,14 @@
 package dev.tidemark.records.internal;
 
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -20,16 +16,24 @@ import org.jspecify.annotations.Nullable;
  * VALUE: (columns..., primary key...) holds the covering columns. Columns of the primary key that
  * are among the columns already are not repeated.
  */
-final class ValueMaintainer extends Maintainer {
-  private final Columns columns;
+final class ValueMaintainer extends Maintainer implements Scannable {
+  private final EntryLayout layout;
   private final Columns covering;
-  private final PrimaryKeyPlace place;
 
   ValueMaintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
     super(index, type, keys, limits);
-    this.columns = Columns.of(type, index.columns());
+    this.layout = EntryLayout.of(type, index);
     this.covering = Columns.of(type, index.covering());
-    this.place = PrimaryKeyPlace.of(type.spec().primaryKey(), index.columns());
+  }
+
+  @Override
+  public EntryLayout layout() {
+    return layout;
+  }
+
+  /** The columns that the values of entries hold. */
+  Columns covering() {
+    return covering;
   }
 
   @Override
@@ -44,32 +48,17 @@ final class ValueMaintainer extends Maintainer {
 
   @Override
   Tuple primaryKeyOf(Tuple key) {
-    return place.primaryKey(key);
-  }
-
-  /** Where the primary key is in an entry. */
-  PrimaryKeyPlace place() {
-    return place;
+    return layout.primaryKey(key);
   }
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
     Tuple value = index().covering().isEmpty() ? Tuple.EMPTY : covering.single(record);
-    Tuple rest = place.rest(primaryKey);
-    List<@Nullable Object[]> rows = columns.rows(record);
-    if (rows.size() == 1) {
-      return List.of(new Entry(Tuple.of(rows.getFirst()).concat(rest), value));
-    }
-    List<Entry> entries = new ArrayList<>(rows.size());
-    for (@Nullable Object[] row : rows) {
-      entries.add(new Entry(Tuple.of(row).concat(rest), value));
-    }
-    return entries.stream().distinct().toList();
+    return layout.keys(record, primaryKey).stream().map(key -> new Entry(key, value)).toList();
   }
 
   @Override
   void check(Transaction tx, Entry entry, Tuple primaryKey) {
-    super.check(tx, entry, primaryKey);
     if (index().unique()) {
       checkUnique(tx, entry, primaryKey);
     }
@@ -114,7 +103,7 @@ final class ValueMaintainer extends Maintainer {
     if (!index().nullsEqual() && hasNull(values)) {
       return null;
     }
-    for (KeyValue row : tx.scan(startingWith(values)).limit(2)) {
+    for (KeyValue row : tx.scan(keys().entriesStartingWith(values)).limit(2)) {
       Tuple other = primaryKeyOf(keys().entries().unpack(row.key()));
       if (!other.equals(primaryKey)) {
         return other;
@@ -124,21 +113,12 @@ final class ValueMaintainer extends Maintainer {
   }
 
   private Tuple values(Entry entry) {
-    return entry.key().subTuple(0, columns.size());
-  }
-
-  /** All entries whose first columns are {@code values}. */
-  KeyRange startingWith(Tuple values) {
-    Key prefix = keys().entries().pack(values);
-    return KeyRange.of(prefix, prefix.append((byte) 0xff));
+    return entry.key().subTuple(0, layout.width());
   }
 
   private boolean hasNull(Tuple values) {
     for (int i = 0; i < values.size(); i++) {
-      ColumnSpec column = index().columns().get(i);
-      Object value =
-          column.descending() ? KeyElements.ascending(values.getBytes(i)) : values.get(i);
-      if (value == null) {
+      if (layout.columns().get(i).isNull(values.get(i))) {
         return true;
       }
     }

@@ -74,7 +74,7 @@ final class Violations {
   }
 
   private List<Tuple> owners(ReadTransaction tx, Tuple values, int limit) {
-    return tx.scan(maintainer.startingWith(values)).limit(limit).stream()
+    return tx.scan(maintainer.keys().entriesStartingWith(values)).limit(limit).stream()
         .map(row -> maintainer.primaryKeyOf(maintainer.keys().entries().unpack(row.key())))
         .toList();
   }
