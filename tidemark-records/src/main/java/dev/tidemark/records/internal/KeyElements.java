@@ -10,6 +10,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -177,14 +178,18 @@ public final class KeyElements {
         : parts;
   }
 
-  /** {@code element} so that its order is turned round. */
+  /**
+   * {@code element} so that its order is turned round: its bytes inverted and ff behind them. One
+   * text that begins another is followed by a byte below ff there, and so comes later.
+   */
   public static byte[] descending(@Nullable Object element) {
-    return inverted(Tuple.of(element).pack());
+    byte[] packed = Tuple.of(element).pack();
+    return inverted(Arrays.copyOf(packed, packed.length + 1));
   }
 
   /** The element that {@link #descending} made {@code inverted} of. */
   public static @Nullable Object ascending(byte[] inverted) {
-    return Tuple.unpack(inverted(inverted)).get(0);
+    return Tuple.unpack(inverted(Arrays.copyOf(inverted, inverted.length - 1))).get(0);
   }
 
   /** {@code bytes} with every bit turned round. */
