@@ -16,7 +16,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One of our transactions behind fdb-java's interface. */
@@ -29,6 +28,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final Executor executor;
   private final Attempts attempts;
   private final dev.tidemark.kv.Transaction tx;
+  private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
   private volatile boolean wrote;
@@ -37,9 +37,8 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** Changed under the monitor of this. */
   private volatile State state = State.ACTIVE;
 
-  // The fields below are guarded by this.
+  /** Guarded by this. */
   private dev.tidemark.kv.@Nullable Transaction unwritten;
-  private @Nullable CompletableFuture<byte[]> stamp;
 
   private enum State {
     ACTIVE,
@@ -70,6 +69,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   dev.tidemark.kv.Database store() {
+    active();
     return database.store();
   }
 
@@ -84,7 +84,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     dev.tidemark.kv.Transaction active = active();
     dev.tidemark.kv.Transaction begun = unwritten;
     if (begun == null) {
-      begun = store().begin();
+      begun = database.store().begin();
       unwritten = begun;
       begun.setReadVersion(active.readVersion());
     }
@@ -145,20 +145,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void set(byte[] key, byte[] value) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     byte[] kept = unseen == null ? value : value.clone();
     write(key.length + value.length, writer -> writer.set(name, kept));
   }
 
   @Override
   public void clear(byte[] key) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     write(key.length, writer -> writer.clear(name));
   }
 
   @Override
   public void clear(byte[] begin, byte[] end) {
-    KeyRange range = range(begin, end);
+    KeyRange range = StoreValues.range(begin, end);
     write(begin.length + end.length, writer -> writer.clear(range));
   }
 
@@ -175,42 +175,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void mutate(MutationType type, byte[] key, byte[] operand) {
-    dev.tidemark.kv.MutationType change = mutation(type);
-    Key name = change.isVersionstamped() ? Key.of(key) : key(key);
+    dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
+    Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
     byte[] kept = unseen == null ? operand : operand.clone();
     write(key.length + operand.length, writer -> writer.mutate(change, name, kept));
   }
 
-  /** By code, because fdb-java has two names for some. */
-  private static dev.tidemark.kv.MutationType mutation(MutationType type) {
-    return switch (type.code()) {
-      case 2 -> dev.tidemark.kv.MutationType.ADD;
-      case 6 -> dev.tidemark.kv.MutationType.BIT_AND;
-      case 7 -> dev.tidemark.kv.MutationType.BIT_OR;
-      case 8 -> dev.tidemark.kv.MutationType.BIT_XOR;
-      case 9 -> dev.tidemark.kv.MutationType.APPEND_IF_FITS;
-      case 12 -> dev.tidemark.kv.MutationType.MAX;
-      case 13 -> dev.tidemark.kv.MutationType.MIN;
-      case 14 -> dev.tidemark.kv.MutationType.SET_VERSIONSTAMPED_KEY;
-      case 15 -> dev.tidemark.kv.MutationType.SET_VERSIONSTAMPED_VALUE;
-      case 16 -> dev.tidemark.kv.MutationType.BYTE_MIN;
-      case 17 -> dev.tidemark.kv.MutationType.BYTE_MAX;
-      case 20 -> dev.tidemark.kv.MutationType.COMPARE_AND_CLEAR;
-      default ->
-          throw new FDBException(
-              "The mutation %s (code %d) is not offered".formatted(type, type.code()),
-              FdbErrors.INVALID_MUTATION_TYPE);
-    };
-  }
-
   @Override
   public void addReadConflictRange(byte[] begin, byte[] end) {
-    FdbErrors.translate(() -> active().addReadConflict(range(begin, end)));
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.range(begin, end)));
   }
 
   @Override
   public void addReadConflictKey(byte[] key) {
-    FdbErrors.translate(() -> active().addReadConflict(key(key)));
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.key(key)));
   }
 
   @Override
@@ -227,13 +205,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void addWriteConflictRange(byte[] begin, byte[] end) {
-    KeyRange range = range(begin, end);
+    KeyRange range = StoreValues.range(begin, end);
     write(begin.length + end.length, writer -> writer.addWriteConflict(range));
   }
 
   @Override
   public void addWriteConflictKey(byte[] key) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     write(2 * key.length, writer -> writer.addWriteConflict(name));
   }
 
@@ -274,13 +252,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       tx.commit();
       committedVersion = tx.committedVersion();
     } catch (RuntimeException failure) {
-      settleStamp(
+      stamp.keep(
+          executor,
           () -> {
             throw failure;
           });
       throw failure;
     }
-    settleStamp(this::versionstamp);
+    stamp.keep(executor, this::versionstamp);
     return null;
   }
 
@@ -310,31 +289,10 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public CompletableFuture<byte[]> getVersionstamp() {
     try {
-      return promisedStamp();
+      active();
+      return stamp.ask();
     } catch (FDBException refused) {
       return CompletableFuture.failedFuture(refused);
-    }
-  }
-
-  private synchronized CompletableFuture<byte[]> promisedStamp() {
-    active();
-    CompletableFuture<byte[]> promised = stamp;
-    if (promised == null) {
-      promised = new CompletableFuture<>();
-      stamp = promised;
-    }
-    return promised;
-  }
-
-  /** Answers who asked for the versionstamp, apart from this thread: he may wait for it. */
-  private void settleStamp(Supplier<byte[]> answer) {
-    CompletableFuture<byte[]> asked;
-    synchronized (this) {
-      asked = stamp;
-      stamp = null;
-    }
-    if (asked != null) {
-      Thread.startVirtualThread(() -> Futures.settle(asked, executor, answer));
     }
   }
 
@@ -355,7 +313,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             "Watches need reads that see own writes, which an option has turned off",
             FdbErrors.WATCHES_DISABLED);
       }
-      return WatchFuture.of(active().watch(key(key)), executor);
+      return WatchFuture.of(active().watch(StoreValues.key(key)), executor);
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(FdbErrors.of(failure));
     }
@@ -418,7 +376,8 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       unwritten = null;
     }
     if (before == State.ACTIVE) {
-      settleStamp(
+      stamp.keep(
+          executor,
           () -> {
             throw cancelled();
           });
