@@ -75,4 +75,19 @@ class FacadeLeakTest {
       assertThat(tx.snapshot().get(KEY).join()).isNull();
     }
   }
+
+  @Test
+  void commitOnItsWayOutlivesTheCloseOfItsTransaction(Database store) {
+    com.apple.foundationdb.Database db = FdbFacade.of(store);
+    for (int i = 0; i < 200; i++) {
+      Transaction tx = db.createTransaction();
+      tx.set(KEY, new byte[] {(byte) i});
+      CompletableFuture<Void> commit = tx.commit();
+      tx.close();
+      tx.close();
+      commit.join();
+    }
+    byte[] last = db.read(reads -> reads.get(KEY).join());
+    assertThat(last).containsExactly(199);
+  }
 }

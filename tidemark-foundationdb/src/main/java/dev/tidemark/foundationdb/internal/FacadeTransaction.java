@@ -43,6 +43,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private enum State {
     ACTIVE,
     COMMITTING,
+    COMMITTED,
     CANCELLED,
     CLOSED
   }
@@ -94,7 +95,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private dev.tidemark.kv.Transaction active() {
     switch (state) {
       case ACTIVE -> {}
-      case COMMITTING ->
+      case COMMITTING, COMMITTED ->
           throw new FDBException(
               "The transaction is committed or being committed; create a new one",
               FdbErrors.USED_DURING_COMMIT);
@@ -258,9 +259,22 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             throw failure;
           });
       throw failure;
+    } finally {
+      leaveCommit();
     }
     stamp.keep(executor, this::versionstamp);
     return null;
+  }
+
+  /** Does what a close during the commit has left. */
+  private void leaveCommit() {
+    synchronized (this) {
+      if (state == State.COMMITTING) {
+        state = State.COMMITTED;
+        return;
+      }
+    }
+    tx.close();
   }
 
   private void checkSize() {
@@ -360,18 +374,24 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     tx.cancel();
   }
 
+  /** A commit on its way goes on: layers close a transaction whose commit they have not awaited. */
   @Override
   public void close() {
-    end(State.CLOSED);
-    tx.close();
+    State before = end(State.CLOSED);
+    if (before != State.COMMITTING && before != State.CLOSED) {
+      tx.close();
+    }
   }
 
-  private void end(State how) {
+  /** Ends the transaction, unless it has ended before, and answers how it was then. */
+  private State end(State how) {
     State before;
     dev.tidemark.kv.Transaction second;
     synchronized (this) {
       before = state;
-      state = how;
+      if (how == State.CLOSED || before == State.ACTIVE) {
+        state = how;
+      }
       second = unwritten;
       unwritten = null;
     }
@@ -385,6 +405,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     if (second != null) {
       second.close();
     }
+    return before;
   }
 
   // ---- the rest
