@@ -1,0 +1,431 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.FDBException;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTimedOutException;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.internal.KeyChecks;
+import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.internal.StampTemplate;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * The client keeps own writes, conflicts and limits. Added here is what our API promises beyond it:
+ * what a transaction answers after its end, refusals of keys and sizes at the call that is wrong
+ * instead of at the commit, and a read version from the first read conflict on.
+ *
+ * The client's transaction is closed by whoever takes the state out of ACTIVE, a commit at its end;
+ * calls that it overtakes fail in the client and are told the state instead.
+ */
+
+/** A transaction of FoundationDB's client. */
+final class ClusterTransaction implements Transaction {
+  private final Cluster cluster;
+  private final com.apple.foundationdb.Transaction client;
+  private final TransactionOptions options;
+  private final long sizeLimit;
+  private final long startNanos;
+  private final ClusterReads reads;
+  private final ClusterReads snapshotReads;
+  private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
+  private final AtomicBoolean versionChosen = new AtomicBoolean();
+  private final AtomicLong bytesWritten = new AtomicLong();
+  private final Queue<KeyWatch> watches = new ConcurrentLinkedQueue<>();
+  private volatile boolean hasWrites;
+  private volatile @Nullable Position position;
+
+  private enum State {
+    ACTIVE,
+    COMMITTING,
+    COMMITTED,
+    FAILED,
+    CANCELLED,
+    CLOSED
+  }
+
+  /** Where a commit stands; without a stamp if it wrote nothing. */
+  private record Position(long version, @Nullable Versionstamp stamp) {}
+
+  ClusterTransaction(
+      Cluster cluster, com.apple.foundationdb.Transaction client, TransactionOptions options) {
+    this.cluster = cluster;
+    this.client = client;
+    this.options = options;
+    this.sizeLimit =
+        options.sizeLimit() == 0 ? cluster.limits().transactionBytes() : options.sizeLimit();
+    this.startNanos = options.timeout().isZero() ? 0 : cluster.time().nanos();
+    this.reads = new ClusterReads(this, client);
+    this.snapshotReads = new ClusterReads(this, client.snapshot());
+  }
+
+  // ---- reads
+
+  @Override
+  public Optional<byte[]> get(Key key) {
+    return reads.get(key);
+  }
+
+  @Override
+  public Map<Key, byte[]> getAll(Collection<Key> keys) {
+    return reads.getAll(keys);
+  }
+
+  @Override
+  public Key getKey(KeySelector selector) {
+    return reads.getKey(selector);
+  }
+
+  @Override
+  public Scan scan(KeySelector begin, KeySelector end) {
+    return reads.scan(begin, end);
+  }
+
+  @Override
+  public ReadTransaction snapshot() {
+    return snapshotReads;
+  }
+
+  @Override
+  public long readVersion() {
+    return read(() -> await(client.getReadVersion()));
+  }
+
+  @Override
+  public void setReadVersion(long version) {
+    checkActive();
+    if (version <= 0) {
+      throw UsageException.invalidVersion(version);
+    }
+    if (!versionChosen.compareAndSet(false, true)) {
+      throw UsageException.readVersionAlreadySet(readVersion());
+    }
+    call(() -> client.setReadVersion(version));
+  }
+
+  /** Does what reads, and so has a read version from now on. */
+  <T extends @Nullable Object> T read(Supplier<T> read) {
+    checkActive();
+    if (!versionChosen.get()) {
+      versionChosen.set(true);
+    }
+    try {
+      return read.get();
+    } catch (RuntimeException failure) {
+      throw translated(failure);
+    }
+  }
+
+  <T extends @Nullable Object> T await(CompletableFuture<T> reply) {
+    return cluster.replies().await(reply);
+  }
+
+  KeyChecks checks() {
+    return cluster.checks();
+  }
+
+  // ---- writes
+
+  @Override
+  public void set(Key key, byte[] value) {
+    checks().writable(key);
+    checks().value(key, value.length);
+    write(key.size() + value.length, () -> client.set(key.unsafeBytes(), value));
+  }
+
+  @Override
+  public void clear(Key key) {
+    checks().writable(key);
+    write(key.size(), () -> client.clear(key.unsafeBytes()));
+  }
+
+  @Override
+  public void clear(KeyRange range) {
+    checkBounds(range);
+    if (range.isEmpty()) {
+      checkActive();
+    } else {
+      write(
+          sizeOf(range),
+          () -> client.clear(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+    }
+  }
+
+  @Override
+  public void mutate(MutationType type, Key key, byte[] operand) {
+    if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
+      checks().writable(StampTemplate.parse(key.unsafeBytes()).highest());
+      checks().value(key, operand.length);
+    } else if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
+      checks().value(key, StampTemplate.parse(operand).size());
+      if (!key.equals(Key.METADATA_VERSION)) {
+        checks().writable(key);
+      }
+    } else {
+      checks().value(key, operand.length);
+      checks().writable(key);
+    }
+    write(
+        key.size() + operand.length,
+        () -> client.mutate(clientType(type), key.unsafeBytes(), operand));
+  }
+
+  @Override
+  public void nextWriteWithoutConflict() {
+    checkActive();
+    call(client.options()::setNextWriteNoWriteConflictRange);
+  }
+
+  /**
+   * The client would take its read version as late as at the commit, and so not see what is written
+   * between this call and that.
+   */
+  @Override
+  public void addReadConflict(KeyRange range) {
+    checkBounds(range);
+    checkActive();
+    if (!versionChosen.get()) {
+      readVersion();
+    }
+    if (!range.isEmpty()) {
+      call(
+          () ->
+              client.addReadConflictRange(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+    }
+  }
+
+  @Override
+  public void addWriteConflict(KeyRange range) {
+    checkBounds(range);
+    if (range.isEmpty()) {
+      checkActive();
+    } else {
+      write(
+          sizeOf(range),
+          () ->
+              client.addWriteConflictRange(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+    }
+  }
+
+  private void checkBounds(KeyRange range) {
+    checks().bound(range.begin());
+    checks().bound(range.end());
+  }
+
+  private static int sizeOf(KeyRange range) {
+    return range.begin().size() + range.end().size();
+  }
+
+  private void write(int bytes, Runnable change) {
+    checkActive();
+    hasWrites = true;
+    call(change);
+    if (bytesWritten.addAndGet(bytes) > sizeLimit) {
+      checkSize();
+    }
+  }
+
+  /** Asks the client, whose count leaves out what was overwritten where it can. */
+  private void checkSize() {
+    long size = size();
+    if (size > sizeLimit) {
+      throw LimitExceededException.transaction(size, sizeLimit);
+    }
+    bytesWritten.set(size);
+  }
+
+  @Override
+  public boolean hasWrites() {
+    return hasWrites;
+  }
+
+  @Override
+  public long size() {
+    checkActive();
+    try {
+      return await(client.getApproximateSize());
+    } catch (RuntimeException failure) {
+      throw translated(failure);
+    }
+  }
+
+  @Override
+  public Watch watch(Key key) {
+    checks().readable(key);
+    return read(
+        () -> {
+          KeyWatch watch = cluster.newWatch(key, client);
+          watches.add(watch);
+          return watch;
+        });
+  }
+
+  // ---- the end
+
+  /**
+   * An interrupt before the commit is sent withdraws it; later ones wait for its end, because the
+   * client cannot call it back.
+   */
+  @Override
+  public void commit() {
+    checkActive();
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedOperationException(
+          "Interrupted before the commit was sent; nothing was written", null);
+    }
+    if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
+      checkActive();
+    }
+    State end = State.FAILED;
+    try {
+      // A stamp has to be asked for before the commit; one that wrote nothing has none.
+      CompletableFuture<byte[]> stamp = hasWrites ? client.getVersionstamp() : null;
+      cluster.replies().awaitCommit(client.commit());
+      position = stamp == null ? new Position(-1, null) : positionOf(stamp);
+      end = State.COMMITTED;
+    } catch (FDBException error) {
+      throw ClusterErrors.ofCommit(error);
+    } finally {
+      state.set(end);
+      release(end == State.COMMITTED);
+    }
+  }
+
+  private Position positionOf(CompletableFuture<byte[]> stamp) {
+    byte[] bytes = Arrays.copyOf(stamp.join(), Versionstamp.BYTES);
+    return new Position(client.getCommittedVersion(), Versionstamp.fromBytes(bytes));
+  }
+
+  @Override
+  public long committedVersion() {
+    return committedPosition().version();
+  }
+
+  @Override
+  public Versionstamp versionstamp() {
+    Versionstamp stamp = committedPosition().stamp();
+    if (stamp == null) {
+      throw UsageException.invalidOperation(
+          "The transaction wrote nothing, so its commit has no versionstamp");
+    }
+    return stamp;
+  }
+
+  private Position committedPosition() {
+    Position where = position;
+    if (where == null) {
+      throw UsageException.invalidOperation(
+          "The transaction is " + state.get() + "; only a committed one has a version");
+    }
+    return where;
+  }
+
+  @Override
+  public void cancel() {
+    end(State.CANCELLED);
+  }
+
+  @Override
+  public void close() {
+    end(State.CLOSED);
+  }
+
+  private void end(State how) {
+    if (state.compareAndSet(State.ACTIVE, how)) {
+      release(false);
+    }
+  }
+
+  private void release(boolean committed) {
+    if (!committed) {
+      watches.forEach(KeyWatch::close);
+    }
+    client.close();
+    cluster.ended(this);
+  }
+
+  // ---- checks
+
+  private void checkActive() {
+    switch (state.get()) {
+      case ACTIVE -> {}
+      case COMMITTING, COMMITTED ->
+          throw TransactionClosedException.committed(
+              "The transaction is committed or being committed; begin a new one for further work");
+      case FAILED ->
+          throw TransactionClosedException.committed(
+              "The commit of this transaction failed; begin a new one to try again");
+      case CANCELLED, CLOSED ->
+          throw TransactionClosedException.cancelled(
+              "The transaction is cancelled or closed; begin a new one");
+    }
+    if (!options.timeout().isZero()
+        && cluster.time().nanos() - startNanos >= options.timeout().toNanos()) {
+      throw new TransactionTimedOutException(
+          "The transaction has taken longer than its timeout of " + options.timeout(), false);
+    }
+  }
+
+  private void call(Runnable call) {
+    try {
+      call.run();
+    } catch (RuntimeException failure) {
+      throw translated(failure);
+    }
+  }
+
+  /** What {@code failure} of the client is for the caller; the end of the transaction, foremost. */
+  private RuntimeException translated(RuntimeException failure) {
+    if (failure instanceof DatabaseException) {
+      return failure;
+    }
+    checkActive();
+    return switch (failure) {
+      case FDBException error -> ClusterErrors.of(error);
+      case CancellationException cancelled ->
+          new InterruptedOperationException("The call was cancelled in the client", cancelled);
+      default -> failure;
+    };
+  }
+
+  private static com.apple.foundationdb.MutationType clientType(MutationType type) {
+    return switch (type) {
+      case ADD -> com.apple.foundationdb.MutationType.ADD;
+      case BIT_AND -> com.apple.foundationdb.MutationType.BIT_AND;
+      case BIT_OR -> com.apple.foundationdb.MutationType.BIT_OR;
+      case BIT_XOR -> com.apple.foundationdb.MutationType.BIT_XOR;
+      case APPEND_IF_FITS -> com.apple.foundationdb.MutationType.APPEND_IF_FITS;
+      case MAX -> com.apple.foundationdb.MutationType.MAX;
+      case MIN -> com.apple.foundationdb.MutationType.MIN;
+      case BYTE_MAX -> com.apple.foundationdb.MutationType.BYTE_MAX;
+      case BYTE_MIN -> com.apple.foundationdb.MutationType.BYTE_MIN;
+      case COMPARE_AND_CLEAR -> com.apple.foundationdb.MutationType.COMPARE_AND_CLEAR;
+      case SET_VERSIONSTAMPED_KEY -> com.apple.foundationdb.MutationType.SET_VERSIONSTAMPED_KEY;
+      case SET_VERSIONSTAMPED_VALUE -> com.apple.foundationdb.MutationType.SET_VERSIONSTAMPED_VALUE;
+    };
+  }
+}
