@@ -316,7 +316,7 @@ final class ClusterTransaction implements Transaction {
   }
 
   private Position positionOf(CompletableFuture<byte[]> stamp) {
-    byte[] bytes = Arrays.copyOf(stamp.join(), Versionstamp.BYTES);
+    byte[] bytes = Arrays.copyOf(cluster.replies().awaitCommit(stamp), Versionstamp.BYTES);
     return new Position(client.getCommittedVersion(), Versionstamp.fromBytes(bytes));
   }
 

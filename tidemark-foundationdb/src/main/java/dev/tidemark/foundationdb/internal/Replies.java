@@ -45,11 +45,10 @@ record Replies(Duration timeout) {
    * Waits for the end of a commit. It is on its way and cannot be called back, so that an interrupt
    * is kept for later.
    */
-  void awaitCommit(CompletableFuture<?> reply) {
-    CompletableFuture<?> ended = reply.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS);
+  <T extends @Nullable Object> T awaitCommit(CompletableFuture<T> reply) {
     try {
       // Unlike get, join leaves the interrupt flag alone.
-      ended.join();
+      return reply.orTimeout(timeout.toNanos(), TimeUnit.NANOSECONDS).join();
     } catch (CompletionException failure) {
       if (failure.getCause() instanceof TimeoutException) {
         throw new CommitUnknownException(
