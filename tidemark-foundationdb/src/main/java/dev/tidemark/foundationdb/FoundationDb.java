@@ -6,6 +6,7 @@ import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
@@ -59,12 +60,16 @@ public final class FoundationDb implements Database {
   /** {@link #open(Path)} with other options; the empty path stands for the default file. */
   public static FoundationDb open(Path clusterFile, UnaryOperator<FoundationDbOptions> change) {
     FoundationDbOptions options = change.apply(FoundationDbOptions.DEFAULTS);
-    return over(ClientNetwork.open(clusterFile, options), options);
+    return over(
+        ClientNetwork.open(clusterFile, options),
+        options,
+        Limits.DEFAULTS.withWatches(options.watches()));
   }
 
   /** The database on a client that is open already, and that is closed with it. */
-  static FoundationDb over(com.apple.foundationdb.Database client, FoundationDbOptions options) {
-    return new FoundationDb(Cluster.over(client, options));
+  static FoundationDb over(
+      com.apple.foundationdb.Database client, FoundationDbOptions options, Limits limits) {
+    return new FoundationDb(Cluster.over(client, options, limits));
   }
 
   @Override

@@ -31,8 +31,7 @@ class ClusterConformanceTest extends DatabaseConformance {
   protected Database open(Limits limits, TimeSource time) {
     FoundationDb database =
         FoundationDb.open(
-            Path.of(CLUSTER_FILE.orElseThrow()),
-            o -> o.withSampleInterval(Duration.ZERO));
+            Path.of(CLUSTER_FILE.orElseThrow()), o -> o.withSampleInterval(Duration.ZERO));
     Database empty = new WithoutIds(database, () -> {});
     empty.run(tx -> tx.clear(KeyRange.ALL));
     return empty;

@@ -14,17 +14,12 @@ import java.time.Duration;
 class FoundationDbChainConformanceTest extends DatabaseConformance {
   @Override
   protected Database open(Limits limits, TimeSource time) {
-    EmbeddedDatabase below = EmbeddedDatabase.inMemory(o -> o.withTime(time));
+    EmbeddedDatabase below = EmbeddedDatabase.inMemory(o -> o.withLimits(limits).withTime(time));
     return new WithoutIds(
         FoundationDb.over(
             FdbFacade.of(below),
-            FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO)),
+            FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO),
+            limits),
         below);
-  }
-
-  /** A cluster's limits are its own. */
-  @Override
-  protected boolean takesLimits() {
-    return false;
   }
 }

@@ -21,15 +21,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A cluster as this process uses it: FoundationDB's client, and all that is open on it. */
 public final class Cluster implements Database {
-  private static final int TRANSACTION_CANCELLED = 1025;
   private static final int OPERATION_CANCELLED = 1101;
 
   private final com.apple.foundationdb.Database client;
@@ -40,13 +40,18 @@ public final class Cluster implements Database {
   private final Set<ClusterTransaction> transactions = ConcurrentHashMap.newKeySet();
   private final Set<KeyWatch> watches = ConcurrentHashMap.newKeySet();
   private final Semaphore freeWatches;
+
+  /** Shared by commits on their way, and taken as a whole by the close that waits for them. */
+  private final ReentrantReadWriteLock commits = new ReentrantReadWriteLock();
+
   private final Optional<VersionSampler> sampler;
   private volatile boolean closed;
 
-  private Cluster(com.apple.foundationdb.Database client, FoundationDbOptions options) {
+  private Cluster(
+      com.apple.foundationdb.Database client, FoundationDbOptions options, Limits limits) {
     this.client = client;
     this.options = options;
-    this.limits = Limits.DEFAULTS.withWatches(options.watches());
+    this.limits = limits;
     this.checks = new KeyChecks(limits);
     this.replies = new Replies(options.responseTimeout());
     this.freeWatches = new Semaphore(limits.watches());
@@ -57,9 +62,10 @@ public final class Cluster implements Database {
   }
 
   /** The cluster behind {@code client}, which is closed with it. */
-  public static Cluster over(com.apple.foundationdb.Database client, FoundationDbOptions options) {
-    client.options().setMaxWatches(options.watches());
-    Cluster cluster = new Cluster(client, options);
+  public static Cluster over(
+      com.apple.foundationdb.Database client, FoundationDbOptions options, Limits limits) {
+    client.options().setMaxWatches(limits.watches());
+    Cluster cluster = new Cluster(client, options, limits);
     cluster.sampler.ifPresent(VersionSampler::start);
     return cluster;
   }
@@ -105,6 +111,16 @@ public final class Cluster implements Database {
   /** The client counts in milliseconds, and takes zero for no timeout at all. */
   private static long wholeMillis(Duration timeout) {
     return timeout.plusNanos(999_999).toMillis();
+  }
+
+  /** Does {@code commit} before the client is closed, or not at all. */
+  void carryOut(Runnable commit) {
+    commits.readLock().lock();
+    try {
+      commit.run();
+    } finally {
+      commits.readLock().unlock();
+    }
   }
 
   void ended(ClusterTransaction tx) {
@@ -159,11 +175,12 @@ public final class Cluster implements Database {
    * is what is left to do.
    */
   private static void end(KeyWatch watch, @Nullable Throwable failure) {
-    Throwable cause = failure instanceof CompletionException wrapped ? wrapped.getCause() : failure;
+    Throwable cause = failure == null ? null : FdbErrors.unwrap(failure);
     boolean cancelled =
         switch (cause) {
           case FDBException error ->
-              error.getCode() == TRANSACTION_CANCELLED || error.getCode() == OPERATION_CANCELLED;
+              error.getCode() == FdbErrors.TRANSACTION_CANCELLED
+                  || error.getCode() == OPERATION_CANCELLED;
           case null, default -> cause instanceof CancellationException;
         };
     if (cancelled) {
@@ -224,13 +241,24 @@ public final class Cluster implements Database {
     }
   }
 
-  /** Commits that are on their way are carried to their end. */
+  /** Waits for commits that are on their way, as long as those wait for the cluster. */
   @Override
   public void close() {
     closed = true;
     sampler.ifPresent(VersionSampler::close);
     transactions.forEach(ClusterTransaction::close);
     watches.forEach(KeyWatch::close);
+    awaitCommits();
     client.close();
+  }
+
+  private void awaitCommits() {
+    try {
+      if (commits.writeLock().tryLock(options.responseTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+        commits.writeLock().unlock();
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

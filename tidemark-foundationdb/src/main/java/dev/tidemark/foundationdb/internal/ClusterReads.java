@@ -59,14 +59,18 @@ final class ClusterReads implements ReadTransaction {
   public Scan scan(KeySelector begin, KeySelector end) {
     tx.checks().bound(begin.key());
     tx.checks().bound(end.key());
-    return Scan.ofRows(
-        (from, to, limit, reverse, mode) ->
-            new ClusterRows(
-                tx,
-                client.getRange(
-                    clientSelector(from), clientSelector(to), limit, reverse, clientMode(mode))),
-        begin,
-        end);
+    return Scan.ofRows(this::rows, begin, end);
+  }
+
+  private ClusterRows rows(
+      KeySelector begin, KeySelector end, int limit, boolean reverse, ScanMode mode) {
+    return new ClusterRows(
+        tx,
+        () ->
+            client
+                .getRange(
+                    clientSelector(begin), clientSelector(end), limit, reverse, clientMode(mode))
+                .iterator());
   }
 
   @Override

@@ -1,11 +1,11 @@
 package dev.tidemark.foundationdb.internal;
 
-import com.apple.foundationdb.async.AsyncIterable;
 import com.apple.foundationdb.async.AsyncIterator;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClusterRows implements Iterator<KeyValue> {
   private final ClusterTransaction tx;
-  private final AsyncIterable<com.apple.foundationdb.KeyValue> range;
+  private final Supplier<AsyncIterator<com.apple.foundationdb.KeyValue>> range;
 
   /** Absent before the first row is asked for, because the client reads as soon as it is made. */
   private @Nullable AsyncIterator<com.apple.foundationdb.KeyValue> rows;
 
-  ClusterRows(ClusterTransaction tx, AsyncIterable<com.apple.foundationdb.KeyValue> range) {
+  ClusterRows(
+      ClusterTransaction tx, Supplier<AsyncIterator<com.apple.foundationdb.KeyValue>> range) {
     this.tx = tx;
     this.range = range;
   }
@@ -40,7 +41,7 @@ final class ClusterRows implements Iterator<KeyValue> {
 
   private AsyncIterator<com.apple.foundationdb.KeyValue> begun() {
     if (rows == null) {
-      rows = range.iterator();
+      rows = range.get();
     }
     return rows;
   }

@@ -297,6 +297,10 @@ final class ClusterTransaction implements Transaction {
       throw new InterruptedOperationException(
           "Interrupted before the commit was sent; nothing was written", null);
     }
+    cluster.carryOut(this::sendCommit);
+  }
+
+  private void sendCommit() {
     if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
       checkActive();
     }

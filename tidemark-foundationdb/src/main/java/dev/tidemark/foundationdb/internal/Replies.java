@@ -1,6 +1,5 @@
 package dev.tidemark.foundationdb.internal;
 
-import com.apple.foundationdb.FDBException;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.UnavailableException;
@@ -60,13 +59,8 @@ record Replies(Duration timeout) {
     }
   }
 
-  /** The failure itself: an {@link FDBException}, as a rule. */
   private static RuntimeException unwrapped(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof CompletionException || cause instanceof ExecutionException)
-        && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
+    Throwable cause = FdbErrors.unwrap(failure);
     if (cause instanceof Error error) {
       throw error;
     }
