@@ -48,6 +48,8 @@ public final class ClientNetwork {
       return defaultFile ? api.open() : api.open(clusterFile.toAbsolutePath().toString());
     } catch (FDBException error) {
       throw ClusterErrors.of(error);
+    } catch (LinkageError unusable) {
+      throw missingLibrary("its place by fdb-java", unusable);
     } finally {
       LOCK.unlock();
     }
@@ -66,23 +68,22 @@ public final class ClientNetwork {
         System.load(Path.of(place).toAbsolutePath().toString());
       }
     } catch (UnsatisfiedLinkError missing) {
-      throw missingLibrary(place, missing);
+      throw missingLibrary(
+          place == null
+              ? "java.library.path (" + System.getProperty("java.library.path") + ")"
+              : place,
+          missing);
     }
   }
 
-  private static UsageException missingLibrary(@Nullable String place, UnsatisfiedLinkError cause) {
+  private static UsageException missingLibrary(String place, LinkageError cause) {
     UsageException failure =
         UsageException.invalidOperation(
             ("FoundationDB's client library libfdb_c cannot be loaded from %s: %s. Install the"
                     + " package foundationdb-clients 7.3 or later"
                     + " (https://github.com/apple/foundationdb/releases), or start Java with -D%s="
                     + "and the path of the library")
-                .formatted(
-                    place == null
-                        ? "java.library.path (" + System.getProperty("java.library.path") + ")"
-                        : place,
-                    cause.getMessage(),
-                    LIBRARY_PROPERTY));
+                .formatted(place, cause.getMessage(), LIBRARY_PROPERTY));
     failure.addSuppressed(cause);
     return failure;
   }

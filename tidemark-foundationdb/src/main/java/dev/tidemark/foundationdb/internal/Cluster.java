@@ -44,6 +44,7 @@ public final class Cluster implements Database {
   /** Shared by commits on their way, and taken as a whole by the close that waits for them. */
   private final ReentrantReadWriteLock commits = new ReentrantReadWriteLock();
 
+  private final VersionTimes versionTimes;
   private final Optional<VersionSampler> sampler;
   private volatile boolean closed;
 
@@ -55,10 +56,11 @@ public final class Cluster implements Database {
     this.checks = new KeyChecks(limits);
     this.replies = new Replies(options.responseTimeout());
     this.freeWatches = new Semaphore(limits.watches());
+    this.versionTimes = new VersionTimes(options.time());
     this.sampler =
         options.sampleInterval().isZero()
             ? Optional.empty()
-            : Optional.of(new VersionSampler(this, options.sampleInterval()));
+            : Optional.of(new VersionSampler(this, versionTimes, options.sampleInterval()));
   }
 
   /** The cluster behind {@code client}, which is closed with it. */
@@ -211,12 +213,12 @@ public final class Cluster implements Database {
 
   @Override
   public Instant timeOf(long version) {
-    return this.<Instant, RuntimeException>read(tx -> VersionTimes.of(tx, time()).timeOf(version));
+    return this.<Instant, RuntimeException>read(tx -> versionTimes.timeOf(tx, version));
   }
 
   @Override
   public long versionAt(Instant instant) {
-    return this.<Long, RuntimeException>read(tx -> VersionTimes.of(tx, time()).versionAt(instant));
+    return this.<Long, RuntimeException>read(tx -> versionTimes.versionAt(tx, instant));
   }
 
   @Override

@@ -55,6 +55,9 @@ final class ClusterErrors {
           new UnavailableException(code, text(error, "A later attempt may succeed"), error);
       case 1101 ->
           new InterruptedOperationException(text(error, "The wait for it was given up"), error);
+      case 1515 ->
+          UsageException.reported(
+              code, text(error, "Name the cluster file in FoundationDb.open, or put one there"));
       case 2017 ->
           TransactionClosedException.committed(text(error, "Begin a new one for further work"));
       case 2101 ->
@@ -66,6 +69,10 @@ final class ClusterErrors {
       case 2103 ->
           LimitExceededException.reported(
               code, text(error, "Split the value over several keys"), -1, -1);
+      case 2203 ->
+          UsageException.reported(
+              code,
+              text(error, "Tidemark needs FoundationDB's client 7.3 or later; install that one"));
       default -> unlisted(error, committing);
     };
   }

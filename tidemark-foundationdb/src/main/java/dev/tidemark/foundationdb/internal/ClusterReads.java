@@ -52,7 +52,7 @@ final class ClusterReads implements ReadTransaction {
   @Override
   public Key getKey(KeySelector selector) {
     tx.checks().bound(selector.key());
-    return Key.wrap(tx.read(() -> tx.await(client.getKey(clientSelector(selector)))));
+    return Key.wrap(tx.read(() -> tx.await(client.getKey(ClientValues.of(selector)))));
   }
 
   @Override
@@ -69,7 +69,11 @@ final class ClusterReads implements ReadTransaction {
         () ->
             client
                 .getRange(
-                    clientSelector(begin), clientSelector(end), limit, reverse, clientMode(mode))
+                    ClientValues.of(begin),
+                    ClientValues.of(end),
+                    limit,
+                    reverse,
+                    ClientValues.of(mode))
                 .iterator());
   }
 
@@ -107,22 +111,5 @@ final class ClusterReads implements ReadTransaction {
         .stream()
         .map(Key::wrap)
         .toList();
-  }
-
-  private static com.apple.foundationdb.KeySelector clientSelector(KeySelector selector) {
-    return new com.apple.foundationdb.KeySelector(
-        selector.key().unsafeBytes(), selector.orEqual(), selector.offset());
-  }
-
-  private static com.apple.foundationdb.StreamingMode clientMode(ScanMode mode) {
-    return switch (mode) {
-      case ITERATOR -> com.apple.foundationdb.StreamingMode.ITERATOR;
-      case EXACT -> com.apple.foundationdb.StreamingMode.EXACT;
-      case SMALL -> com.apple.foundationdb.StreamingMode.SMALL;
-      case MEDIUM -> com.apple.foundationdb.StreamingMode.MEDIUM;
-      case LARGE -> com.apple.foundationdb.StreamingMode.LARGE;
-      case SERIAL -> com.apple.foundationdb.StreamingMode.SERIAL;
-      case WANT_ALL -> com.apple.foundationdb.StreamingMode.WANT_ALL;
-    };
   }
 }

@@ -19,6 +19,8 @@ final class ClusterRows implements Iterator<KeyValue> {
   /** Absent before the first row is asked for, because the client reads as soon as it is made. */
   private @Nullable AsyncIterator<com.apple.foundationdb.KeyValue> rows;
 
+  private boolean rowIsReady;
+
   ClusterRows(
       ClusterTransaction tx, Supplier<AsyncIterator<com.apple.foundationdb.KeyValue>> range) {
     this.tx = tx;
@@ -27,7 +29,8 @@ final class ClusterRows implements Iterator<KeyValue> {
 
   @Override
   public boolean hasNext() {
-    return tx.read(() -> tx.await(begun().onHasNext()));
+    rowIsReady = rowIsReady || tx.read(() -> tx.await(begun().onHasNext()));
+    return rowIsReady;
   }
 
   @Override
@@ -36,6 +39,7 @@ final class ClusterRows implements Iterator<KeyValue> {
       throw new NoSuchElementException("The scan has no more rows");
     }
     com.apple.foundationdb.KeyValue row = tx.read(begun()::next);
+    rowIsReady = false;
     return new KeyValue(Key.wrap(row.getKey()), row.getValue());
   }
 

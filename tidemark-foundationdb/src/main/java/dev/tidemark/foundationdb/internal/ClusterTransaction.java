@@ -163,15 +163,16 @@ final class ClusterTransaction implements Transaction {
     write(key.size(), () -> client.clear(key.unsafeBytes()));
   }
 
+  /** A clear of nothing reaches the client too: it may be the one that was to be quiet. */
   @Override
   public void clear(KeyRange range) {
     checkBounds(range);
+    Runnable clear = () -> client.clear(range.begin().unsafeBytes(), range.end().unsafeBytes());
     if (range.isEmpty()) {
       checkActive();
+      call(clear);
     } else {
-      write(
-          sizeOf(range),
-          () -> client.clear(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+      write(sizeOf(range), clear);
     }
   }
 
@@ -191,7 +192,7 @@ final class ClusterTransaction implements Transaction {
     }
     write(
         key.size() + operand.length,
-        () -> client.mutate(clientType(type), key.unsafeBytes(), operand));
+        () -> client.mutate(ClientValues.of(type), key.unsafeBytes(), operand));
   }
 
   @Override
@@ -413,23 +414,6 @@ final class ClusterTransaction implements Transaction {
       case CancellationException cancelled ->
           new InterruptedOperationException("The call was cancelled in the client", cancelled);
       default -> failure;
-    };
-  }
-
-  private static com.apple.foundationdb.MutationType clientType(MutationType type) {
-    return switch (type) {
-      case ADD -> com.apple.foundationdb.MutationType.ADD;
-      case BIT_AND -> com.apple.foundationdb.MutationType.BIT_AND;
-      case BIT_OR -> com.apple.foundationdb.MutationType.BIT_OR;
-      case BIT_XOR -> com.apple.foundationdb.MutationType.BIT_XOR;
-      case APPEND_IF_FITS -> com.apple.foundationdb.MutationType.APPEND_IF_FITS;
-      case MAX -> com.apple.foundationdb.MutationType.MAX;
-      case MIN -> com.apple.foundationdb.MutationType.MIN;
-      case BYTE_MAX -> com.apple.foundationdb.MutationType.BYTE_MAX;
-      case BYTE_MIN -> com.apple.foundationdb.MutationType.BYTE_MIN;
-      case COMPARE_AND_CLEAR -> com.apple.foundationdb.MutationType.COMPARE_AND_CLEAR;
-      case SET_VERSIONSTAMPED_KEY -> com.apple.foundationdb.MutationType.SET_VERSIONSTAMPED_KEY;
-      case SET_VERSIONSTAMPED_VALUE -> com.apple.foundationdb.MutationType.SET_VERSIONSTAMPED_VALUE;
     };
   }
 }

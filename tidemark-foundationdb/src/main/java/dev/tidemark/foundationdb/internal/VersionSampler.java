@@ -12,12 +12,14 @@ final class VersionSampler implements AutoCloseable {
   private static final Duration LONGEST_END = Duration.ofSeconds(10);
 
   private final Database database;
+  private final VersionTimes versionTimes;
   private final Duration interval;
   private final Thread thread;
   private volatile boolean closed;
 
-  VersionSampler(Database database, Duration interval) {
+  VersionSampler(Database database, VersionTimes versionTimes, Duration interval) {
     this.database = database;
+    this.versionTimes = versionTimes;
     this.interval = interval;
     this.thread = Thread.ofVirtual().name("tidemark-version-sampler").unstarted(this::run);
   }
@@ -43,7 +45,7 @@ final class VersionSampler implements AutoCloseable {
       database
           .with(
               o -> o.withRetryLimit(RETRIES).withTimeout(TIMEOUT).withIdempotency(Idempotency.OFF))
-          .run(tx -> VersionTimes.sample(tx, database.time(), interval));
+          .run(tx -> versionTimes.sample(tx, interval));
     } catch (DatabaseException missed) {
       // Left out.
     }

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * that of two processes that find a sample due one meets a conflict, and then finds it taken.
  */
 
-/** Which version was committed when, as one transaction sees it. */
+/** Which version of a cluster was committed when. */
 final class VersionTimes {
   private static final Key PREFIX =
       Key.of((byte) 0xfd).append("tidemark/version-times/1/".getBytes(US_ASCII));
@@ -46,17 +47,13 @@ final class VersionTimes {
   /** More than one is added, so that samples that nobody swept for a while disappear again. */
   private static final int SWEPT_AT_ONCE = 32;
 
-  private final ReadTransaction tx;
   private final TimeSource time;
 
-  private VersionTimes(ReadTransaction tx, TimeSource time) {
-    this.tx = tx;
-    this.time = time;
-  }
+  /** What counts where there are no samples; the same for all questions, so that answers agree. */
+  private final AtomicReference<@Nullable Sample> anchor = new AtomicReference<>();
 
-  /** The samples that {@code tx} sees. */
-  static VersionTimes of(ReadTransaction tx, TimeSource time) {
-    return new VersionTimes(tx, time);
+  VersionTimes(TimeSource time) {
+    this.time = time;
   }
 
   private record Sample(long version, long micros) {}
@@ -64,12 +61,12 @@ final class VersionTimes {
   // ---- answers
 
   /** The time of {@code version}. */
-  Instant timeOf(long version) {
+  Instant timeOf(ReadTransaction tx, long version) {
     Key next = numbered(BY_VERSION, following(version));
-    Sample below = last(KeyRange.of(BY_VERSION, next), VersionTimes::byVersion);
-    Sample above = first(KeyRange.of(next, BY_VERSION.afterPrefix()), VersionTimes::byVersion);
+    Sample below = last(tx, KeyRange.of(BY_VERSION, next), VersionTimes::byVersion);
+    Sample above = first(tx, KeyRange.of(next, BY_VERSION.afterPrefix()), VersionTimes::byVersion);
     if (below == null || above == null) {
-      Sample known = known(below, above);
+      Sample known = known(tx, below, above);
       return MicrosecondVersions.timeOf(moved(known.micros, known.version, version));
     }
     BigInteger elapsed =
@@ -80,13 +77,13 @@ final class VersionTimes {
   }
 
   /** The largest version whose time is not after {@code instant}. */
-  long versionAt(Instant instant) {
+  long versionAt(ReadTransaction tx, Instant instant) {
     long micros = MicrosecondVersions.versionAt(instant);
     Key next = numbered(BY_TIME, following(micros));
-    Sample below = last(KeyRange.of(BY_TIME, next), VersionTimes::byTime);
-    Sample above = first(KeyRange.of(next, BY_TIME.afterPrefix()), VersionTimes::byTime);
+    Sample below = last(tx, KeyRange.of(BY_TIME, next), VersionTimes::byTime);
+    Sample above = first(tx, KeyRange.of(next, BY_TIME.afterPrefix()), VersionTimes::byTime);
     if (below == null || above == null) {
-      Sample known = known(below, above);
+      Sample known = known(tx, below, above);
       return moved(known.version, known.micros, micros);
     }
     // The last one before the first version of the next microsecond.
@@ -98,12 +95,15 @@ final class VersionTimes {
     return below.version + advance.longValueExact();
   }
 
-  /** The nearest sample; without any, what this process sees right now. */
-  private Sample known(@Nullable Sample below, @Nullable Sample above) {
-    if (below != null) {
-      return below;
+  /** The nearest sample; without any, what this process saw when it was first asked. */
+  private Sample known(ReadTransaction tx, @Nullable Sample below, @Nullable Sample above) {
+    Sample nearest = below != null ? below : above;
+    if (nearest != null) {
+      return nearest;
     }
-    return above != null ? above : new Sample(tx.readVersion(), time.wallMicros());
+    Sample now = new Sample(tx.readVersion(), time.wallMicros());
+    Sample first = anchor.compareAndExchange(null, now);
+    return first == null ? now : first;
   }
 
   /** {@code value} moved by as much as {@code to} is after {@code from}; it stops at the ends. */
@@ -119,9 +119,8 @@ final class VersionTimes {
   // ---- samples
 
   /** Adds a sample, unless the newest one is younger than {@code interval}; drops old ones. */
-  static void sample(Transaction tx, TimeSource time, Duration interval) {
-    Sample newest =
-        new VersionTimes(tx, time).last(KeyRange.startingWith(BY_VERSION), VersionTimes::byVersion);
+  void sample(Transaction tx, Duration interval) {
+    Sample newest = last(tx, KeyRange.startingWith(BY_VERSION), VersionTimes::byVersion);
     long now = time.wallMicros();
     if (newest == null) {
       add(tx, now);
@@ -164,11 +163,13 @@ final class VersionTimes {
 
   // ---- rows
 
-  private @Nullable Sample last(KeyRange range, Function<KeyValue, Sample> decode) {
+  private static @Nullable Sample last(
+      ReadTransaction tx, KeyRange range, Function<KeyValue, Sample> decode) {
     return tx.scan(range).reverse().first().map(decode).orElse(null);
   }
 
-  private @Nullable Sample first(KeyRange range, Function<KeyValue, Sample> decode) {
+  private static @Nullable Sample first(
+      ReadTransaction tx, KeyRange range, Function<KeyValue, Sample> decode) {
     return tx.scan(range).first().map(decode).orElse(null);
   }
 

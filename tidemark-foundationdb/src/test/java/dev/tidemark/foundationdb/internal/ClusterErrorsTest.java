@@ -51,6 +51,7 @@ class ClusterErrorsTest {
         new Row(1235, UnavailableException.class, true, false),
         new Row(1500, StorageException.class, false, true),
         new Row(1510, StorageException.class, false, true),
+        new Row(1515, UsageException.class, false, false),
         new Row(2000, UsageException.class, false, false),
         new Row(2004, UsageException.class, false, false),
         new Row(2005, UsageException.class, false, false),

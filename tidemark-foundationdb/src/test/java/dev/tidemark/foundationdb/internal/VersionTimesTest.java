@@ -32,6 +32,8 @@ class VersionTimesTest {
   private final ManualTime time = ManualTime.standing();
   private final Database db = EmbeddedDatabase.inMemory(o -> o.withTime(time));
 
+  private final VersionTimes times = new VersionTimes(time);
+
   @AfterEach
   void closeDatabase() {
     db.close();
@@ -49,17 +51,17 @@ class VersionTimesTest {
   }
 
   private long microsOf(long version) {
-    Instant instant = db.read(tx -> VersionTimes.of(tx, time).timeOf(version));
+    Instant instant = db.read(tx -> times.timeOf(tx, version));
     return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
   }
 
   private long versionAt(long micros) {
     Instant instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-    return db.read(tx -> VersionTimes.of(tx, time).versionAt(instant));
+    return db.read(tx -> times.versionAt(tx, instant));
   }
 
   private void sample() {
-    db.run(tx -> VersionTimes.sample(tx, time, INTERVAL));
+    db.run(tx -> times.sample(tx, INTERVAL));
   }
 
   private List<KeyValue> rows(Key prefix) {
@@ -110,11 +112,12 @@ class VersionTimesTest {
   void outsideOfTheSamplesAVersionIsAMicrosecond() {
     given(1_000, 50_000);
     given(2_000, 60_000);
+    given(2_100, 90_000);
 
     assertThat(microsOf(900)).isEqualTo(49_900);
-    assertThat(microsOf(2_500)).isEqualTo(60_500);
+    assertThat(microsOf(2_600)).isEqualTo(90_500);
     assertThat(versionAt(49_900)).isEqualTo(900);
-    assertThat(versionAt(60_500)).isEqualTo(2_500);
+    assertThat(versionAt(90_500)).isEqualTo(2_600);
   }
 
   @Test
@@ -123,20 +126,21 @@ class VersionTimesTest {
 
     assertThat(microsOf(Long.MAX_VALUE)).isPositive();
     assertThat(microsOf(-1)).isEqualTo(48_999);
-    assertThat(
-            db.<Long, RuntimeException>read(tx -> VersionTimes.of(tx, time).versionAt(Instant.MAX)))
+    assertThat(db.<Long, RuntimeException>read(tx -> times.versionAt(tx, Instant.MAX)))
         .isGreaterThan(Long.MAX_VALUE - 50_000);
-    assertThat(
-            db.<Long, RuntimeException>read(tx -> VersionTimes.of(tx, time).versionAt(Instant.MIN)))
+    assertThat(db.<Long, RuntimeException>read(tx -> times.versionAt(tx, Instant.MIN)))
         .isNegative();
   }
 
   @Test
-  void withoutSamplesTheAnswerGoesByTheVersionOfNow() {
-    long now = db.transact(Transaction::readVersion);
+  void withoutSamplesAllAnswersGoByTheFirstQuestion() {
+    long version = db.transact(Transaction::readVersion);
+    long start = time.wallMicros();
 
-    assertThat(microsOf(now)).isEqualTo(time.wallMicros());
-    assertThat(versionAt(time.wallMicros() - 1_000_000)).isEqualTo(now - 1_000_000);
+    assertThat(microsOf(version)).isEqualTo(start);
+    time.advance(Duration.ofSeconds(1));
+    assertThat(microsOf(version)).isEqualTo(start);
+    assertThat(versionAt(start - 1_000_000)).isEqualTo(version - 1_000_000);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -174,7 +178,7 @@ class VersionTimesTest {
   @Test
   void sampleHoldsTheVersionOfItsCommit() {
     try (Transaction tx = db.begin()) {
-      VersionTimes.sample(tx, time, INTERVAL);
+      times.sample(tx, INTERVAL);
       tx.commit();
 
       assertThat(microsOf(tx.committedVersion())).isEqualTo(time.wallMicros());
@@ -186,8 +190,8 @@ class VersionTimesTest {
   void twoProcessesDoNotTakeTheSameSample() {
     try (Transaction first = db.begin();
         Transaction second = db.begin()) {
-      VersionTimes.sample(first, time, INTERVAL);
-      VersionTimes.sample(second, time, INTERVAL);
+      times.sample(first, INTERVAL);
+      times.sample(second, INTERVAL);
       first.commit();
       Assertions.assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
     }
@@ -237,7 +241,7 @@ class VersionTimesTest {
 
   @Test
   void samplerTakesSamplesUntilItIsClosed() throws Exception {
-    try (VersionSampler sampler = new VersionSampler(db, INTERVAL)) {
+    try (VersionSampler sampler = new VersionSampler(db, times, INTERVAL)) {
       sampler.start();
       time.awaitSleepers(1);
       assertThat(samples()).isEqualTo(1);
