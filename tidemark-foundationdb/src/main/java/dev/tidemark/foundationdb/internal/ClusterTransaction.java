@@ -53,9 +53,16 @@ final class ClusterTransaction implements Transaction {
   private final ClusterReads reads;
   private final ClusterReads snapshotReads;
   private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
+
+  /** Whether a read has begun or the version was set, so that it cannot be set any more. */
   private final AtomicBoolean versionChosen = new AtomicBoolean();
+
   private final AtomicLong bytesWritten = new AtomicLong();
   private final Queue<KeyWatch> watches = new ConcurrentLinkedQueue<>();
+
+  /** Whether the cluster has answered a read, so that later commits are later than the version. */
+  private volatile boolean versionKnown;
+
   private volatile boolean hasWrites;
   private volatile @Nullable Position position;
 
@@ -124,20 +131,31 @@ final class ClusterTransaction implements Transaction {
     if (!versionChosen.compareAndSet(false, true)) {
       throw UsageException.readVersionAlreadySet(readVersion());
     }
-    call(() -> client.setReadVersion(version));
+    perform(() -> client.setReadVersion(version));
+    versionKnown = true;
   }
 
-  /** Does what reads, and so has a read version from now on. */
+  /**
+   * The client takes its read version as late as it can; what is written until then would not be a
+   * conflict for {@link #addReadConflict}, nor a change for {@link #watch}.
+   */
+  private void fixVersion() {
+    if (!versionKnown) {
+      readVersion();
+    }
+  }
+
+  /** Does what reads and waits for it, and so has a read version from now on. */
   <T extends @Nullable Object> T read(Supplier<T> read) {
     checkActive();
     if (!versionChosen.get()) {
       versionChosen.set(true);
     }
-    try {
-      return read.get();
-    } catch (RuntimeException failure) {
-      throw translated(failure);
+    T result = call(read);
+    if (!versionKnown) {
+      versionKnown = true;
     }
+    return result;
   }
 
   <T extends @Nullable Object> T await(CompletableFuture<T> reply) {
@@ -170,7 +188,7 @@ final class ClusterTransaction implements Transaction {
     Runnable clear = () -> client.clear(range.begin().unsafeBytes(), range.end().unsafeBytes());
     if (range.isEmpty()) {
       checkActive();
-      call(clear);
+      perform(clear);
     } else {
       write(sizeOf(range), clear);
     }
@@ -198,22 +216,16 @@ final class ClusterTransaction implements Transaction {
   @Override
   public void nextWriteWithoutConflict() {
     checkActive();
-    call(client.options()::setNextWriteNoWriteConflictRange);
+    perform(client.options()::setNextWriteNoWriteConflictRange);
   }
 
-  /**
-   * The client would take its read version as late as at the commit, and so not see what is written
-   * between this call and that.
-   */
   @Override
   public void addReadConflict(KeyRange range) {
     checkBounds(range);
     checkActive();
-    if (!versionChosen.get()) {
-      readVersion();
-    }
+    fixVersion();
     if (!range.isEmpty()) {
-      call(
+      perform(
           () ->
               client.addReadConflictRange(range.begin().unsafeBytes(), range.end().unsafeBytes()));
     }
@@ -244,13 +256,13 @@ final class ClusterTransaction implements Transaction {
   private void write(int bytes, Runnable change) {
     checkActive();
     hasWrites = true;
-    call(change);
+    perform(change);
     if (bytesWritten.addAndGet(bytes) > sizeLimit) {
       checkSize();
     }
   }
 
-  /** Asks the client, whose count leaves out what was overwritten where it can. */
+  /** Our count is cheap and rough; before something is refused, the client's own decides. */
   private void checkSize() {
     long size = size();
     if (size > sizeLimit) {
@@ -267,22 +279,22 @@ final class ClusterTransaction implements Transaction {
   @Override
   public long size() {
     checkActive();
-    try {
-      return await(client.getApproximateSize());
-    } catch (RuntimeException failure) {
-      throw translated(failure);
-    }
+    return call(() -> await(client.getApproximateSize()));
   }
 
   @Override
   public Watch watch(Key key) {
     checks().readable(key);
-    return read(
-        () -> {
-          KeyWatch watch = cluster.newWatch(key, client);
-          watches.add(watch);
-          return watch;
-        });
+    checkActive();
+    fixVersion();
+    KeyWatch watch = call(() -> cluster.newWatch(key, client));
+    watches.add(watch);
+    if (state.get() != State.ACTIVE) {
+      // The end of the transaction may have come before the watch was among its own.
+      watch.close();
+      checkActive();
+    }
+    return watch;
   }
 
   // ---- the end
@@ -395,9 +407,17 @@ final class ClusterTransaction implements Transaction {
     }
   }
 
-  private void call(Runnable call) {
+  private void perform(Runnable call) {
     try {
       call.run();
+    } catch (RuntimeException failure) {
+      throw translated(failure);
+    }
+  }
+
+  private <T extends @Nullable Object> T call(Supplier<T> call) {
+    try {
+      return call.get();
     } catch (RuntimeException failure) {
       throw translated(failure);
     }
