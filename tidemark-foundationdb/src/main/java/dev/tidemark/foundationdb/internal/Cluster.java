@@ -63,10 +63,15 @@ public final class Cluster implements Database {
             : Optional.of(new VersionSampler(this, versionTimes, options.sampleInterval()));
   }
 
-  /** The cluster behind {@code client}, which is closed with it. */
+  /** The cluster behind {@code client}, which is closed with it, also if this fails. */
   public static Cluster over(
       com.apple.foundationdb.Database client, FoundationDbOptions options, Limits limits) {
-    client.options().setMaxWatches(limits.watches());
+    try {
+      client.options().setMaxWatches(limits.watches());
+    } catch (FDBException error) {
+      client.close();
+      throw ClusterErrors.of(error);
+    }
     Cluster cluster = new Cluster(client, options, limits);
     cluster.sampler.ifPresent(VersionSampler::start);
     return cluster;
@@ -82,7 +87,16 @@ public final class Cluster implements Database {
               .formatted(wanted.sizeLimit(), limits.transactionBytes()));
     }
     checkOpen();
-    ClusterTransaction tx = new ClusterTransaction(this, newClientTransaction(wanted), wanted);
+    ClusterTransaction tx;
+    try {
+      tx = new ClusterTransaction(this, newClientTransaction(wanted), wanted);
+    } catch (FDBException error) {
+      checkOpen();
+      throw ClusterErrors.of(error);
+    } catch (IllegalStateException clientIsClosed) {
+      checkOpen();
+      throw clientIsClosed;
+    }
     transactions.add(tx);
     if (closed) {
       tx.close();
@@ -92,8 +106,8 @@ public final class Cluster implements Database {
   }
 
   private com.apple.foundationdb.Transaction newClientTransaction(TransactionOptions wanted) {
+    com.apple.foundationdb.Transaction transaction = client.createTransaction();
     try {
-      com.apple.foundationdb.Transaction transaction = client.createTransaction();
       if (!wanted.timeout().isZero()) {
         transaction.options().setTimeout(wholeMillis(wanted.timeout()));
       }
@@ -101,12 +115,9 @@ public final class Cluster implements Database {
         transaction.options().setSizeLimit(wanted.sizeLimit());
       }
       return transaction;
-    } catch (FDBException error) {
-      checkOpen();
-      throw ClusterErrors.of(error);
-    } catch (IllegalStateException closedMeanwhile) {
-      checkOpen();
-      throw closedMeanwhile;
+    } catch (RuntimeException refused) {
+      transaction.close();
+      throw refused;
     }
   }
 

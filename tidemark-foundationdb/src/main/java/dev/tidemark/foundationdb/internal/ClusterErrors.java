@@ -13,7 +13,6 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
-import java.util.function.BooleanSupplier;
 
 /** FoundationDB's errors as ours, code by code. */
 final class ClusterErrors {
@@ -79,10 +78,10 @@ final class ClusterErrors {
 
   /** A code that this table does not know: the client says what kind it is. */
   private static DatabaseException unlisted(FDBException error, boolean committing) {
-    if (says(error::isMaybeCommitted)) {
+    if (error.isMaybeCommitted()) {
       return inDoubt(error, committing);
     }
-    if (says(error::isRetryable)) {
+    if (error.isRetryable()) {
       return new UnavailableException(
           error.getCode(), text(error, "A later attempt may succeed"), error);
     }
@@ -103,15 +102,6 @@ final class ClusterErrors {
   /** FoundationDB has codes from 2000 on for what a client does wrong. */
   private static boolean isMistake(int code) {
     return code >= 2000 && code < 4000;
-  }
-
-  /** The predicates are answered by the client library, which may not be there to ask. */
-  private static boolean says(BooleanSupplier predicate) {
-    try {
-      return predicate.getAsBoolean();
-    } catch (LinkageError | IllegalStateException absent) {
-      return false;
-    }
   }
 
   private static String text(FDBException error, String remedy) {

@@ -84,7 +84,7 @@ final class ClusterReads implements ReadTransaction {
 
   @Override
   public ReadTransaction snapshot() {
-    return client.isSnapshot() ? this : tx.snapshot();
+    return tx.snapshot();
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import java.util.List;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -49,6 +50,7 @@ class ClusterErrorsTest {
         new Row(1213, UnavailableException.class, true, false),
         new Row(1223, UnavailableException.class, true, false),
         new Row(1235, UnavailableException.class, true, false),
+        new Row(1242, UnavailableException.class, true, false),
         new Row(1500, StorageException.class, false, true),
         new Row(1510, StorageException.class, false, true),
         new Row(1515, UsageException.class, false, false),
@@ -68,6 +70,12 @@ class ClusterErrorsTest {
         new Row(2108, UsageException.class, false, false),
         new Row(2203, UsageException.class, false, false),
         new Row(4100, StorageException.class, false, true));
+  }
+
+  /** Codes that are not in the table go by the predicates of class FDB. */
+  @BeforeAll
+  static void prepareClassFdb() {
+    FdbClass.prepare();
   }
 
   private static FDBException error(int code) {
