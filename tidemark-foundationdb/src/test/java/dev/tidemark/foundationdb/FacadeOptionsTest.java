@@ -134,6 +134,7 @@ class FacadeOptionsTest extends FacadeCase {
       assertThat(code(() -> tx.options().getOptionConsumer().setOption(31_415, null)))
           .isEqualTo(2007);
       assertThat(code(() -> tx.options().setTimeout(-1))).isEqualTo(2006);
+      assertThat(code(() -> tx.options().setMaxRetryDelay(1L << 40))).isEqualTo(2006);
       tx.set(bytes("a"), bytes("1"));
       assertThat(code(() -> tx.options().setReadYourWritesDisable())).isEqualTo(2000);
     }

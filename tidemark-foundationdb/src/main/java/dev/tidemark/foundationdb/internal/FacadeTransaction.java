@@ -14,9 +14,9 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One of our transactions behind fdb-java's interface. */
@@ -29,11 +29,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final Executor executor;
   private final Attempts attempts;
   private final dev.tidemark.kv.Transaction tx;
-  private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
+
+  /** Changed under the monitor of this. */
+  private volatile State state = State.ACTIVE;
 
   // The fields below are guarded by this.
   private dev.tidemark.kv.@Nullable Transaction unwritten;
@@ -74,13 +76,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** Where the snapshot view reads. */
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();
-    return wrote && settings.snapshotOwnWrites() <= 0
-        ? unwritten(active).snapshot()
-        : active.snapshot();
+    return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
   }
 
   /** A second transaction of the same version, which has written nothing. */
-  private synchronized dev.tidemark.kv.Transaction unwritten(dev.tidemark.kv.Transaction active) {
+  private synchronized dev.tidemark.kv.Transaction unwritten() {
+    dev.tidemark.kv.Transaction active = active();
     dev.tidemark.kv.Transaction begun = unwritten;
     if (begun == null) {
       begun = store().begin();
@@ -91,7 +92,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   private dev.tidemark.kv.Transaction active() {
-    switch (state.get()) {
+    switch (state) {
       case ACTIVE -> {}
       case COMMITTING ->
           throw new FDBException(
@@ -105,7 +106,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   private FDBException cancelled() {
     return new FDBException(
-        state.get() == State.CLOSED
+        state == State.CLOSED
             ? "The transaction is closed; create a new one, or go on with what onError gave"
             : "The transaction is cancelled; create a new one",
         FdbErrors.TRANSACTION_CANCELLED);
@@ -175,7 +176,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public void mutate(MutationType type, byte[] key, byte[] operand) {
     dev.tidemark.kv.MutationType change = mutation(type);
-    Key name = key(key);
+    Key name = change.isVersionstamped() ? Key.of(key) : key(key);
     byte[] kept = unseen == null ? operand : operand.clone();
     write(key.length + operand.length, writer -> writer.mutate(change, name, kept));
   }
@@ -258,11 +259,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   /** From here on the transaction takes no more reads and writes. */
-  private void startCommit() {
+  private synchronized void startCommit() {
     active();
-    if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
-      active();
-    }
+    state = State.COMMITTING;
   }
 
   private @Nullable Void finishCommit() {
@@ -275,10 +274,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       tx.commit();
       committedVersion = tx.committedVersion();
     } catch (RuntimeException failure) {
-      settleStamp(failure);
+      settleStamp(
+          () -> {
+            throw failure;
+          });
       throw failure;
     }
-    settleStamp(null);
+    settleStamp(this::versionstamp);
     return null;
   }
 
@@ -308,36 +310,35 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public CompletableFuture<byte[]> getVersionstamp() {
     try {
-      active();
+      return promisedStamp();
     } catch (FDBException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    synchronized (this) {
-      CompletableFuture<byte[]> asked = stamp;
-      if (asked == null) {
-        asked = new CompletableFuture<>();
-        stamp = asked;
-      }
-      return asked;
+  }
+
+  private synchronized CompletableFuture<byte[]> promisedStamp() {
+    active();
+    CompletableFuture<byte[]> promised = stamp;
+    if (promised == null) {
+      promised = new CompletableFuture<>();
+      stamp = promised;
     }
+    return promised;
   }
 
   /** Answers who asked for the versionstamp, apart from this thread: he may wait for it. */
-  private void settleStamp(@Nullable RuntimeException failure) {
+  private void settleStamp(Supplier<byte[]> answer) {
     CompletableFuture<byte[]> asked;
     synchronized (this) {
       asked = stamp;
       stamp = null;
     }
     if (asked != null) {
-      Thread.startVirtualThread(() -> Futures.settle(asked, executor, () -> versionstamp(failure)));
+      Thread.startVirtualThread(() -> Futures.settle(asked, executor, answer));
     }
   }
 
-  private byte[] versionstamp(@Nullable RuntimeException failure) {
-    if (failure != null) {
-      throw failure;
-    }
+  private byte[] versionstamp() {
     if (committedVersion == NOT_COMMITTED) {
       throw new FDBException(
           "The transaction wrote nothing, so its commit has no versionstamp",
@@ -405,19 +406,25 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   public void close() {
     end(State.CLOSED);
     tx.close();
-    dev.tidemark.kv.Transaction second;
-    synchronized (this) {
-      second = unwritten;
-      unwritten = null;
-    }
-    if (second != null) {
-      second.close();
-    }
   }
 
   private void end(State how) {
-    if (state.getAndSet(how) == State.ACTIVE) {
-      settleStamp(cancelled());
+    State before;
+    dev.tidemark.kv.Transaction second;
+    synchronized (this) {
+      before = state;
+      state = how;
+      second = unwritten;
+      unwritten = null;
+    }
+    if (before == State.ACTIVE) {
+      settleStamp(
+          () -> {
+            throw cancelled();
+          });
+    }
+    if (second != null) {
+      second.close();
     }
   }
 
