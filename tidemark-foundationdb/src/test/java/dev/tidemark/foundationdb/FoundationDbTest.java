@@ -22,16 +22,19 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.SeedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** What the conformance suite cannot see: a cluster that answers late, in doubt or not at all. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
@@ -111,6 +114,27 @@ class FoundationDbTest {
 
     assertThat(stored(A)).isEqualTo(ONE);
     assertThat(commits).hasValue(3);
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 5)
+  void everyIncrementCountsOnceThoughManyCommitsEndInDoubt(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    FoundationDb db =
+        open(
+            "commit",
+            (real, arguments) ->
+                switch (random.nextInt(4)) {
+                  case 0 -> failed(1021);
+                  case 1 -> real.commit().thenCompose(done -> failed(1021));
+                  default -> real.commit();
+                });
+
+    for (int i = 0; i < 100; i++) {
+      db.run(tx -> tx.mutate(MutationType.ADD, A, ONE));
+    }
+
+    assertThat(stored(A)).containsExactly(100, 0, 0, 0, 0, 0, 0, 0);
   }
 
   @Test

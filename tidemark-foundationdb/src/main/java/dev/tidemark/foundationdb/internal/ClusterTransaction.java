@@ -11,9 +11,7 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
-import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
@@ -30,7 +28,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,20 +36,18 @@ import org.jspecify.annotations.Nullable;
  * what a transaction answers after its end, refusals of keys and sizes at the call that is wrong
  * instead of at the commit, and a read version from the first read conflict on.
  *
- * The client's transaction is closed by whoever takes the state out of ACTIVE, a commit at its end;
- * calls that it overtakes fail in the client and are told the state instead.
+ * The client's transaction is closed by whoever gives it up, or by its commit at the end; calls that
+ * this overtakes fail in the client and are told the state instead.
  */
 
 /** A transaction of FoundationDB's client. */
 final class ClusterTransaction implements Transaction {
   private final Cluster cluster;
   private final com.apple.foundationdb.Transaction client;
-  private final TransactionOptions options;
+  private final Lifecycle lifecycle;
   private final long sizeLimit;
-  private final long startNanos;
   private final ClusterReads reads;
   private final ClusterReads snapshotReads;
-  private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
 
   /** Whether a read has begun or the version was set, so that it cannot be set any more. */
   private final AtomicBoolean versionChosen = new AtomicBoolean();
@@ -66,15 +61,6 @@ final class ClusterTransaction implements Transaction {
   private volatile boolean hasWrites;
   private volatile @Nullable Position position;
 
-  private enum State {
-    ACTIVE,
-    COMMITTING,
-    COMMITTED,
-    FAILED,
-    CANCELLED,
-    CLOSED
-  }
-
   /** Where a commit stands; without a stamp if it wrote nothing. */
   private record Position(long version, @Nullable Versionstamp stamp) {}
 
@@ -82,10 +68,9 @@ final class ClusterTransaction implements Transaction {
       Cluster cluster, com.apple.foundationdb.Transaction client, TransactionOptions options) {
     this.cluster = cluster;
     this.client = client;
-    this.options = options;
+    this.lifecycle = new Lifecycle(options.timeout(), cluster.time());
     this.sizeLimit =
         options.sizeLimit() == 0 ? cluster.limits().transactionBytes() : options.sizeLimit();
-    this.startNanos = options.timeout().isZero() ? 0 : cluster.time().nanos();
     this.reads = new ClusterReads(this, client);
     this.snapshotReads = new ClusterReads(this, client.snapshot());
   }
@@ -289,7 +274,7 @@ final class ClusterTransaction implements Transaction {
     fixVersion();
     KeyWatch watch = call(() -> cluster.newWatch(key, client));
     watches.add(watch);
-    if (state.get() != State.ACTIVE) {
+    if (!lifecycle.isActive()) {
       // The end of the transaction may have come before the watch was among its own.
       watch.close();
       checkActive();
@@ -314,21 +299,19 @@ final class ClusterTransaction implements Transaction {
   }
 
   private void sendCommit() {
-    if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
-      checkActive();
-    }
-    State end = State.FAILED;
+    lifecycle.startCommit();
+    boolean committed = false;
     try {
       // A stamp has to be asked for before the commit; one that wrote nothing has none.
       CompletableFuture<byte[]> stamp = hasWrites ? client.getVersionstamp() : null;
       cluster.replies().awaitCommit(client.commit());
       position = stamp == null ? new Position(-1, null) : positionOf(stamp);
-      end = State.COMMITTED;
+      committed = true;
     } catch (FDBException error) {
       throw ClusterErrors.ofCommit(error);
     } finally {
-      state.set(end);
-      release(end == State.COMMITTED);
+      lifecycle.endCommit(committed);
+      release(committed);
     }
   }
 
@@ -356,23 +339,19 @@ final class ClusterTransaction implements Transaction {
     Position where = position;
     if (where == null) {
       throw UsageException.invalidOperation(
-          "The transaction is " + state.get() + "; only a committed one has a version");
+          "The transaction is " + lifecycle + "; only a committed one has a version");
     }
     return where;
   }
 
   @Override
   public void cancel() {
-    end(State.CANCELLED);
+    close();
   }
 
   @Override
   public void close() {
-    end(State.CLOSED);
-  }
-
-  private void end(State how) {
-    if (state.compareAndSet(State.ACTIVE, how)) {
+    if (lifecycle.giveUp()) {
       release(false);
     }
   }
@@ -385,26 +364,10 @@ final class ClusterTransaction implements Transaction {
     cluster.ended(this);
   }
 
-  // ---- checks
+  // ---- calls of the client
 
   private void checkActive() {
-    switch (state.get()) {
-      case ACTIVE -> {}
-      case COMMITTING, COMMITTED ->
-          throw TransactionClosedException.committed(
-              "The transaction is committed or being committed; begin a new one for further work");
-      case FAILED ->
-          throw TransactionClosedException.committed(
-              "The commit of this transaction failed; begin a new one to try again");
-      case CANCELLED, CLOSED ->
-          throw TransactionClosedException.cancelled(
-              "The transaction is cancelled or closed; begin a new one");
-    }
-    if (!options.timeout().isZero()
-        && cluster.time().nanos() - startNanos >= options.timeout().toNanos()) {
-      throw new TransactionTimedOutException(
-          "The transaction has taken longer than its timeout of " + options.timeout(), false);
-    }
+    lifecycle.checkActive();
   }
 
   private void perform(Runnable call) {
