@@ -34,10 +34,12 @@ final class Failures {
           .setMaybeCommitted(true)
           .build();
     }
+    Failure.Kind kind = kindOf(failure);
+    boolean passing = kind == Failure.Kind.UNAVAILABLE && !failure.retryable();
     Failure.Builder wire =
         Failure.newBuilder()
-            .setKind(kindOf(failure))
-            .setCode(failure.code())
+            .setKind(kind)
+            .setCode(passing ? PROCESS_BEHIND : failure.code())
             .setMessage(String.valueOf(failure.getMessage()))
             .setMaybeCommitted(failure.maybeCommitted());
     if (failure instanceof LimitExceededException limit) {
@@ -84,7 +86,7 @@ final class Failures {
       case TRANSACTION_TIMED_OUT ->
           new TransactionTimedOutException(message, failure.getMaybeCommitted());
       case TRANSACTION_TOO_OLD -> new TransactionTooOldException(message);
-      case UNAVAILABLE -> new UnavailableException(PROCESS_BEHIND, message, null);
+      case UNAVAILABLE -> new UnavailableException(failure.getCode(), message, null);
       case USAGE -> UsageException.relayed(failure.getCode(), message);
       case OTHER, UNRECOGNIZED ->
           new StorageException(
