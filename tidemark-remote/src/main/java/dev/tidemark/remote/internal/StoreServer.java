@@ -22,8 +22,6 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -41,7 +39,6 @@ public final class StoreServer implements AutoCloseable {
   private final ServerCounters counters = new ServerCounters();
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private final HealthStatusManager health = new HealthStatusManager();
-  private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
   private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -54,7 +51,7 @@ public final class StoreServer implements AutoCloseable {
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
     this.server =
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
-            .executor(executor)
+            .executor(Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
@@ -90,7 +87,6 @@ public final class StoreServer implements AutoCloseable {
     try {
       server.start();
     } catch (IOException failure) {
-      executor.shutdown();
       throw new UnavailableException(
           Failures.PROCESS_BEHIND,
           "The server cannot listen on %s: %s. Is the port taken?"
@@ -213,7 +209,6 @@ public final class StoreServer implements AutoCloseable {
         session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
     interrupted |= !awaitEnd();
     server.shutdownNow();
-    executor.shutdown();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
