@@ -207,8 +207,7 @@ final class Session implements StreamObserver<ClientFrame> {
       enqueue(answer.get().setId(request.getId()));
     } else {
       onOwnThread(
-          request,
-          () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
+          request, () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
     }
   }
 
@@ -219,8 +218,7 @@ final class Session implements StreamObserver<ClientFrame> {
       onOwnThread(
           request,
           () ->
-              largeReads.run(
-                  () -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
+              largeReads.run(() -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
     }
   }
 
