@@ -45,7 +45,9 @@ final class Readers {
     long now = database.time().nanos();
     lock.lock();
     try {
-      closeExpired(now);
+      if (open.size() >= limit) {
+        closeExpired(now);
+      }
       try {
         Transaction tx = begin();
         add(number, new Reader.Reading(tx, now));
@@ -94,7 +96,7 @@ final class Readers {
         case Reader.Failed(DatabaseException failure, long start) -> throw failure;
         case null ->
             throw new TransactionTooOldException(
-                "The server no longer has reader %d: it was released, or open for too long"
+                "The server no longer has reader %d: it was released, or was open for too long among many"
                     .formatted(number));
       };
     } finally {
@@ -114,6 +116,10 @@ final class Readers {
     }
   }
 
+  /**
+   * Closes readers that can read no longer. Not before there are many: while one is open, the
+   * database may keep its version for others.
+   */
   private void closeExpired(long now) {
     long window = database.limits().readWindow().toNanos();
     Iterator<Reader> oldestFirst = open.values().iterator();
