@@ -104,6 +104,10 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
     return state == State.OPEN;
   }
 
+  boolean isLost() {
+    return state == State.LOST;
+  }
+
   /** Why the stream ended; null if it has not, or by the client's own will. */
   @Nullable Status lostWith() {
     return lostWith;

@@ -49,7 +49,7 @@ final class RemoteReads implements BaseReads {
     this.client = client;
     this.version = version;
     this.nanosLeft = nanosLeft;
-    this.connection = client.connection();
+    this.connection = client.connection(nanosLeft.getAsLong());
     this.reader = client.nextId();
     this.startNanos = client.options().time().nanos();
     OpenReader request = OpenReader.newBuilder().setReader(reader).setVersion(version).build();
