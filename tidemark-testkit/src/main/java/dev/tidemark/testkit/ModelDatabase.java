@@ -144,6 +144,11 @@ public final class ModelDatabase implements Database {
   }
 
   @Override
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
   public TimeSource time() {
     return time;
   }
