@@ -156,8 +156,10 @@ final class Rules {
   }
 
   /** Null is said in the type, in every package. */
-  static ArchRule packagesAreNullMarked() {
+  static ArchRule packagesAreNullMarked(String... generated) {
     return classes()
+        .that()
+        .resideOutsideOfPackages(generated)
         .should(
             new ArchCondition<JavaClass>("be in a package that is @NullMarked") {
               @Override
