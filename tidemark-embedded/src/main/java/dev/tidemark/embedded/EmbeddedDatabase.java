@@ -4,6 +4,7 @@ import dev.tidemark.embedded.internal.Engine;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
@@ -85,6 +86,11 @@ public final class EmbeddedDatabase implements Database {
   @Override
   public boolean commitCanBeUnknown() {
     return false;
+  }
+
+  @Override
+  public Limits limits() {
+    return engine.options().limits();
   }
 
   @Override

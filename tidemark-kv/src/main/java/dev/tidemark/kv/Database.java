@@ -54,6 +54,11 @@ public interface Database extends TransactionContext, AutoCloseable {
    */
   boolean commitCanBeUnknown();
 
+  /** The limits that this database keeps. FoundationDB's, unless it was opened with others. */
+  default Limits limits() {
+    return Limits.DEFAULTS;
+  }
+
   /** The clock that this database and the layers on it live by. */
   TimeSource time();
 

@@ -3,6 +3,7 @@ package dev.tidemark.testkit;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
@@ -34,6 +35,11 @@ abstract class ForwardingDatabase implements Database {
   @Override
   public boolean commitCanBeUnknown() {
     return delegate.commitCanBeUnknown();
+  }
+
+  @Override
+  public Limits limits() {
+    return delegate.limits();
   }
 
   @Override

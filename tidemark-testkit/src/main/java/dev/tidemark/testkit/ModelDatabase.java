@@ -124,6 +124,11 @@ public final class ModelDatabase implements Database {
   }
 
   @Override
+  public Limits limits() {
+    return limits;
+  }
+
+  @Override
   public TimeSource time() {
     return time;
   }
