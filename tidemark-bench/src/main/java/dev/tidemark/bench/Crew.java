@@ -37,8 +37,7 @@ final class Crew {
     return deadline -> run(threads, Thread.ofVirtual(), deadline, works);
   }
 
-  private static long run(
-      int count, Thread.Builder builder, long deadline, IntFunction<Work> works)
+  private static long run(int count, Thread.Builder builder, long deadline, IntFunction<Work> works)
       throws InterruptedException {
     LongAdder done = new LongAdder();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();

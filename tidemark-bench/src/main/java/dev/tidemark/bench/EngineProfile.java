@@ -28,8 +28,7 @@ final class EngineProfile {
       report.part("warming up");
       mixed(engine, plan.warmUp());
       report.part("recording a mixed load");
-      new Profiler(report)
-          .profile(scratch.path("profile.jfr"), () -> mixed(engine, plan.hold()));
+      new Profiler(report).profile(scratch.path("profile.jfr"), () -> mixed(engine, plan.hold()));
     }
   }
 

@@ -46,9 +46,7 @@ final class RemoteProfile {
     new Profiler(report)
         .profile(
             scratch.path(name + ".jfr"),
-            () ->
-                report.say(
-                    "  %,.0f %s a second".formatted(load(work, plan.hold()), name)));
+            () -> report.say("  %,.0f %s a second".formatted(load(work, plan.hold()), name)));
   }
 
   /** Operations a second. */

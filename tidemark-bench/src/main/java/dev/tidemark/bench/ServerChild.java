@@ -49,8 +49,7 @@ final class ServerChild {
   }
 
   private static NettyServerBuilder builder() {
-    return NettyServerBuilder.forAddress(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+    return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
         .addService(Echo.service());
   }
 

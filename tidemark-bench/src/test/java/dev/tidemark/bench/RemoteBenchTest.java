@@ -23,7 +23,9 @@ class RemoteBenchTest {
     Path json = directory.resolve("remote.json");
     new RemoteBench(Plan.TINY, new Report(out)).run(json);
     assertThat(text().lines().reduce("", (first, last) -> last))
-        .matches("bench remote: read=N commit=N scan=N facade=N pg_read=N pg_upsert=N".replace("N", "\\d+\\.\\d+"));
+        .matches(
+            "bench remote: read=N commit=N scan=N facade=N pg_read=N pg_upsert=N"
+                .replace("N", "\\d+\\.\\d+"));
     assertThat(json)
         .content()
         .startsWith("{\"bench\":\"remote\"")

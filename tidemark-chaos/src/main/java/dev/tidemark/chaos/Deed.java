@@ -1,6 +1,7 @@
 package dev.tidemark.chaos;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
@@ -41,14 +42,14 @@ record Deed(
 
   /** Does it in {@code tx}, which the caller commits. */
   void writeTo(Transaction tx) {
-    Entry entry =
-        transfer ? transfer(tx) : new Entry.Append(writer, sequence, count, padding);
+    Entry entry = transfer ? transfer(tx) : new Entry.Append(writer, sequence, count, padding);
     tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
     if (count.set()) {
       tx.set(Layout.counter(count.counter()), Layout.count(count.amount()));
     } else {
       tx.mutate(MutationType.ADD, Layout.counter(count.counter()), Layout.count(count.amount()));
     }
+    tx.addReadConflict(KeyRange.single(Layout.owner(writer)));
     Key index = Layout.index(writer, sequence);
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, index, Layout.stampedValue());
   }

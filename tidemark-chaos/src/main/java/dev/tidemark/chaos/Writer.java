@@ -55,7 +55,7 @@ final class Writer implements Runnable {
   public void run() {
     try {
       if (told < 0) {
-        told = lastSequence();
+        told = takeOver();
       }
       while (true) {
         Deed deed = Deed.draw(random, number, told + 1, kind);
@@ -70,13 +70,19 @@ final class Writer implements Runnable {
     }
   }
 
-  private long lastSequence() {
-    return database.read(
-        tx ->
-            tx.scan(Layout.indexFrom(number, 0))
-                .reverse()
-                .first()
-                .map(row -> Layout.sequence(row.key()))
-                .orElse(0L));
+  /**
+   * Finds the last number, and shuts out commits that a killed process of this writer may still
+   * have under way to a server.
+   */
+  private long takeOver() {
+    return database.transact(
+        tx -> {
+          tx.set(Layout.owner(number), new byte[0]);
+          return tx.scan(Layout.indexFrom(number, 0))
+              .reverse()
+              .first()
+              .map(row -> Layout.sequence(row.key()))
+              .orElse(0L);
+        });
   }
 }
