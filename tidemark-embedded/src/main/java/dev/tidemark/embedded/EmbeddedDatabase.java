@@ -9,7 +9,9 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.internal.MicrosecondVersions;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -86,6 +88,17 @@ public final class EmbeddedDatabase implements Database {
   @Override
   public boolean commitCanBeUnknown() {
     return false;
+  }
+
+  /** Versions of an embedded database are microseconds since 1970-01-01T00:00:00Z. */
+  @Override
+  public Instant timeOf(long version) {
+    return MicrosecondVersions.timeOf(version);
+  }
+
+  @Override
+  public long versionAt(Instant instant) {
+    return MicrosecondVersions.versionAt(instant);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.tidemark.kv;
 
 import dev.tidemark.kv.internal.RetryLoop;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -58,6 +59,15 @@ public interface Database extends TransactionContext, AutoCloseable {
   default Limits limits() {
     return Limits.DEFAULTS;
   }
+
+  /**
+   * The store's time when {@code version} was committed, as well as it is known. Times never
+   * decrease from a version to a later one.
+   */
+  Instant timeOf(long version);
+
+  /** The largest version whose {@link #timeOf} is not after {@code instant}, committed or not. */
+  long versionAt(Instant instant);
 
   /** The clock that this database and the layers on it live by. */
   TimeSource time();

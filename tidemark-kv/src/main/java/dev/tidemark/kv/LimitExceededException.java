@@ -57,6 +57,11 @@ public final class LimitExceededException extends DatabaseException {
         limit);
   }
 
+  /** One that was raised in another process. For engines. */
+  public static LimitExceededException relayed(int code, String message, long actual, long limit) {
+    return new LimitExceededException(code, message, actual, limit);
+  }
+
   /** The size or number that was asked for. */
   public long actual() {
     return actual;

@@ -13,6 +13,25 @@ package dev.tidemark.kv;
  */
 public interface Transaction extends ReadTransaction, TransactionContext, AutoCloseable {
   /**
+   * Makes this transaction read {@code version}, and conflict with commits after it, instead of the
+   * latest version at its first read. For several transactions that are to see the same, and for
+   * one that writes what follows from another's reads.
+   *
+   * <p>The version is one that {@link #readVersion} or {@link #committedVersion} gave. It is looked
+   * for at the first read; a store keeps a version at least while it is the latest, and while
+   * another transaction that reads it is open, up to five seconds after a later one has replaced
+   * it. A transaction that reads nothing, but has read conflicts and writes, needs no more than
+   * that the store remembers what was written since, which it does for five seconds. A version that
+   * is gone is never replaced by another: {@link TransactionTooOldException} tells, at a read or at
+   * the commit. A version that has not been committed yet causes an {@link UnavailableException}
+   * there (code 1009).
+   *
+   * @throws UsageException if the transaction has read already or its version was set before (code
+   *     2010), or if {@code version} is not greater than zero
+   */
+  void setReadVersion(long version);
+
+  /**
    * Gives {@code key} the value {@code value}; the array is copied.
    *
    * @throws LimitExceededException if the key, the value or the transaction becomes too large
@@ -49,6 +68,17 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   void addWriteConflict(KeyRange range);
 
   /**
+   * Has the next {@code set}, {@code clear} or {@code mutate} of this transaction not count as a
+   * write for the conflicts of others: a transaction that read the key commits nevertheless, as if
+   * it had come first. What the transaction also writes without this call, before or after, counts,
+   * and so does {@link #addWriteConflict(KeyRange)}.
+   *
+   * <p>Only for values that no other transaction's result depends on; a read before a write no
+   * longer protects them.
+   */
+  void nextWriteWithoutConflict();
+
+  /**
    * A watch on the value that {@code key} has for this transaction. It becomes active when the
    * transaction commits (for one without writes, {@link #commit} still has to be called) and
    * outlives it; a transaction that is closed without commit cancels its watches.
@@ -56,6 +86,9 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * @throws LimitExceededException if the database has too many watches
    */
   Watch watch(Key key);
+
+  /** Whether there is something to commit by now: writes, or write conflicts. */
+  boolean hasWrites();
 
   /** How many bytes the transaction would commit by now: keys, values and conflict ranges. */
   long size();

@@ -7,9 +7,21 @@ import org.jspecify.annotations.Nullable;
  * succeed.
  */
 public final class UnavailableException extends DatabaseException {
+  private static final int FUTURE_VERSION = 1009;
+
   /** A passing failure with FoundationDB's {@code code} for it. */
   public UnavailableException(int code, String message, @Nullable Throwable cause) {
     super(code, message, cause);
+  }
+
+  /** A read of {@code version} while {@code latest} is the latest one committed. */
+  public static UnavailableException futureVersion(long version, long latest) {
+    return new UnavailableException(
+        FUTURE_VERSION,
+        ("Version %d cannot be read yet: the latest one committed is %d. Set a version that a"
+                + " transaction read or committed, or try again later")
+            .formatted(version, latest),
+        null);
   }
 
   @Override

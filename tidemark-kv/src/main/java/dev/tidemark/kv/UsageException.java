@@ -8,11 +8,18 @@ public final class UsageException extends DatabaseException {
   private static final int KEY_OUTSIDE_LEGAL_RANGE = 2004;
   private static final int INVERTED_RANGE = 2005;
   private static final int INVALID_OPTION_VALUE = 2006;
+  private static final int READ_VERSION_ALREADY_SET = 2010;
+  private static final int VERSION_INVALID = 2011;
   private static final int RANGE_LIMITS_INVALID = 2012;
   private static final int INVALID_MUTATION_TYPE = 2018;
 
   private UsageException(int code, String message) {
     super(code, message, null);
+  }
+
+  /** One that was raised in another process. For engines. */
+  public static UsageException relayed(int code, String message) {
+    return new UsageException(code, message);
   }
 
   /** A call that makes no sense in the state of the object. */
@@ -37,6 +44,21 @@ public final class UsageException extends DatabaseException {
   /** An option with a value that is not allowed. */
   public static UsageException invalidOption(String message) {
     return new UsageException(INVALID_OPTION_VALUE, message);
+  }
+
+  /** A read version for a transaction that has one. */
+  public static UsageException readVersionAlreadySet(long version) {
+    return new UsageException(
+        READ_VERSION_ALREADY_SET,
+        ("The transaction reads version %d already; set the read version once, before the first"
+                + " read")
+            .formatted(version));
+  }
+
+  /** A version that no commit can have. */
+  public static UsageException invalidVersion(long version) {
+    return new UsageException(
+        VERSION_INVALID, "The version is " + version + "; versions are greater than zero");
   }
 
   /** A scan limit that is not allowed. */

@@ -17,7 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A database whose commits go wrong as a {@link FaultPlan} says; everything else is that of the
- * database it decorates, which it closes.
+ * database it decorates, which it closes. Commits that write nothing neither count nor go wrong: on
+ * every engine they end without the store.
  *
  * <p>It answers true to {@link #commitCanBeUnknown}, so that {@link #transact} uses idempotency
  * ids, as it would over a network.
@@ -58,7 +59,7 @@ public final class FaultyDatabase extends ForwardingDatabase {
     }
   }
 
-  /** How often {@code commit} was called. */
+  /** How often something was committed, or was to be. */
   public long commits() {
     lock.lock();
     try {
@@ -138,6 +139,10 @@ public final class FaultyDatabase extends ForwardingDatabase {
 
     @Override
     public void commit() {
+      if (!delegate.hasWrites()) {
+        delegate.commit();
+        return;
+      }
       Numbered commit = nextCommit();
       takeArrivals(commit.number()).forEach(FaultyDatabase::arrive);
       if (commit.fault().isEmpty()) {

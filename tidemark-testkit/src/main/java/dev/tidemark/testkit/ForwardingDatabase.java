@@ -7,6 +7,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import java.time.Instant;
 import java.util.List;
 
 /** A database that passes every call on, except that retries begin their transactions here. */
@@ -40,6 +41,16 @@ abstract class ForwardingDatabase implements Database {
   @Override
   public Limits limits() {
     return delegate.limits();
+  }
+
+  @Override
+  public Instant timeOf(long version) {
+    return delegate.timeOf(version);
+  }
+
+  @Override
+  public long versionAt(Instant instant) {
+    return delegate.versionAt(instant);
   }
 
   @Override

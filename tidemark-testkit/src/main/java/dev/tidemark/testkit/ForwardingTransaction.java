@@ -52,6 +52,11 @@ abstract class ForwardingTransaction implements Transaction {
   }
 
   @Override
+  public void setReadVersion(long version) {
+    delegate.setReadVersion(version);
+  }
+
+  @Override
   public ReadTransaction snapshot() {
     return delegate.snapshot();
   }
@@ -97,8 +102,18 @@ abstract class ForwardingTransaction implements Transaction {
   }
 
   @Override
+  public void nextWriteWithoutConflict() {
+    delegate.nextWriteWithoutConflict();
+  }
+
+  @Override
   public Watch watch(Key key) {
     return delegate.watch(key);
+  }
+
+  @Override
+  public boolean hasWrites() {
+    return delegate.hasWrites();
   }
 
   @Override

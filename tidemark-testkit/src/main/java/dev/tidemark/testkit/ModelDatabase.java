@@ -10,8 +10,12 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,6 +47,10 @@ public final class ModelDatabase implements Database {
   private NavigableMap<Key, byte[]> contents = new TreeMap<>();
   private long version;
   private final Deque<Committed> recent = new ArrayDeque<>();
+
+  /** Commits after this version are all among the recent ones. */
+  private long forgotten;
+
   private final Set<ModelTransaction> transactions =
       Collections.newSetFromMap(new IdentityHashMap<>());
   private final Set<ModelWatch> watches = new HashSet<>();
@@ -55,6 +63,7 @@ public final class ModelDatabase implements Database {
     this.limits = limits;
     this.time = time;
     this.version = time.wallMicros();
+    this.forgotten = version;
   }
 
   /** An empty store with default limits and the machine's clock. */
@@ -123,6 +132,17 @@ public final class ModelDatabase implements Database {
     return false;
   }
 
+  /** Versions of the model are microseconds since 1970-01-01T00:00:00Z. */
+  @Override
+  public Instant timeOf(long version) {
+    return Instant.EPOCH.plus(version, ChronoUnit.MICROS);
+  }
+
+  @Override
+  public long versionAt(Instant instant) {
+    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+  }
+
   @Override
   public Limits limits() {
     return limits;
@@ -171,22 +191,60 @@ public final class ModelDatabase implements Database {
     transactions.remove(transaction);
   }
 
-  /** Writes what a transaction wants written, unless somebody wrote what it read. */
-  Versionstamp commit(
-      long readVersion, Ranges read, List<ModelWrite> writes, Ranges writeConflicts) {
+  /** What was stored at {@code wanted}, if that is the latest version or somebody reads it. */
+  NavigableMap<Key, byte[]> contentsAt(long wanted) {
+    checkKnown(wanted);
+    if (wanted == version) {
+      return contents;
+    }
+    return transactions.stream()
+        .flatMap(transaction -> transaction.contentsAt(wanted).stream())
+        .findAny()
+        .orElseThrow(
+            () -> new TransactionTooOldException("Nobody reads version " + wanted + " any more"));
+  }
+
+  /** When {@code known} was followed by another version, or now if it is the latest. */
+  long latestUntilNanos(long known) {
+    return recent.stream()
+        .filter(commit -> commit.version() > known)
+        .mapToLong(Committed::nanos)
+        .findFirst()
+        .orElse(time.nanos());
+  }
+
+  private void checkKnown(long wanted) {
+    if (wanted > version) {
+      throw UnavailableException.futureVersion(wanted, version);
+    }
+    if (wanted < forgotten) {
+      throw new TransactionTooOldException(
+          "What was written since version " + wanted + " is no longer known");
+    }
+  }
+
+  /** Throws if somebody wrote what was read at {@code readVersion}. */
+  void checkConflicts(long readVersion, Ranges read) {
+    if (read.list().isEmpty()) {
+      return;
+    }
+    checkKnown(readVersion);
     for (Committed other : recent) {
       if (other.version() > readVersion) {
         other.written().forEach(range -> checkUnread(range, read));
       }
     }
+  }
+
+  /** Makes {@code writes}, of which others shall conflict with {@code conflicting}. */
+  Versionstamp commit(
+      List<ModelWrite> writes, List<ModelWrite> conflicting, Ranges writeConflicts) {
     version = Math.max(version + 1, time.wallMicros());
     Versionstamp stamp = Versionstamp.of(version, 0, 0);
     TreeMap<Key, byte[]> next = new TreeMap<>(contents);
     List<KeyRange> written = new ArrayList<>(writeConflicts.list());
-    for (ModelWrite write : writes) {
-      write.apply(next, stamp, limits);
-      written.add(write.written(stamp));
-    }
+    writes.forEach(write -> write.apply(next, stamp, limits));
+    conflicting.forEach(write -> written.add(write.written(stamp)));
     contents = next;
     remember(new Committed(version, time.nanos(), written));
     List.copyOf(activeWatches).forEach(this::look);
@@ -206,7 +264,7 @@ public final class ModelDatabase implements Database {
     recent.add(commit);
     long oldest = commit.nanos() - limits.readWindow().toNanos();
     while (recent.getFirst().nanos() < oldest) {
-      recent.removeFirst();
+      forgotten = recent.removeFirst().version();
     }
   }
 

@@ -7,10 +7,12 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnreadableKeyException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -39,7 +41,13 @@ final class ModelReads {
 
   private final Ranges unreadable = new Ranges();
   private @Nullable NavigableMap<Key, byte[]> view;
+
+  /** What the view was before the transaction's own writes. */
+  private NavigableMap<Key, byte[]> contents = Collections.emptyNavigableMap();
+
+  /** The version that is read; -1 until it is known. */
   private long version = -1;
+
   private long firstReadNanos;
 
   ModelReads(ModelDatabase database, List<ModelWrite> writes) {
@@ -50,16 +58,32 @@ final class ModelReads {
   private NavigableMap<Key, byte[]> view() {
     NavigableMap<Key, byte[]> opened = view;
     if (opened == null) {
-      opened = new TreeMap<>(database.openContents());
+      open();
+      opened = new TreeMap<>(contents);
       for (ModelWrite write : writes) {
         applyReadable(write, opened);
       }
       view = opened;
-      version = database.version();
-      firstReadNanos = database.time().nanos();
     }
     checkWindow();
     return opened;
+  }
+
+  private void open() {
+    version = version < 0 ? database.version() : version;
+    contents = database.contentsAt(version);
+    firstReadNanos = database.latestUntilNanos(version);
+  }
+
+  void setVersion(long wanted) {
+    if (version >= 0) {
+      throw UsageException.readVersionAlreadySet(version);
+    }
+    version = wanted;
+  }
+
+  Optional<NavigableMap<Key, byte[]>> contentsAt(long wanted) {
+    return view != null && version == wanted ? Optional.of(contents) : Optional.empty();
   }
 
   void checkWindow() {
@@ -71,13 +95,15 @@ final class ModelReads {
   }
 
   long version() {
-    view();
+    if (version < 0) {
+      view();
+    }
     return version;
   }
 
-  /** The version to check conflicts from: a transaction that read nothing has none to fear. */
+  /** The version to check conflicts from: a transaction without one has none to fear. */
   long commitVersion() {
-    return view == null ? database.version() : version;
+    return version < 0 ? database.version() : version;
   }
 
   Ranges conflicts() {

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -32,9 +33,14 @@ final class ModelTransaction implements Transaction {
   private final ModelReads reads;
   private final ReadTransaction snapshot;
   private final List<ModelWrite> writes = new ArrayList<>();
+
+  /** Those of the writes that others conflict with. */
+  private final List<ModelWrite> conflicting = new ArrayList<>();
+
   private final Ranges writeConflicts = new Ranges();
   private final List<ModelWatch> watches = new ArrayList<>();
   private @Nullable Versionstamp stamp;
+  private boolean nextIsQuiet;
   private State state = State.OPEN;
 
   private enum State {
@@ -136,6 +142,19 @@ final class ModelTransaction implements Transaction {
   }
 
   @Override
+  public void setReadVersion(long version) {
+    if (version <= 0) {
+      throw UsageException.invalidVersion(version);
+    }
+    locked(() -> reads.setVersion(version));
+  }
+
+  /** What this transaction reads, before its own writes, if that is {@code version}. */
+  Optional<NavigableMap<Key, byte[]>> contentsAt(long version) {
+    return state == State.OPEN ? reads.contentsAt(version) : Optional.empty();
+  }
+
+  @Override
   public ReadTransaction snapshot() {
     return snapshot;
   }
@@ -191,6 +210,10 @@ final class ModelTransaction implements Transaction {
     locked(
         () -> {
           writes.add(write);
+          if (!nextIsQuiet) {
+            conflicting.add(write);
+          }
+          nextIsQuiet = false;
           reads.written(write);
           checkSize();
         });
@@ -209,6 +232,14 @@ final class ModelTransaction implements Transaction {
   }
 
   @Override
+  public void nextWriteWithoutConflict() {
+    locked(
+        () -> {
+          nextIsQuiet = true;
+        });
+  }
+
+  @Override
   public Watch watch(Key key) {
     checkReadable(key);
     return locked(
@@ -217,6 +248,16 @@ final class ModelTransaction implements Transaction {
           watches.add(watch);
           return watch;
         });
+  }
+
+  @Override
+  public boolean hasWrites() {
+    database.lock.lock();
+    try {
+      return !writes.isEmpty() || !writeConflicts.list().isEmpty();
+    } finally {
+      database.lock.unlock();
+    }
   }
 
   @Override
@@ -249,10 +290,11 @@ final class ModelTransaction implements Transaction {
     try {
       checkUsable();
       state = State.FAILED;
-      if (!writes.isEmpty() || !writeConflicts.list().isEmpty()) {
+      if (hasWrites()) {
         checkSize();
         reads.checkWindow();
-        stamp = database.commit(reads.commitVersion(), reads.conflicts(), writes, writeConflicts);
+        database.checkConflicts(reads.commitVersion(), reads.conflicts());
+        stamp = database.commit(writes, conflicting, writeConflicts);
       }
       state = State.COMMITTED;
       watches.forEach(database::activate);

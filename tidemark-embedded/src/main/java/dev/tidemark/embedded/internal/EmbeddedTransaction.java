@@ -27,8 +27,25 @@ final class EmbeddedTransaction extends BufferedTransaction {
 
   @Override
   protected BaseReads openBase() {
-    reads = new Reads(engine, engine.versions().hold());
-    return reads;
+    PinnedVersion latest = engine.versions().hold();
+    return opened(new Reads(engine, latest, latest.version(), engine.options().time().nanos()));
+  }
+
+  @Override
+  protected BaseReads openBase(long version) {
+    PublishedVersions.Kept kept = engine.versions().hold(version);
+    if (kept == null) {
+      throw new TransactionTooOldException(
+          ("Version %d is no longer kept: later commits have replaced it, and no open transaction"
+                  + " has read it within %s since. Set a newer read version, or none")
+              .formatted(version, engine.options().limits().readWindow()));
+    }
+    return opened(new Reads(engine, kept.pinned(), version, kept.latestUntilNanos()));
+  }
+
+  private Reads opened(Reads opened) {
+    reads = opened;
+    return opened;
   }
 
   @Override
@@ -37,6 +54,8 @@ final class EmbeddedTransaction extends BufferedTransaction {
     Reads opened = reads;
     if (hasReads && opened != null) {
       opened.checkWindow();
+    } else if (hasReads) {
+      engine.versions().checkCommitted(commit.readVersion());
     }
     return engine.commit(commit, nanosLeft());
   }
@@ -63,22 +82,24 @@ final class EmbeddedTransaction extends BufferedTransaction {
     }
   }
 
-  /** Reads of the version that was latest when they began. */
+  /** Reads of one version, for as long as the read window goes on. */
   private static final class Reads implements BaseReads {
     private final Engine engine;
     private final PinnedVersion pinned;
+    private final long version;
     private final long startNanos;
     private final AtomicBoolean held = new AtomicBoolean(true);
 
-    Reads(Engine engine, PinnedVersion pinned) {
+    Reads(Engine engine, PinnedVersion pinned, long version, long startNanos) {
       this.engine = engine;
       this.pinned = pinned;
-      this.startNanos = engine.options().time().nanos();
+      this.version = version;
+      this.startNanos = startNanos;
     }
 
     @Override
     public long version() {
-      return pinned.version();
+      return version;
     }
 
     @Override

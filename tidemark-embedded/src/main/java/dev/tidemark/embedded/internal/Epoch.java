@@ -32,6 +32,9 @@ final class Epoch {
   /** From each key on, up to the next one, the version in which that range was last written. */
   private @Nullable NavigableMap<byte[], Long> ranges;
 
+  /** The same for writes that cause no conflicts. */
+  private @Nullable NavigableMap<byte[], Long> quietRanges;
+
   private int commits;
   private long bytes;
   private long minVersion = Long.MAX_VALUE;
@@ -68,10 +71,8 @@ final class Epoch {
       unsorted.add(commit.writeKeys);
       unsortedVersions.add(version);
     }
-    for (int i = 0; i < commit.writeBegins.length; i++) {
-      putRange(commit.writeBegins[i], commit.writeEnds[i], version);
-      bytes += 2 * ENTRY_BYTES + commit.writeBegins[i].length + commit.writeEnds[i].length;
-    }
+    ranges = putRanges(ranges, commit.writeBegins, commit.writeEnds, version);
+    quietRanges = putRanges(quietRanges, commit.quietBegins, commit.quietEnds, version);
   }
 
   /** Whether one of the keys was written after {@code version}. */
@@ -106,6 +107,16 @@ final class Epoch {
     return ranges != null && anyRangeWrite(ranges, begin, end, version);
   }
 
+  /** Whether {@code key} was written after {@code version} by a write that causes no conflict. */
+  boolean quietlyWrittenSince(long version, byte[] key) {
+    return quietRanges != null && lastRangeWrite(quietRanges, key) > version;
+  }
+
+  /** Whether something in a range was written so after {@code version}. */
+  boolean quietlyWrittenSince(long version, byte[] begin, byte[] end) {
+    return quietRanges != null && anyRangeWrite(quietRanges, begin, end, version);
+  }
+
   private static long lastRangeWrite(NavigableMap<byte[], Long> ranges, byte[] key) {
     Map.Entry<byte[], Long> at = ranges.floorEntry(key);
     return at == null ? 0 : at.getValue();
@@ -124,12 +135,22 @@ final class Epoch {
     return false;
   }
 
-  private void putRange(byte[] begin, byte[] end, long version) {
-    NavigableMap<byte[], Long> all = ranges;
-    if (all == null) {
-      all = new TreeMap<>(Arrays::compareUnsigned);
-      ranges = all;
+  private @Nullable NavigableMap<byte[], Long> putRanges(
+      @Nullable NavigableMap<byte[], Long> before, byte[][] begins, byte[][] ends, long version) {
+    if (begins.length == 0) {
+      return before;
     }
+    NavigableMap<byte[], Long> all =
+        before == null ? new TreeMap<>(Arrays::compareUnsigned) : before;
+    for (int i = 0; i < begins.length; i++) {
+      putRange(all, begins[i], ends[i], version);
+      bytes += 2 * ENTRY_BYTES + begins[i].length + ends[i].length;
+    }
+    return all;
+  }
+
+  private static void putRange(
+      NavigableMap<byte[], Long> all, byte[] begin, byte[] end, long version) {
     long after = lastRangeWrite(all, end);
     all.subMap(begin, true, end, false).clear();
     all.put(begin, version);

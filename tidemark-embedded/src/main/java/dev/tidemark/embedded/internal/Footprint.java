@@ -1,5 +1,7 @@
 package dev.tidemark.embedded.internal;
 
+import java.util.Arrays;
+
 /**
  * The keys that one transaction read and wrote, as the resolver takes them. Written keys are
  * sorted; the arrays never change.
@@ -20,6 +22,12 @@ final class Footprint {
   final byte[][] writeBegins;
   final byte[][] writeEnds;
 
+  /** Ranges whose writes others do not conflict with. */
+  final byte[][] quietBegins;
+
+  final byte[][] quietEnds;
+
+  /** A footprint without quiet writes. */
   Footprint(
       long readVersion,
       byte[][] readKeys,
@@ -28,6 +36,28 @@ final class Footprint {
       byte[][] writeKeys,
       byte[][] writeBegins,
       byte[][] writeEnds) {
+    this(
+        readVersion,
+        readKeys,
+        readBegins,
+        readEnds,
+        writeKeys,
+        writeBegins,
+        writeEnds,
+        NO_KEYS,
+        NO_KEYS);
+  }
+
+  Footprint(
+      long readVersion,
+      byte[][] readKeys,
+      byte[][] readBegins,
+      byte[][] readEnds,
+      byte[][] writeKeys,
+      byte[][] writeBegins,
+      byte[][] writeEnds,
+      byte[][] quietBegins,
+      byte[][] quietEnds) {
     this.readVersion = readVersion;
     this.readKeys = readKeys;
     this.readHashes = hashes(readKeys);
@@ -37,11 +67,27 @@ final class Footprint {
     this.writeHashes = hashes(writeKeys);
     this.writeBegins = writeBegins;
     this.writeEnds = writeEnds;
+    this.quietBegins = quietBegins;
+    this.quietEnds = quietEnds;
   }
 
   /** The footprint of one blind write. */
   static Footprint ofWrite(byte[] key) {
     return new Footprint(-1, NO_KEYS, NO_KEYS, NO_KEYS, new byte[][] {key}, NO_KEYS, NO_KEYS);
+  }
+
+  /** The footprint of one blind write that others do not conflict with. */
+  static Footprint ofQuietWrite(byte[] key) {
+    return new Footprint(
+        -1,
+        NO_KEYS,
+        NO_KEYS,
+        NO_KEYS,
+        NO_KEYS,
+        NO_KEYS,
+        NO_KEYS,
+        new byte[][] {key},
+        new byte[][] {Arrays.copyOf(key, key.length + 1)});
   }
 
   private static long[] hashes(byte[][] keys) {

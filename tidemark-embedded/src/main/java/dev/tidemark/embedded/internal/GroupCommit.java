@@ -190,7 +190,7 @@ final class GroupCommit {
     if (!set.isCleared(Key.wrap(key))) {
       batch.put(key, set.value());
     }
-    resolver.add(version, Footprint.ofWrite(key));
+    resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
   }
 
   private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {
@@ -252,7 +252,7 @@ final class GroupCommit {
 
   /** Drops what mutations of the group made where this commit sets or clears on top of it. */
   private void forgetMutated(PreparedCommit commit) {
-    if (commit.footprint.writeBegins.length > 0) {
+    if (!commit.clears.isEmpty()) {
       mutated.clear();
     }
     commit.plainKeys.forEach(mutated::remove);
@@ -270,30 +270,24 @@ final class GroupCommit {
     }
     for (PendingCommit commit : group) {
       if (!commit.failed()) {
-        fireWatches(commit.prepared.footprint);
+        fireWatches(commit.prepared);
       }
     }
   }
 
-  private void fireWatches(Footprint footprint) {
-    for (byte[] written : footprint.writeKeys) {
-      Key key = Key.wrap(written);
-      if (watches.watches(key)) {
-        fireWatches(key);
-      }
-    }
-    for (int i = 0; i < footprint.writeBegins.length; i++) {
-      KeyRange range =
-          KeyRange.of(Key.wrap(footprint.writeBegins[i]), Key.wrap(footprint.writeEnds[i]));
-      for (Key key : watches.keys()) {
-        if (range.contains(key)) {
-          fireWatches(key);
-        }
-      }
+  private void fireWatches(PreparedCommit commit) {
+    commit.plainKeys.forEach(this::fireWatches);
+    commit.mutations.forEach(mutation -> fireWatches(mutation.key()));
+    for (PreparedCommit.RangeClear clear : commit.clears) {
+      KeyRange range = KeyRange.of(Key.wrap(clear.begin()), Key.wrap(clear.end()));
+      watches.keys().stream().filter(range::contains).forEach(this::fireWatches);
     }
   }
 
   private void fireWatches(Key key) {
+    if (!watches.watches(key)) {
+      return;
+    }
     try {
       watches.changed(key, storage.get(key.unsafeBytes()));
     } catch (StorageException unreadable) {

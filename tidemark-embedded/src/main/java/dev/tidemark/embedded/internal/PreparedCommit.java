@@ -119,16 +119,17 @@ final class PreparedCommit {
   }
 
   private static Footprint footprint(Commit commit) {
-    List<KeyRange> written = new ArrayList<>(commit.writeConflicts());
-    commit.clears().forEach((begin, end) -> written.add(KeyRange.of(begin, end)));
+    List<KeyRange> written = commit.conflictingRanges();
     return new Footprint(
         commit.readKeys().isEmpty() && commit.readRanges().isEmpty() ? -1 : commit.readVersion(),
         bytes(commit.readKeys()),
         bytes(commit.readRanges().stream().map(KeyRange::begin).toList()),
         bytes(commit.readRanges().stream().map(KeyRange::end).toList()),
-        bytes(commit.writes().keySet()),
+        bytes(commit.conflictingKeys()),
         bytes(written.stream().map(KeyRange::begin).toList()),
-        bytes(written.stream().map(KeyRange::end).toList()));
+        bytes(written.stream().map(KeyRange::end).toList()),
+        bytes(commit.quiet().keySet()),
+        bytes(commit.quiet().values()));
   }
 
   private static byte[][] bytes(Collection<Key> keys) {

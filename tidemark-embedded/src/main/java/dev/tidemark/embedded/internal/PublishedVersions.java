@@ -3,11 +3,14 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UnavailableException;
 import java.time.Duration;
 import java.util.Iterator;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The version that new transactions read, and the older ones that some transaction still reads. */
 final class PublishedVersions {
@@ -19,12 +22,21 @@ final class PublishedVersions {
   private final long keptNanos;
   private final Supplier<DatabaseException> whyRetired;
 
-  /** In the order in which they stopped being current. */
-  private final ConcurrentLinkedQueue<Superseded> superseded = new ConcurrentLinkedQueue<>();
+  /** Versions that have been replaced, and may still be held. */
+  private final ConcurrentSkipListMap<Long, Superseded> superseded = new ConcurrentSkipListMap<>();
 
   private volatile PinnedVersion current;
 
-  private record Superseded(PinnedVersion version, long nanos) {}
+  /** A version that {@code by} replaced at {@code nanos}. */
+  private record Superseded(PinnedVersion pinned, long by, long nanos) {}
+
+  /**
+   * A version held for a reader.
+   *
+   * @param pinned what it reads
+   * @param latestUntilNanos when it was replaced, or now if it has not been
+   */
+  record Kept(PinnedVersion pinned, long latestUntilNanos) {}
 
   PublishedVersions(
       RocksStorage storage,
@@ -52,13 +64,60 @@ final class PublishedVersions {
     }
   }
 
+  /**
+   * What was committed up to {@code version}, held for the caller, who drops it; null if it is no
+   * longer kept.
+   *
+   * @throws UnavailableException if the version has not been committed yet
+   */
+  @Nullable Kept hold(long version) {
+    while (true) {
+      PinnedVersion latest = current;
+      checkCommitted(version, latest);
+      if (version < latest.version()) {
+        return holdSuperseded(version);
+      }
+      if (latest.tryHold()) {
+        return new Kept(latest, time.nanos());
+      }
+      if (latest == current) {
+        throw whyRetired.get();
+      }
+    }
+  }
+
+  private @Nullable Kept holdSuperseded(long version) {
+    Map.Entry<Long, Superseded> floor = superseded.floorEntry(version);
+    if (floor == null) {
+      return null;
+    }
+    Superseded old = floor.getValue();
+    return version < old.by() && old.pinned().tryHold()
+        ? new Kept(old.pinned(), old.nanos())
+        : null;
+  }
+
+  /** Throws if {@code version} is later than the latest one. */
+  void checkCommitted(long version) {
+    checkCommitted(version, current);
+  }
+
+  private static void checkCommitted(long version, PinnedVersion latest) {
+    if (version > latest.version()) {
+      throw UnavailableException.futureVersion(version, latest.version());
+    }
+  }
+
   /** Makes what has been written so far the version that new transactions read. */
   void publish(long version) {
     PinnedVersion before = current;
-    current = storage.pin(version, whyRetired);
+    PinnedVersion next = storage.pin(version, whyRetired);
+    // First, so that whoever no longer finds it as the current one finds it here.
+    superseded.put(before.version(), new Superseded(before, version, time.nanos()));
+    current = next;
     before.drop();
-    if (!before.isReleased()) {
-      superseded.add(new Superseded(before, time.nanos()));
+    if (before.isReleased()) {
+      superseded.remove(before.version());
     }
   }
 
@@ -69,13 +128,13 @@ final class PublishedVersions {
   void tidy() {
     current.renewIterators();
     long now = time.nanos();
-    Iterator<Superseded> oldestFirst = superseded.iterator();
+    Iterator<Superseded> oldestFirst = superseded.values().iterator();
     while (oldestFirst.hasNext()) {
       Superseded old = oldestFirst.next();
-      if (old.version().isReleased()) {
+      if (old.pinned().isReleased()) {
         oldestFirst.remove();
       } else if (now - old.nanos() > keptNanos) {
-        old.version().retire();
+        old.pinned().retire();
         oldestFirst.remove();
       }
     }
@@ -84,7 +143,7 @@ final class PublishedVersions {
   /** Retires every version and waits until the reads under way have ended. Can be called again. */
   void close() {
     current.retire();
-    superseded.forEach(old -> old.version().retire());
+    superseded.values().forEach(old -> old.pinned().retire());
     boolean interrupted = Thread.interrupted();
     try {
       awaitReleases();

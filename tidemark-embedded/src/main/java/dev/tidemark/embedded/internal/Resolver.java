@@ -2,10 +2,12 @@ package dev.tidemark.embedded.internal;
 
 import java.util.ArrayDeque;
 import java.util.Iterator;
+import java.util.function.Predicate;
 
 /**
  * Remembers what the commits of the last seconds wrote, and says whether a transaction read
- * something that was written since.
+ * something that was written since. Quiet writes are remembered too: they cause no conflicts, but
+ * make what was looked up before them out of date.
  *
  * <p>The memory is a queue of {@link Epoch}s. Nothing is ever removed from inside one: whole epochs
  * are forgotten when no transaction can be old enough to need them, or when they take too much
@@ -55,8 +57,11 @@ final class Resolver {
     return false;
   }
 
-  /** Whether {@code key} was written after {@code version}. */
+  /** Whether {@code key} was written after {@code version}, quietly or not. */
   boolean writtenSince(long version, byte[] key) {
+    if (quietlyWrittenSince(version, epoch -> epoch.quietlyWrittenSince(version, key))) {
+      return true;
+    }
     return conflicts(
         new Footprint(
             version,
@@ -68,8 +73,11 @@ final class Resolver {
             Footprint.NO_KEYS));
   }
 
-  /** Whether something from {@code begin} to {@code end} was written after {@code version}. */
+  /** Whether something in a range was written after {@code version}, quietly or not. */
   boolean writtenSince(long version, byte[] begin, byte[] end) {
+    if (quietlyWrittenSince(version, epoch -> epoch.quietlyWrittenSince(version, begin, end))) {
+      return true;
+    }
     return conflicts(
         new Footprint(
             version,
@@ -79,6 +87,20 @@ final class Resolver {
             Footprint.NO_KEYS,
             Footprint.NO_KEYS,
             Footprint.NO_KEYS));
+  }
+
+  private boolean quietlyWrittenSince(long version, Predicate<Epoch> inEpoch) {
+    Iterator<Epoch> newestFirst = epochs.descendingIterator();
+    while (newestFirst.hasNext()) {
+      Epoch epoch = newestFirst.next();
+      if (epoch.maxVersion() <= version) {
+        return false;
+      }
+      if (inEpoch.test(epoch)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Remembers the writes of a commit in {@code version}, which is not below any before it. */

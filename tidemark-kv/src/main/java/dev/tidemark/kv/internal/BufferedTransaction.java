@@ -14,6 +14,7 @@ import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
@@ -51,6 +52,10 @@ public abstract class BufferedTransaction implements Transaction {
   private final List<KeyWatch> watches = new ArrayList<>();
   private long writeConflictBytes;
   private @Nullable BaseReads base;
+
+  /** The version that is read and checked for conflicts; -1 until somebody asks for it. */
+  private long readVersion = -1;
+
   private Commit.@Nullable Position position;
   private State state = State.ACTIVE;
 
@@ -81,6 +86,14 @@ public abstract class BufferedTransaction implements Transaction {
 
   /** Pins the latest committed version. Called once, at the first read. */
   protected abstract BaseReads openBase();
+
+  /**
+   * Pins {@code version}, which was set by the program. Called once, at the first read.
+   *
+   * @throws UnavailableException if it has not been committed yet
+   * @throws TransactionTooOldException if it is no longer kept
+   */
+  protected abstract BaseReads openBase(long version);
 
   /** Carries out a commit that writes something. Called at most once. */
   protected abstract Commit.Position commit(Commit commit);
@@ -292,7 +305,25 @@ public abstract class BufferedTransaction implements Transaction {
     lock.lock();
     try {
       checkActive();
-      return openedBase().version();
+      fixReadVersion();
+      return knownReadVersion();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void setReadVersion(long version) {
+    if (version <= 0) {
+      throw UsageException.invalidVersion(version);
+    }
+    lock.lock();
+    try {
+      checkActive();
+      if (readVersion >= 0 || base != null) {
+        throw UsageException.readVersionAlreadySet(knownReadVersion());
+      }
+      readVersion = version;
     } finally {
       lock.unlock();
     }
@@ -331,10 +362,25 @@ public abstract class BufferedTransaction implements Transaction {
   private BaseReads openedBase() {
     BaseReads opened = base;
     if (opened == null) {
-      opened = openBase();
+      opened = readVersion < 0 ? openBase() : openBase(readVersion);
       base = opened;
     }
     return opened;
+  }
+
+  /** -1 before the first read. An engine over a network may have to wait for its version. */
+  private long knownReadVersion() {
+    if (readVersion < 0 && base != null) {
+      readVersion = base.version();
+    }
+    return readVersion;
+  }
+
+  /** A version that was set need not be pinned for conflicts to be checked from it. */
+  private void fixReadVersion() {
+    if (readVersion < 0) {
+      openedBase();
+    }
   }
 
   // ---- writes
@@ -356,11 +402,7 @@ public abstract class BufferedTransaction implements Transaction {
   public void clear(KeyRange range) {
     checks.bound(range.begin());
     checks.bound(range.end());
-    if (range.isEmpty()) {
-      write(() -> {});
-    } else {
-      write(() -> writes.clear(range));
-    }
+    write(() -> writes.clear(range));
   }
 
   @Override
@@ -369,7 +411,7 @@ public abstract class BufferedTransaction implements Transaction {
       StampTemplate template = StampTemplate.parse(key.unsafeBytes());
       checks.writable(template.highest());
       checks.value(key, operand.length);
-      write(() -> writes.setStamped(template, operand.clone(), base == null ? 0 : base.version()));
+      write(() -> writes.setStamped(template, operand.clone(), Math.max(0, knownReadVersion())));
       return;
     }
     if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
@@ -384,12 +426,22 @@ public abstract class BufferedTransaction implements Transaction {
   }
 
   @Override
+  public void addReadConflict(Key key) {
+    checks.readable(key);
+    write(
+        () -> {
+          fixReadVersion();
+          reads.add(key);
+        });
+  }
+
+  @Override
   public void addReadConflict(KeyRange range) {
     checks.bound(range.begin());
     checks.bound(range.end());
     write(
         () -> {
-          openedBase();
+          fixReadVersion();
           reads.add(range.begin(), range.end());
         });
   }
@@ -407,12 +459,27 @@ public abstract class BufferedTransaction implements Transaction {
         });
   }
 
+  @Override
+  public void nextWriteWithoutConflict() {
+    write(writes::nextWithoutConflict);
+  }
+
   private void write(Runnable change) {
     lock.lock();
     try {
       checkActive();
       change.run();
       checkSize(writes.size() + writeConflictBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public boolean hasWrites() {
+    lock.lock();
+    try {
+      return !writes.isEmpty() || !writeConflicts.isEmpty();
     } finally {
       lock.unlock();
     }
@@ -450,12 +517,12 @@ public abstract class BufferedTransaction implements Transaction {
     lock.lock();
     try {
       checkActive();
-      boolean writesNothing = writes.isEmpty() && writeConflicts.isEmpty();
-      if (!writesNothing) {
+      boolean writesSomething = hasWrites();
+      if (writesSomething) {
         reads.tidy();
         checkSize(size());
       }
-      commit = writesNothing ? null : toCommit();
+      commit = writesSomething ? toCommit() : null;
       state = State.COMMITTING;
     } finally {
       lock.unlock();
@@ -472,13 +539,14 @@ public abstract class BufferedTransaction implements Transaction {
 
   private Commit toCommit() {
     return new Commit(
-        base == null ? -1 : base.version(),
+        knownReadVersion(),
         reads.keys(),
         reads.ranges(),
         writes.clears(),
         writes.writes(),
         writes.stampedSets(),
-        List.copyOf(writeConflicts));
+        List.copyOf(writeConflicts),
+        writes.quiet());
   }
 
   private void finish(State end, Commit.@Nullable Position where) {

@@ -5,6 +5,7 @@ import dev.tidemark.kv.KeyRange;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 
 /**
@@ -19,6 +20,7 @@ import java.util.NavigableMap;
  * @param writes what to do to single keys
  * @param stampedSets keys to set that contain the versionstamp
  * @param writeConflicts ranges that count as written beside these
+ * @param quiet ranges, begin to end, whose clears and writes others do not conflict with
  */
 public record Commit(
     long readVersion,
@@ -27,7 +29,48 @@ public record Commit(
     NavigableMap<Key, Key> clears,
     NavigableMap<Key, Write> writes,
     List<StampedSet> stampedSets,
-    List<KeyRange> writeConflicts) {
+    List<KeyRange> writeConflicts,
+    NavigableMap<Key, Key> quiet) {
+  /** Keys of {@code writes} that others conflict with. */
+  public Collection<Key> conflictingKeys() {
+    if (quiet.isEmpty()) {
+      return writes.keySet();
+    }
+    return writes.keySet().stream().filter(key -> !isQuiet(key)).toList();
+  }
+
+  /** Whether others do not conflict with the write of {@code key}. */
+  public boolean isQuiet(Key key) {
+    Map.Entry<Key, Key> floor = quiet.floorEntry(key);
+    return floor != null && key.compareTo(floor.getValue()) < 0;
+  }
+
+  /** Ranges beside {@link #conflictingKeys} that others conflict with. */
+  public List<KeyRange> conflictingRanges() {
+    KeyRanges loud = new KeyRanges();
+    clears.forEach(loud::add);
+    quiet.forEach(loud::remove);
+    List<KeyRange> ranges = loud.list();
+    ranges.addAll(writeConflicts);
+    return ranges;
+  }
+
+  /** The parts of a cleared {@code range} that others conflict with. */
+  public List<KeyRange> loudParts(KeyRange range) {
+    KeyRanges loud = new KeyRanges();
+    loud.add(range.begin(), range.end());
+    quiet.forEach(loud::remove);
+    return loud.list();
+  }
+
+  /** The parts of a cleared {@code range} that others do not conflict with. */
+  public List<KeyRange> quietParts(KeyRange range) {
+    KeyRanges rest = new KeyRanges();
+    rest.add(range.begin(), range.end());
+    loudParts(range).forEach(loud -> rest.remove(loud.begin(), loud.end()));
+    return rest.list();
+  }
+
   /**
    * A set of a key that is known only at commit.
    *
@@ -35,14 +78,19 @@ public record Commit(
    * @param value its value, never changed
    * @param possibleKeys where the key will lie
    * @param clearedLater ranges that the transaction cleared after it
+   * @param quiet whether others do not conflict with it
    */
   @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
   public record StampedSet(
-      StampTemplate key, byte[] value, KeyRange possibleKeys, List<KeyRange> clearedLater) {
+      StampTemplate key,
+      byte[] value,
+      KeyRange possibleKeys,
+      List<KeyRange> clearedLater,
+      boolean quiet) {
     StampedSet clearedLater(KeyRange range) {
       List<KeyRange> all = new ArrayList<>(clearedLater);
       all.add(range);
-      return new StampedSet(key, value, possibleKeys, List.copyOf(all));
+      return new StampedSet(key, value, possibleKeys, List.copyOf(all), quiet);
     }
 
     /** Whether the key, when it has become {@code made}, is cleared by its own transaction. */

@@ -52,6 +52,9 @@ final class IdempotencyId {
     suffix.putLong(random.getLeastSignificantBits());
     Key key = PREFIX.append(suffix.array());
     tx.addReadConflict(key);
+    // A body may have asked for its next write to cause no conflict. That must not be the id, with
+    // which a transaction that settles has to conflict.
+    tx.clear(key);
     tx.set(key, COMMITTED);
     if (ThreadLocalRandom.current().nextInt(SWEEP_EVERY) == 0) {
       sweep(tx, version);

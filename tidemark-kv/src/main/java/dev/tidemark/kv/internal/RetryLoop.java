@@ -60,7 +60,7 @@ public final class RetryLoop {
     while (true) {
       try (Transaction tx = database.begin(attemptOptions())) {
         T result = body.apply(tx);
-        if (withId) {
+        if (withId && tx.hasWrites()) {
           commitWithId(tx);
         } else {
           tx.commit();

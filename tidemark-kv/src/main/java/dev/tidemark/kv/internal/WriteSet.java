@@ -22,14 +22,21 @@ final class WriteSet {
   private final Limits limits;
   private final TreeMap<Key, Write> writes = new TreeMap<>();
 
-  /** Begin to end of ranges that neither overlap nor touch. */
-  private final TreeMap<Key, Key> clears = new TreeMap<>();
+  private final KeyRanges clears = new KeyRanges();
 
   private final List<Commit.StampedSet> stampedSets = new ArrayList<>();
 
   /** Contains all keys that a stamped set may become; null without one. */
   private @Nullable KeyRange unreadable;
 
+  /**
+   * What is written only by writes that others need not conflict with; null while there was none.
+   */
+  private @Nullable KeyRanges quiet;
+
+  private boolean nextIsQuiet;
+
+  /** Bytes of the writes and the stamped sets. */
   private long size;
 
   WriteSet(Limits limits) {
@@ -42,31 +49,45 @@ final class WriteSet {
 
   /** Bytes of all keys and values to be written. */
   long size() {
-    return size;
+    return size + clears.size();
+  }
+
+  /** Has the next write not count as one for the conflicts of others. */
+  void nextWithoutConflict() {
+    nextIsQuiet = true;
+    quiet = quiet == null ? new KeyRanges() : quiet;
   }
 
   void set(Key key, byte[] value) {
+    mark(key);
     put(key, new Write.Put(value));
   }
 
   void clear(Key key) {
+    mark(key);
     put(key, Write.CLEAR);
   }
 
   void clear(KeyRange range) {
+    if (range.isEmpty()) {
+      nextIsQuiet = false;
+      return;
+    }
+    mark(range.begin(), range.end());
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
     stampedSets.removeIf(set -> isClearedWhole(set, range));
     stampedSets.replaceAll(
         set -> set.possibleKeys().intersects(range) ? set.clearedLater(range) : set);
-    addClear(range.begin(), range.end());
+    clears.add(range.begin(), range.end());
   }
 
   void mutate(MutationType type, Key key, byte[] operand) {
+    mark(key);
     Write.Operation operation = new Write.Operation(type, operand);
     Write before = writes.get(key);
-    if (type.isVersionstamped() || (before == null && !isCleared(key))) {
+    if (type.isVersionstamped() || (before == null && !clears.contains(key))) {
       put(key, new Write.Mutate(List.of(operation)));
     } else if (before instanceof Write.Mutate mutations) {
       put(key, mutations.then(operation, limits));
@@ -80,7 +101,8 @@ final class WriteSet {
   /** Sets a key made from {@code template} by a commit after {@code readVersion}. */
   void setStamped(StampTemplate template, byte[] value, long readVersion) {
     KeyRange possible = KeyRange.of(template.lowest(readVersion), template.highest().next());
-    stampedSets.add(new Commit.StampedSet(template, value, possible, List.of()));
+    stampedSets.add(new Commit.StampedSet(template, value, possible, List.of(), nextIsQuiet));
+    nextIsQuiet = false;
     KeyRange before = unreadable;
     unreadable =
         before == null
@@ -92,7 +114,7 @@ final class WriteSet {
   /** What is done to {@code key}; null if nothing is. */
   @Nullable Write find(Key key) {
     Write write = writes.get(key);
-    return write == null && isCleared(key) ? Write.CLEAR : write;
+    return write == null && clears.contains(key) ? Write.CLEAR : write;
   }
 
   /** Whether {@code key} may become a versionstamped one, so that it cannot be read. */
@@ -141,7 +163,7 @@ final class WriteSet {
       return true;
     }
     Key written = writes.ceilingKey(begin);
-    Map.Entry<Key, Key> cleared = clears.lowerEntry(end);
+    Map.Entry<Key, Key> cleared = clears.before(end);
     return (written == null || written.compareTo(end) >= 0)
         && (cleared == null || cleared.getValue().compareTo(begin) <= 0)
         && firstUnreadable(begin, end) == null;
@@ -155,18 +177,17 @@ final class WriteSet {
 
   /** The cleared range that contains {@code key}, or else the first one after it; null for none. */
   Map.@Nullable Entry<Key, Key> clearAtOrAfter(Key key) {
-    Map.Entry<Key, Key> floor = clears.floorEntry(key);
-    return floor != null && key.compareTo(floor.getValue()) < 0 ? floor : clears.higherEntry(key);
+    return clears.atOrAfter(key);
   }
 
   /** The last cleared range that begins before {@code end}; null for none. */
   Map.@Nullable Entry<Key, Key> clearBefore(Key end) {
-    return clears.lowerEntry(end);
+    return clears.before(end);
   }
 
   /** All cleared ranges, begin to end. */
   NavigableMap<Key, Key> clears() {
-    return Collections.unmodifiableNavigableMap(clears);
+    return clears.view();
   }
 
   /** All writes of single keys. */
@@ -179,14 +200,43 @@ final class WriteSet {
     return List.copyOf(stampedSets);
   }
 
+  /** Written ranges that others need not conflict with, begin to end. */
+  NavigableMap<Key, Key> quiet() {
+    return quiet == null ? Collections.emptyNavigableMap() : quiet.view();
+  }
+
+  private void mark(Key key) {
+    if (quiet != null) {
+      mark(key, key.next());
+    }
+  }
+
+  /** Notes whether others conflict with a write that is about to be made. */
+  private void mark(Key begin, Key end) {
+    KeyRanges marked = quiet;
+    if (marked == null) {
+      return;
+    }
+    if (nextIsQuiet) {
+      unwritten(begin, end).view().forEach(marked::add);
+    } else {
+      marked.remove(begin, end);
+    }
+    nextIsQuiet = false;
+  }
+
+  /** What of a range has not been written yet; the rest is quiet or not as it was. */
+  private KeyRanges unwritten(Key begin, Key end) {
+    KeyRanges rest = new KeyRanges();
+    rest.add(begin, end);
+    clears.view().headMap(end, false).forEach(rest::remove);
+    writes.subMap(begin, end).keySet().forEach(key -> rest.remove(key, key.next()));
+    return rest;
+  }
+
   private void put(Key key, Write write) {
     Write before = writes.put(key, write);
     size += write.size() + (before == null ? key.size() : -before.size());
-  }
-
-  private boolean isCleared(Key key) {
-    Map.Entry<Key, Key> floor = clears.floorEntry(key);
-    return floor != null && key.compareTo(floor.getValue()) < 0;
   }
 
   private boolean isClearedWhole(Commit.StampedSet set, KeyRange range) {
@@ -196,24 +246,6 @@ final class WriteSet {
             && possible.end().compareTo(range.end()) <= 0;
     size -= whole ? set.key().size() + set.value().length : 0;
     return whole;
-  }
-
-  private void addClear(Key begin, Key end) {
-    Key from = begin;
-    Key to = end;
-    Map.Entry<Key, Key> before = clears.floorEntry(begin);
-    if (before != null && begin.compareTo(before.getValue()) <= 0) {
-      from = before.getKey();
-      to = max(to, before.getValue());
-    }
-    NavigableMap<Key, Key> swallowed = clears.subMap(from, true, end, true);
-    for (Map.Entry<Key, Key> range : swallowed.entrySet()) {
-      to = max(to, range.getValue());
-      size -= range.getKey().size() + range.getValue().size();
-    }
-    swallowed.clear();
-    clears.put(from, to);
-    size += from.size() + to.size();
   }
 
   private boolean isReadable(Key begin, Key end) {
