@@ -26,12 +26,13 @@ final class ChildProcess implements AutoCloseable {
   private final Thread atExit;
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
-  private int unknown;
   private final BlockingQueue<Message> events = new LinkedBlockingQueue<>();
   private final CountDownLatch firstCommit = new CountDownLatch(1);
 
   /** The last number that each writer has told so far. */
   private final Map<Integer, Long> told = new ConcurrentHashMap<>();
+
+  private int unknown;
 
   private ChildProcess(Process process, Path errors) {
     this.process = process;
@@ -170,7 +171,7 @@ final class ChildProcess implements AutoCloseable {
         firstCommit.countDown();
       }
       case Message.Complaint(var text) -> complaints.add(text);
-      case Message.Unknown unknown -> this.unknown++;
+      case Message.Unknown() -> unknown++;
       case Message.Opened opened -> events.add(opened);
       case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);
