@@ -71,8 +71,8 @@ class CuttingProxyTest {
 
   @Test
   void serverLearnsOfAClientThatGoes() throws IOException {
-    try (Socket client = connect();
-        Socket accepted = server.accept()) {
+    Socket client = connect();
+    try (Socket accepted = server.accept()) {
       client.getOutputStream().write(7);
       client.close();
       assertThat(accepted.getInputStream().read()).isEqualTo(7);

@@ -9,6 +9,7 @@ import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -41,7 +42,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
   private static final String CLIENT_CA = "--tls-client-ca";
   private static final Set<String> OPTIONS =
       Set.of(PORT, ADDRESS, TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
-  private static final Set<String> FILES = Set.of(TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
+  private static final List<String> FILES = List.of(TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
 
   /** Defends the map. */
   ServeArguments {

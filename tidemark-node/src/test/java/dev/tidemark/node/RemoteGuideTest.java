@@ -54,7 +54,8 @@ class RemoteGuideTest {
                 database, o -> o.withTls(certificate, Certificates.key(certificate)));
         RemoteDatabase client = connect(server.uri(), certificate)) {
       client.run(tx -> tx.set(Key.utf8("greeting"), "hello".getBytes(UTF_8)));
-      assertThat(database.read(tx -> tx.get(Key.utf8("greeting")))).isPresent();
+      byte[] stored = database.read(tx -> tx.get(Key.utf8("greeting"))).orElseThrow();
+      assertThat(new String(stored, UTF_8)).isEqualTo("hello");
     }
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.ClientSecurity;
@@ -16,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -42,7 +44,7 @@ class ServeCommandTest {
       assertThat(process.terminate()).isZero();
     }
     try (EmbeddedDatabase database = EmbeddedDatabase.open(database())) {
-      assertThat(database.read(tx -> tx.get(KEY))).hasValue(VALUE);
+      assertThat(stored(database)).hasValue(VALUE);
     }
   }
 
@@ -57,7 +59,7 @@ class ServeCommandTest {
         writer.run(tx -> tx.set(KEY, VALUE));
       }
       try (RemoteDatabase reader = RemoteDatabase.connect(process.uri(), o -> o.withToken("two"))) {
-        assertThat(reader.read(tx -> tx.get(KEY))).hasValue(VALUE);
+        assertThat(stored(reader)).hasValue(VALUE);
         assertThatThrownBy(() -> reader.run(tx -> tx.clear(KEY)))
             .isInstanceOf(DatabaseException.class);
       }
@@ -155,9 +157,9 @@ class ServeCommandTest {
   void directoryInUseIsRefused() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(database())) {
       assertThat(serve("--port 0")).isEqualTo(1);
-      assertThat(database.read(tx -> tx.get(KEY))).isEmpty();
+      assertThat(stored(database)).isEmpty();
     }
-    assertThat(text()).contains("cannot serve " + database()).contains("in use");
+    assertThat(text()).contains("cannot serve " + database()).contains("open already");
   }
 
   @Test
@@ -166,6 +168,10 @@ class ServeCommandTest {
       assertThat(serve("--port " + taken.getLocalPort())).isEqualTo(1);
       assertThat(text()).contains("cannot serve").contains(Integer.toString(taken.getLocalPort()));
     }
+  }
+
+  private static Optional<byte[]> stored(Database database) {
+    return database.read(tx -> tx.get(KEY));
   }
 
   private Path database() {
