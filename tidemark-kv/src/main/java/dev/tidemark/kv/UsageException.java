@@ -17,11 +17,6 @@ public final class UsageException extends DatabaseException {
     super(code, message, null);
   }
 
-  /** One that was raised in another process. For engines. */
-  public static UsageException relayed(int code, String message) {
-    return new UsageException(code, message);
-  }
-
   /** A call that makes no sense in the state of the object. */
   public static UsageException invalidOperation(String message) {
     return new UsageException(CLIENT_INVALID_OPERATION, message);
@@ -69,5 +64,10 @@ public final class UsageException extends DatabaseException {
   /** A mutation with an operand or on a key that it does not take. */
   public static UsageException invalidMutation(String message) {
     return new UsageException(INVALID_MUTATION_TYPE, message);
+  }
+
+  /** A mistake that a store has found, with its {@code code} and its words for it. */
+  public static UsageException reported(int code, String message) {
+    return new UsageException(code, message);
   }
 }

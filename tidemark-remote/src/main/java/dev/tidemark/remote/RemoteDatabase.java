@@ -12,6 +12,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.internal.StoreClient;
 import java.net.URI;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -73,6 +74,16 @@ public final class RemoteDatabase implements Database {
   @Override
   public Limits limits() {
     return client.limits();
+  }
+
+  @Override
+  public Instant timeOf(long version) {
+    return client.timeOf(version);
+  }
+
+  @Override
+  public long versionAt(Instant instant) {
+    return client.versionAt(instant);
   }
 
   @Override

@@ -67,7 +67,7 @@ public final class StampTemplate {
   }
 
   /** The last key that this can become. */
-  Key highest() {
+  public Key highest() {
     return Key.wrap(fill(-1, -1));
   }
 }

@@ -77,7 +77,7 @@ final class Failures {
       case COMMIT_UNKNOWN -> new CommitUnknownException(message, null);
       case CONFLICT -> new ConflictException(message);
       case LIMIT_EXCEEDED ->
-          LimitExceededException.relayed(
+          LimitExceededException.reported(
               failure.getCode(), message, failure.getActual(), failure.getLimit());
       case STORAGE ->
           new StorageException(
@@ -87,7 +87,7 @@ final class Failures {
           new TransactionTimedOutException(message, failure.getMaybeCommitted());
       case TRANSACTION_TOO_OLD -> new TransactionTooOldException(message);
       case UNAVAILABLE -> new UnavailableException(failure.getCode(), message, null);
-      case USAGE -> UsageException.relayed(failure.getCode(), message);
+      case USAGE -> UsageException.reported(failure.getCode(), message);
       case OTHER, UNRECOGNIZED ->
           new StorageException(
               StorageException.Kind.IO_ERROR,

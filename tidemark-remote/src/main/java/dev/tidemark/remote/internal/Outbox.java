@@ -6,18 +6,21 @@ import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Why frames gather by themselves
  *
- * Whoever puts a message in line when no sender is about starts one, on a virtual thread. By the
+ * Whoever puts a message in line while no sender is about starts one, on a virtual thread. By the
  * time it runs, the other threads that were ready to run have put theirs in line too, and all go out
  * as one frame. Under load frames are large, and an idle line sends at once; no timer is needed.
  *
- * `sending` is held by at most one thread. It is given up before the line is looked at for the last
- * time, so a message put in line at that moment finds either the old sender or starts a new one.
+ * `sending` is held by at most one thread, which alone talks to the transport. It is given up before
+ * the line is looked at for the last time, so a message that joins at that moment meets either the
+ * old sender or a new one. After the end it is never given up again.
  */
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
@@ -25,15 +28,15 @@ final class Outbox<M, F> {
   private static final int FRAME_BYTES = 1 << 20;
   private static final int FRAME_MESSAGES = 4_096;
 
-  private final Function<List<M>, F> frames;
-  private final ToIntFunction<M> sizes;
   private final CallStreamObserver<F> transport;
+  private final ToIntFunction<M> sizes;
+  private final Function<List<M>, F> frames;
   private final Runnable onSent;
   private final ConcurrentLinkedQueue<M> line = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong framesSent = new AtomicLong();
   private final AtomicBoolean sending = new AtomicBoolean();
-  private volatile boolean closed;
+  private final AtomicReference<@Nullable Runnable> end = new AtomicReference<>();
 
   /** An outbox to {@code transport}; {@code onSent} is told after each frame. */
   Outbox(
@@ -47,13 +50,7 @@ final class Outbox<M, F> {
     this.onSent = onSent;
   }
 
-  /** Puts {@code message} in line, and has it sent soon. */
-  void add(M message) {
-    enqueue(message);
-    send();
-  }
-
-  /** Puts {@code message} in line; a later call of {@link #send} or {@link #sendHere} sends it. */
+  /** Puts {@code message} in line; it goes out with the next frame. */
   void enqueue(M message) {
     bytes.addAndGet(sizes.applyAsInt(message));
     line.add(message);
@@ -73,40 +70,58 @@ final class Outbox<M, F> {
     }
   }
 
+  /**
+   * Drops what is in line, has {@code last} done when the frame under way is sent, and sends
+   * nothing any more. Only the first call counts.
+   */
+  void end(Runnable last) {
+    if (end.compareAndSet(null, last)) {
+      send();
+    }
+  }
+
   private void drain() {
     boolean holding = true;
     while (holding) {
-      if (closed) {
+      Runnable last = end.get();
+      if (last != null) {
         line.clear();
-        return; // Nobody sends any more.
+        bytes.set(0);
+        last.run();
+        return;
       }
-      if (transport.isReady() && !line.isEmpty()) {
+      if (canSend()) {
         sendFrame();
       } else {
         sending.set(false);
-        boolean more = transport.isReady() && !line.isEmpty();
-        holding = more && sending.compareAndSet(false, true);
+        holding = (canSend() || end.get() != null) && sending.compareAndSet(false, true);
       }
     }
+  }
+
+  private boolean canSend() {
+    return !line.isEmpty() && transport.isReady();
   }
 
   private void sendFrame() {
     List<M> gathered = new ArrayList<>();
     long size = 0;
-    while (size < FRAME_BYTES && gathered.size() < FRAME_MESSAGES) {
-      M next = line.peek();
-      int nextSize = next == null ? 0 : sizes.applyAsInt(next);
-      if (next == null || (size > 0 && size + nextSize > FRAME_BYTES)) {
+    for (M next = line.peek();
+        next != null && size < FRAME_BYTES && gathered.size() < FRAME_MESSAGES;
+        next = line.peek()) {
+      int more = sizes.applyAsInt(next);
+      if (size > 0 && size + more > FRAME_BYTES) {
         break;
       }
       line.remove();
       gathered.add(next);
-      size += nextSize;
+      size += more;
     }
     try {
       transport.onNext(frames.apply(gathered));
-    } catch (IllegalStateException ended) {
-      closed = true; // The stream was ended meanwhile; its observer is told why.
+    } catch (IllegalStateException over) {
+      // The stream has ended at the other side; whoever observes it is told why.
+      end.compareAndSet(null, () -> {});
     }
     bytes.addAndGet(-size);
     framesSent.incrementAndGet();
@@ -123,13 +138,8 @@ final class Outbox<M, F> {
     return framesSent.get();
   }
 
-  boolean isEmpty() {
+  /** Whether everything has been handed to the transport. */
+  boolean isIdle() {
     return line.isEmpty() && !sending.get();
-  }
-
-  /** Drops what is in line and what comes later. */
-  void close() {
-    closed = true;
-    line.clear();
   }
 }
