@@ -2,8 +2,6 @@ package dev.tidemark.bench;
 
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -15,8 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import org.postgresql.PGConnection;
-import org.postgresql.copy.CopyIn;
 
 /**
  * A PostgreSQL server of its own on loopback, with a connection and prepared statements for each
@@ -33,6 +29,8 @@ final class Postgres implements AutoCloseable {
           // Fewer checkpoints, so that fewer pages are written to the log in full.
           "max_wal_size", "4GB",
           "max_connections", "100");
+
+  private static final int LOAD_ROWS = 10_000;
 
   private final EmbeddedPostgres server;
   private final List<Caller> callers = new ArrayList<>();
@@ -108,33 +106,24 @@ final class Postgres implements AutoCloseable {
   /** Stores all rows in ascending order and leaves the table as its owner would have it. */
   void load(Dataset dataset) throws SQLException {
     try (Connection connection = server.getPostgresDatabase().getConnection();
+        PreparedStatement insert =
+            connection.prepareStatement("INSERT INTO kv SELECT * FROM unnest(?, ?)");
         Statement statement = connection.createStatement()) {
-      copy(dataset, connection.unwrap(PGConnection.class));
+      SplittableRandom random = new SplittableRandom(1);
+      for (int from = 0; from < dataset.size(); from += LOAD_ROWS) {
+        byte[][] keys = new byte[Math.min(LOAD_ROWS, dataset.size() - from)][];
+        byte[][] values = new byte[keys.length][];
+        for (int i = 0; i < keys.length; i++) {
+          keys[i] = dataset.sorted(from + i);
+          values[i] = Dataset.value(random);
+        }
+        insert.setArray(1, connection.createArrayOf("bytea", keys));
+        insert.setArray(2, connection.createArrayOf("bytea", values));
+        insert.executeUpdate();
+      }
       statement.execute("VACUUM ANALYZE kv");
       statement.execute("CHECKPOINT");
     }
-  }
-
-  /** PostgreSQL's binary format for bulk loads: header, tuples of counted fields, trailer. */
-  private static void copy(Dataset dataset, PGConnection connection) throws SQLException {
-    CopyIn copy = connection.getCopyAPI().copyIn("COPY kv FROM STDIN (FORMAT binary)");
-    byte[] header = "PGCOPY\n\u00ff\r\n\0".getBytes(StandardCharsets.ISO_8859_1);
-    write(copy, ByteBuffer.allocate(header.length + 8).put(header));
-    SplittableRandom random = new SplittableRandom(1);
-    ByteBuffer row = ByteBuffer.allocate(2 + 4 + Dataset.KEY_BYTES + 4 + Dataset.VALUE_BYTES);
-    for (int i = 0; i < dataset.size(); i++) {
-      byte[] value = Dataset.value(random);
-      row.clear().putShort((short) 2);
-      row.putInt(Dataset.KEY_BYTES).put(dataset.sorted(i));
-      row.putInt(Dataset.VALUE_BYTES).put(value);
-      write(copy, row);
-    }
-    write(copy, ByteBuffer.allocate(2).putShort((short) -1));
-    copy.endCopy();
-  }
-
-  private static void write(CopyIn copy, ByteBuffer bytes) throws SQLException {
-    copy.writeToCopy(bytes.array(), 0, bytes.capacity());
   }
 
   /** The version and the settings that matter, as the server itself tells them. */
