@@ -59,7 +59,8 @@ final class RemoteRound implements AutoCloseable {
       clients.add(startClient(seat));
     }
     awaitEverybody();
-    long end = System.nanoTime() + random.nextLong(settings.longestRun().toNanos());
+    long longest = settings.longestRun().toNanos();
+    long end = System.nanoTime() + random.nextLong(longest / 2, longest);
     do {
       Thread.sleep(random.nextInt(PAUSE_MILLIS_MAX));
       disturb();
