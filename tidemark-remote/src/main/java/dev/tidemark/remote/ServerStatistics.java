@@ -15,6 +15,7 @@ package dev.tidemark.remote;
  * @param watches watches of clients
  * @param bytesReceived bytes of requests
  * @param bytesSent bytes of replies
+ * @param bytesWaiting bytes of replies that clients have not taken yet
  */
 public record ServerStatistics(
     long clients,
@@ -28,7 +29,8 @@ public record ServerStatistics(
     long readers,
     long watches,
     long bytesReceived,
-    long bytesSent) {
+    long bytesSent,
+    long bytesWaiting) {
   /** Requests that shared a frame on average. */
   public double meanFrameSize() {
     return frames == 0 ? 0 : (double) requests / frames;

@@ -95,6 +95,14 @@ public abstract class BufferedTransaction implements Transaction {
    */
   protected abstract BaseReads openBase(long version);
 
+  /**
+   * A version that was the latest not long ago, or -1 where none is known without asking for it. A
+   * transaction that has read nothing may check its conflicts from there on.
+   */
+  protected long recentVersion() {
+    return -1;
+  }
+
   /** Carries out a commit that writes something. Called at most once. */
   protected abstract Commit.Position commit(Commit commit);
 
@@ -305,6 +313,24 @@ public abstract class BufferedTransaction implements Transaction {
     lock.lock();
     try {
       checkActive();
+      fixReadVersion();
+      return knownReadVersion();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The version from which conflicts are checked; where none was read yet, a recent one serves as
+   * well as the latest and costs no request.
+   */
+  final long conflictVersion() {
+    lock.lock();
+    try {
+      checkActive();
+      if (readVersion < 0 && base == null) {
+        readVersion = recentVersion();
+      }
       fixReadVersion();
       return knownReadVersion();
     } finally {

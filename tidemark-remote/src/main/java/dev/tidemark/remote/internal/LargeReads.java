@@ -126,14 +126,8 @@ final class LargeReads {
     }
   }
 
-  static Value value(Optional<byte[]> value) {
-    return value
-        .map(bytes -> Value.newBuilder().setValue(Wire.bytes(bytes)).build())
-        .orElse(Value.getDefaultInstance());
-  }
-
   /** Values of as many of the keys as fit in a reply, from the first one on. */
-  static Values values(GetAll request, ReadTransaction reads) {
+  static Reply.Builder values(GetAll request, ReadTransaction reads) {
     List<Key> keys = Wire.keys(request.getKeysList());
     Values.Builder values = Values.newBuilder();
     long bytes = 0;
@@ -141,12 +135,12 @@ final class LargeReads {
       List<Key> some = keys.subList(from, Math.min(from + KEYS_AT_A_TIME, keys.size()));
       Map<Key, byte[]> found = reads.getAll(some);
       for (Key key : some) {
-        Value value = value(Optional.ofNullable(found.get(key)));
+        Value value = Answers.value(Optional.ofNullable(found.get(key)));
         values.addValues(value);
         bytes += value.getSerializedSize();
       }
     }
-    return values.build();
+    return Reply.newBuilder().setValues(values);
   }
 
   /** Answers a scan in parts, each when there is room for it. */

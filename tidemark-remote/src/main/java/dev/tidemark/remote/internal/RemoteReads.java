@@ -64,6 +64,7 @@ final class RemoteReads implements BaseReads {
       connection.flush();
       known = opening.await(nanosLeft.getAsLong()).getReaderOpened().getVersion();
       version = known;
+      client.sawVersion(known);
     }
     return known;
   }

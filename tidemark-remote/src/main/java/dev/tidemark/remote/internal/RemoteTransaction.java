@@ -36,6 +36,11 @@ final class RemoteTransaction extends BufferedTransaction {
   }
 
   @Override
+  protected long recentVersion() {
+    return client.recentVersion();
+  }
+
+  @Override
   protected Commit.Position commit(Commit commit) {
     RemoteReads opened = reads;
     boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();

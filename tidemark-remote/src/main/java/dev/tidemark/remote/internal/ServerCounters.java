@@ -19,7 +19,7 @@ final class ServerCounters {
   final LongAdder bytesReceived = new LongAdder();
   final LongAdder bytesSent = new LongAdder();
 
-  ServerStatistics statistics() {
+  ServerStatistics statistics(long bytesWaiting) {
     return new ServerStatistics(
         clients.get(),
         clientsSeen.sum(),
@@ -32,6 +32,7 @@ final class ServerCounters {
         readers.sum(),
         watches.sum(),
         bytesReceived.sum(),
-        bytesSent.sum());
+        bytesSent.sum(),
+        bytesWaiting);
   }
 }

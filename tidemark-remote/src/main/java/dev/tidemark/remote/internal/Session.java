@@ -1,38 +1,29 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.Role;
 import dev.tidemark.remote.internal.wire.ClientFrame;
-import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Hello;
-import dev.tidemark.remote.internal.wire.Keys;
 import dev.tidemark.remote.internal.wire.Leaving;
 import dev.tidemark.remote.internal.wire.OpenReader;
 import dev.tidemark.remote.internal.wire.ReaderOpened;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ServerFrame;
-import dev.tidemark.remote.internal.wire.Time;
-import dev.tidemark.remote.internal.wire.Value;
-import dev.tidemark.remote.internal.wire.Welcome;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /*
  * Who works on what
@@ -51,7 +42,6 @@ final class Session implements StreamObserver<ClientFrame> {
   /** Ticks of the server's timer without progress after which a client is cut off. */
   static final int PATIENCE_TICKS = 8;
 
-  private final Database database;
   private final Role role;
   private final ClientLimits limits;
   private final int frameBytes;
@@ -62,6 +52,7 @@ final class Session implements StreamObserver<ClientFrame> {
   private final Readers readers;
   private final ServedWatches watches;
   private final LargeReads largeReads;
+  private final Answers answers;
 
   private final AtomicInteger working = new AtomicInteger();
   private final AtomicLong workingBytes = new AtomicLong();
@@ -75,7 +66,7 @@ final class Session implements StreamObserver<ClientFrame> {
   private int ticksWithoutProgress;
 
   Session(StoreServer server, Role role, ServerCallStreamObserver<ServerFrame> client) {
-    this.database = server.database();
+    Database database = server.database();
     this.role = role;
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
@@ -83,6 +74,7 @@ final class Session implements StreamObserver<ClientFrame> {
     this.onEnd = server::ended;
     this.client = client;
     this.outbox = new Outbox<>(client, Reply::getSerializedSize, this::frame, this::sent);
+    this.answers = new Answers(database, counters);
     this.readers = new Readers(database, limits.readers(), counters.readers);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
     this.largeReads = new LargeReads(() -> outbox.bytes() < limits.bytes(), this::reply);
@@ -157,17 +149,24 @@ final class Session implements StreamObserver<ClientFrame> {
         case HELLO -> greet(request.getId(), request.getHello());
         case OPEN_READER -> open(request.getId(), request.getOpenReader());
         case RELEASE_READER -> readers.release(request.getReleaseReader().getReader());
-        case GET -> get(request, reads(request.getGet().getReader()));
-        case GET_ALL -> getAll(request, reads(request.getGetAll().getReader()));
+        case GET -> {
+          ReadTransaction reads = reads(request.getGet().getReader());
+          read(request, true, () -> Answers.value(request.getGet(), reads));
+        }
+        case GET_ALL -> {
+          ReadTransaction reads = reads(request.getGetAll().getReader());
+          boolean small = LargeReads.isSmall(request.getGetAll());
+          read(request, small, () -> LargeReads.values(request.getGetAll(), reads));
+        }
         case SCAN_ROWS -> scan(request, reads(request.getScanRows().getReader()));
         case COMMIT_WRITES -> commit(request);
         case WATCH_KEY -> watches.add(request.getId(), request.getWatchKey());
         case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
-        case ESTIMATE_SIZE ->
-            later(request, () -> size(Wire.range(request.getEstimateSize().getRange())));
-        case FIND_SPLIT_POINTS -> later(request, () -> splitPoints(request));
-        case TIME_OF_VERSION -> later(request, () -> timeOf(request));
-        case VERSION_AT_TIME -> later(request, () -> versionAt(request));
+        case ESTIMATE_SIZE -> later(request, () -> answers.size(request.getEstimateSize()));
+        case FIND_SPLIT_POINTS ->
+            later(request, () -> answers.splitPoints(request.getFindSplitPoints()));
+        case TIME_OF_VERSION -> later(request, () -> answers.timeOf(request.getTimeOfVersion()));
+        case VERSION_AT_TIME -> later(request, () -> answers.versionAt(request.getVersionAtTime()));
         case BODY_NOT_SET ->
             throw UsageException.invalidOperation(
                 "This server does not know the request; it speaks version %d of the protocol"
@@ -187,19 +186,7 @@ final class Session implements StreamObserver<ClientFrame> {
       return;
     }
     greeted = true;
-    Limits own = database.limits();
-    Welcome welcome =
-        Welcome.newBuilder()
-            .setProtocol(Wire.PROTOCOL)
-            .setKeyBytes(own.keyBytes())
-            .setValueBytes(own.valueBytes())
-            .setTransactionBytes(own.transactionBytes())
-            .setReadWindowNanos(own.readWindow().toNanos())
-            .setWatches(Math.min(own.watches(), limits.watches()))
-            .setClockMicros(database.time().wallMicros())
-            .setFrameBytes(frameBytes)
-            .build();
-    enqueue(Reply.newBuilder().setId(id).setWelcome(welcome));
+    enqueue(answers.welcome(limits, frameBytes).setId(id));
   }
 
   private void open(long id, OpenReader request) {
@@ -214,46 +201,26 @@ final class Session implements StreamObserver<ClientFrame> {
     return readers.find(reader);
   }
 
-  private void get(Request request, ReadTransaction reads) {
-    Key key = Wire.key(request.getGet().getKey());
-    if (hasRoom()) {
-      Value value = LargeReads.value(reads.get(key));
-      enqueue(Reply.newBuilder().setId(request.getId()).setValue(value));
+  /** Answers a read at once if its reply is short and the client takes its replies. */
+  private void read(Request request, boolean small, Supplier<Reply.Builder> answer) {
+    if (small && hasRoom()) {
+      enqueue(answer.get().setId(request.getId()));
     } else {
-      laterRead(
+      onOwnThread(
           request,
-          () ->
-              reply(
-                  Reply.newBuilder()
-                      .setId(request.getId())
-                      .setValue(LargeReads.value(reads.get(key)))
-                      .build()));
-    }
-  }
-
-  private void getAll(Request request, ReadTransaction reads) {
-    if (hasRoom() && LargeReads.isSmall(request.getGetAll())) {
-      enqueue(
-          Reply.newBuilder()
-              .setId(request.getId())
-              .setValues(LargeReads.values(request.getGetAll(), reads)));
-    } else {
-      laterRead(
-          request,
-          () ->
-              reply(
-                  Reply.newBuilder()
-                      .setId(request.getId())
-                      .setValues(LargeReads.values(request.getGetAll(), reads))
-                      .build()));
+          () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
     }
   }
 
   private void scan(Request request, ReadTransaction reads) {
-    if (hasRoom() && LargeReads.isSmall(request.getScanRows())) {
+    if (LargeReads.isSmall(request.getScanRows()) && hasRoom()) {
       largeReads.scan(request.getId(), request.getScanRows(), reads, outbox::enqueue);
     } else {
-      laterRead(request, () -> largeReads.scan(request.getId(), request.getScanRows(), reads));
+      onOwnThread(
+          request,
+          () ->
+              largeReads.run(
+                  () -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
     }
   }
 
@@ -263,41 +230,7 @@ final class Session implements StreamObserver<ClientFrame> {
       throw UsageException.invalidOperation(
           "The token of this client is for reading only; the server takes no commits with it");
     }
-    later(request, () -> commit(request.getCommitWrites()));
-  }
-
-  private Reply.Builder commit(CommitWrites writes) {
-    try {
-      Reply.Builder reply =
-          Reply.newBuilder().setCommitted(CommitEncoding.replay(writes, database));
-      counters.commits.increment();
-      return reply;
-    } catch (DatabaseException refused) {
-      counters.commitsRefused.increment();
-      throw refused;
-    }
-  }
-
-  private Reply.Builder size(KeyRange range) {
-    return Reply.newBuilder().setSize(database.estimatedSize(range));
-  }
-
-  private Reply.Builder splitPoints(Request request) {
-    KeyRange range = Wire.range(request.getFindSplitPoints().getRange());
-    List<Key> points = database.splitPoints(range, request.getFindSplitPoints().getPieceBytes());
-    return Reply.newBuilder().setKeys(Keys.newBuilder().addAllKeys(Wire.bytes(points)));
-  }
-
-  private Reply.Builder timeOf(Request request) {
-    Instant time = database.timeOf(request.getTimeOfVersion().getVersion());
-    return Reply.newBuilder()
-        .setTime(Time.newBuilder().setSeconds(time.getEpochSecond()).setNanos(time.getNano()));
-  }
-
-  private Reply.Builder versionAt(Request request) {
-    Time time = request.getVersionAtTime().getTime();
-    Instant instant = Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
-    return Reply.newBuilder().setVersion(database.versionAt(instant));
+    later(request, () -> answers.commit(request.getCommitWrites()));
   }
 
   private void checkStaying() {
@@ -313,17 +246,8 @@ final class Session implements StreamObserver<ClientFrame> {
 
   // ---- work on other threads
 
-  @FunctionalInterface
-  private interface Work {
-    Reply.Builder run();
-  }
-
-  private void later(Request request, Work work) {
-    onOwnThread(request, () -> reply(work.run().setId(request.getId()).build()));
-  }
-
-  private void laterRead(Request request, Runnable work) {
-    onOwnThread(request, () -> largeReads.run(work));
+  private void later(Request request, Supplier<Reply.Builder> answer) {
+    onOwnThread(request, () -> reply(answer.get().setId(request.getId()).build()));
   }
 
   private void onOwnThread(Request request, Runnable work) {
@@ -369,6 +293,11 @@ final class Session implements StreamObserver<ClientFrame> {
   void leave() {
     leaving = true;
     reply(Reply.newBuilder().setLeaving(Leaving.getDefaultInstance()).build());
+  }
+
+  /** Bytes of replies that the client has not taken yet. */
+  long bytesWaiting() {
+    return outbox.bytes();
   }
 
   /** Whether nothing is being worked on and every reply has been handed to the network. */

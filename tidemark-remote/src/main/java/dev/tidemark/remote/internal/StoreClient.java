@@ -26,6 +26,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +36,14 @@ public final class StoreClient implements Connection.Listener, AutoCloseable {
   /** Ticks of the timer in one request timeout. */
   private static final int TICKS = 8;
 
+  /** A version is recent for this part of the time for which it can be read. */
+  private static final int RECENT_PART = 5;
+
   private final Address address;
   private final RemoteOptions options;
   private final Dialer dialer;
   private final AtomicLong ids = new AtomicLong();
+  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(new Seen(-1, 0));
   private final AtomicInteger tick = new AtomicInteger();
   private final ClientWatches watches = new ClientWatches(this::nextId, this::sendIfConnected);
   private final ReentrantLock lock = new ReentrantLock();
@@ -51,6 +56,9 @@ public final class StoreClient implements Connection.Listener, AutoCloseable {
   private boolean dialing;
   private int commits;
   private volatile @Nullable DatabaseException lastFailure;
+
+  /** The latest version that the server told, and when. */
+  private record Seen(long version, long nanos) {}
 
   private StoreClient(Address address, RemoteOptions options) {
     this.address = address;
@@ -235,10 +243,26 @@ public final class StoreClient implements Connection.Listener, AutoCloseable {
       }
       open.send(call);
       Committed committed = call.awaitCommit(nanos).getCommitted();
+      sawVersion(committed.getVersion());
       return new Commit.Position(committed.getVersion(), committed.getBatch());
     } finally {
       endCommit();
     }
+  }
+
+  /** Remembers that {@code version} has been committed. */
+  void sawVersion(long version) {
+    Seen before = latestSeen.get();
+    if (version > before.version()) {
+      latestSeen.compareAndSet(before, new Seen(version, options.time().nanos()));
+    }
+  }
+
+  /** A version that the server told not long ago; -1 without one. */
+  long recentVersion() {
+    Seen seen = latestSeen.get();
+    long age = options.time().nanos() - seen.nanos();
+    return age <= limits.readWindow().toNanos() / RECENT_PART ? seen.version() : -1;
   }
 
   private void beginCommit() {

@@ -42,6 +42,7 @@ public final class StoreServer implements AutoCloseable {
   private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+  private volatile int port;
   private volatile boolean closed;
 
   private StoreServer(Database database, ServerOptions options, InetSocketAddress address) {
@@ -85,7 +86,7 @@ public final class StoreServer implements AutoCloseable {
 
   private void start(InetSocketAddress address) {
     try {
-      server.start();
+      port = server.start().getPort();
     } catch (IOException failure) {
       throw new UnavailableException(
           Failures.PROCESS_BEHIND,
@@ -106,7 +107,7 @@ public final class StoreServer implements AutoCloseable {
 
   /** The port it listens on. */
   public int port() {
-    return server.getPort();
+    return port;
   }
 
   /** The address for clients on this machine. */
@@ -123,7 +124,7 @@ public final class StoreServer implements AutoCloseable {
 
   /** What it has done. */
   public ServerStatistics statistics() {
-    return counters.statistics();
+    return counters.statistics(sessions.stream().mapToLong(Session::bytesWaiting).sum());
   }
 
   Database database() {
