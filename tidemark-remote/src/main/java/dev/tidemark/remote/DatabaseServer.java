@@ -59,9 +59,9 @@ public final class DatabaseServer implements AutoCloseable {
   }
 
   /**
-   * Takes no further clients and requests, waits for running commits and their replies, at most
-   * {@link ServerOptions#drainTimeout}, and ends all connections. Clients reconnect when a server
-   * is there again. Can be called again.
+   * Takes no further clients and requests, waits until every client has the replies to earlier
+   * ones, at most {@link ServerOptions#drainTimeout}, and ends all connections. Clients reconnect
+   * when a server is there again. Can be called again.
    */
   @Override
   public void close() {

@@ -13,8 +13,8 @@ package dev.tidemark.remote;
  * @param commitsRefused commits that ended with an error
  * @param readers transactions open for reads of clients
  * @param watches watches of clients
- * @param bytesReceived bytes of requests
- * @param bytesSent bytes of replies
+ * @param bytesReceived bytes of requests on the network
+ * @param bytesSent bytes of replies on the network
  * @param bytesWaiting bytes of replies that clients have not taken yet
  */
 public record ServerStatistics(

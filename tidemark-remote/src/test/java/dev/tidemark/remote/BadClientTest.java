@@ -92,8 +92,7 @@ class BadClientTest {
     try (RawClient client = RawClient.reading(server).greet()) {
       client.reply();
       client.send(get(5, 99));
-      assertThat(client.reply().getFailure().getKind())
-          .isEqualTo(Failure.Kind.TRANSACTION_TOO_OLD);
+      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.TRANSACTION_TOO_OLD);
     }
   }
 
@@ -103,8 +102,7 @@ class BadClientTest {
       client.reply();
       client.send(commit(5, Mutation.newBuilder().setTypeValue(77)));
       assertThat(client.reply().getFailure().getMessage()).contains("77");
-      client.send(
-          commit(6, Mutation.newBuilder().setKey(ByteString.copyFrom(new byte[] {-1, 1}))));
+      client.send(commit(6, Mutation.newBuilder().setKey(ByteString.copyFrom(new byte[] {-1, 1}))));
       assertThat(client.reply().getFailure().getCode()).isEqualTo(2004);
       ByteString tooLong = ByteString.copyFrom(new byte[Limits.DEFAULTS.valueBytes() + 1]);
       client.send(commit(7, Mutation.newBuilder().setOperand(tooLong)));

@@ -49,11 +49,9 @@ record Certificates(Path certificate, Path privateKey) {
     KeyStore keys = KeyStore.getInstance(store.toFile(), PASSWORD.toCharArray());
     Path certificate = directory.resolve(name + ".pem");
     Path privateKey = directory.resolve(name + ".key");
+    Files.writeString(certificate, pem("CERTIFICATE", keys.getCertificate(name).getEncoded()));
     Files.writeString(
-        certificate, pem("CERTIFICATE", keys.getCertificate(name).getEncoded()));
-    Files.writeString(
-        privateKey,
-        pem("PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded()));
+        privateKey, pem("PRIVATE KEY", keys.getKey(name, PASSWORD.toCharArray()).getEncoded()));
     return new Certificates(certificate, privateKey);
   }
 

@@ -56,7 +56,8 @@ class LostConnectionTest {
   }
 
   private long stored(Key key) {
-    return served.read(tx -> tx.get(key))
+    return served
+        .read(tx -> tx.get(key))
         .map(bytes -> ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong())
         .orElse(0L);
   }

@@ -53,8 +53,7 @@ class ManyClientsTest {
   }
 
   private static RemoteDatabase connect(DatabaseServer server) {
-    return RemoteDatabase.connect(
-        server.uri(), o -> o.withConnectTimeout(Duration.ofSeconds(60)));
+    return RemoteDatabase.connect(server.uri(), o -> o.withConnectTimeout(Duration.ofSeconds(60)));
   }
 
   private static void readAndCommit(RemoteDatabase client) {

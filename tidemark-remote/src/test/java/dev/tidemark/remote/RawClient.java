@@ -24,6 +24,7 @@ final class RawClient implements AutoCloseable {
   private final CompletableFuture<Status> ended = new CompletableFuture<>();
   private ClientCallStreamObserver<ClientFrame> stream;
 
+  @SuppressWarnings("NullAway.Init") // gRPC gives the stream while it is being opened
   private RawClient(ManagedChannel channel) {
     this.channel = channel;
   }

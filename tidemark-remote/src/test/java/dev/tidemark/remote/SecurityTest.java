@@ -126,8 +126,7 @@ class SecurityTest {
   @Test
   void mutualTlsAsksClientsForTheirCertificate() {
     ServerSecurity security =
-        new ServerSecurity.MutualTls(
-            ours.certificate(), ours.privateKey(), clients.certificate());
+        new ServerSecurity.MutualTls(ours.certificate(), ours.privateKey(), clients.certificate());
     try (DatabaseServer server = DatabaseServer.open(served, o -> o.withSecurity(security))) {
       try (RemoteDatabase client =
           RemoteDatabase.connect(server.uri(), o -> o.withSecurity(showing(clients)))) {
@@ -165,8 +164,7 @@ class SecurityTest {
   @Test
   void takenPortIsNamed() {
     try (DatabaseServer server = DatabaseServer.open(served)) {
-      assertThatThrownBy(
-              () -> DatabaseServer.open(served, o -> o.withPort(server.port())).close())
+      assertThatThrownBy(() -> DatabaseServer.open(served, o -> o.withPort(server.port())).close())
           .isInstanceOf(UnavailableException.class)
           .hasMessageContaining(Integer.toString(server.port()));
     }

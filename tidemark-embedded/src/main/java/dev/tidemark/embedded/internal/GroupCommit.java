@@ -187,8 +187,10 @@ final class GroupCommit {
 
   private void addStamped(Commit.StampedSet set, int number) {
     byte[] key = set.key().fill(version, number);
-    if (!set.isCleared(Key.wrap(key))) {
+    Key made = Key.wrap(key);
+    if (!set.isCleared(made)) {
       batch.put(key, set.value());
+      mutated.remove(made);
     }
     resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
   }

@@ -177,11 +177,21 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
     }
   }
 
+  /** Sends nothing any more, and tells the server so, which answers what it has got. */
   private void leave() {
     if (state == State.OPEN) {
       state = State.LEAVING;
+      outbox.end(this::halfClose);
     }
     listener.left(this);
+  }
+
+  private void halfClose() {
+    try {
+      stream.onCompleted();
+    } catch (IllegalStateException over) {
+      // The stream has ended meanwhile; onError or onCompleted tells why.
+    }
   }
 
   @Override

@@ -112,7 +112,7 @@ final class Dialer implements AutoCloseable {
   private UnavailableException unavailable(String reason, DatabaseException cause) {
     return new UnavailableException(
         Failures.PROCESS_BEHIND,
-        ("The server at %s cannot be reached: %s. Is it running, and does it speak %s?")
+        "The server at %s cannot be reached: %s. Is it running, and does it speak %s?"
             .formatted(address, reason, address.encrypted() ? "TLS" : "plain text"),
         cause);
   }

@@ -59,6 +59,7 @@ final class Session implements StreamObserver<ClientFrame> {
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean leaving;
+  private volatile boolean clientDone;
   private boolean greeted;
 
   // Used by the server's timer only.
@@ -73,7 +74,7 @@ final class Session implements StreamObserver<ClientFrame> {
     this.counters = server.counters();
     this.onEnd = server::ended;
     this.client = client;
-    this.outbox = new Outbox<>(client, Reply::getSerializedSize, this::frame, this::sent);
+    this.outbox = new Outbox<>(client, Reply::getSerializedSize, Session::frame, this::sent);
     this.answers = new Answers(database, counters);
     this.readers = new Readers(database, limits.readers(), counters.readers);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
@@ -89,10 +90,8 @@ final class Session implements StreamObserver<ClientFrame> {
     client.request(1);
   }
 
-  private ServerFrame frame(List<Reply> replies) {
-    ServerFrame frame = ServerFrame.newBuilder().addAllReplies(replies).build();
-    counters.bytesSent.add(frame.getSerializedSize());
-    return frame;
+  private static ServerFrame frame(List<Reply> replies) {
+    return ServerFrame.newBuilder().addAllReplies(replies).build();
   }
 
   private void sent() {
@@ -106,7 +105,6 @@ final class Session implements StreamObserver<ClientFrame> {
   public void onNext(ClientFrame frame) {
     counters.frames.increment();
     counters.requests.add(frame.getRequestsCount());
-    counters.bytesReceived.add(frame.getSerializedSize());
     for (Request request : frame.getRequestsList()) {
       if (!ended.get()) {
         take(request);
@@ -134,7 +132,7 @@ final class Session implements StreamObserver<ClientFrame> {
 
   @Override
   public void onCompleted() {
-    cutOff(Status.OK);
+    clientDone = true;
   }
 
   // ---- requests
@@ -207,8 +205,7 @@ final class Session implements StreamObserver<ClientFrame> {
       enqueue(answer.get().setId(request.getId()));
     } else {
       onOwnThread(
-          request,
-          () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
+          request, () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
     }
   }
 
@@ -219,8 +216,7 @@ final class Session implements StreamObserver<ClientFrame> {
       onOwnThread(
           request,
           () ->
-              largeReads.run(
-                  () -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
+              largeReads.run(() -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
     }
   }
 
@@ -300,13 +296,17 @@ final class Session implements StreamObserver<ClientFrame> {
     return outbox.bytes();
   }
 
-  /** Whether nothing is being worked on and every reply has been handed to the network. */
-  boolean isIdle() {
-    return ended.get() || (working.get() == 0 && outbox.isIdle());
+  /** Whether the client sends no more, and every reply has been handed to the network. */
+  boolean isDone() {
+    return ended.get() || (clientDone && working.get() == 0 && outbox.isIdle());
   }
 
   /** Looks whether the client takes its replies; called at every tick of the server's timer. */
   void tick() {
+    if (isDone()) {
+      cutOff(Status.OK);
+      return;
+    }
     long frames = outbox.framesSent();
     boolean stuck = outbox.bytes() > 0 && frames == framesSeen;
     framesSeen = frames;

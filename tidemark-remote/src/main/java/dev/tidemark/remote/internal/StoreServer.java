@@ -54,6 +54,7 @@ public final class StoreServer implements AutoCloseable {
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
             .executor(Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
+            .addStreamTracerFactory(new ByteCounting(counters))
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .addService(
@@ -205,7 +206,7 @@ public final class StoreServer implements AutoCloseable {
     health.enterTerminalState();
     server.shutdown();
     sessions.forEach(Session::leave);
-    boolean interrupted = !awaitIdle();
+    boolean interrupted = !awaitDone();
     sessions.forEach(
         session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
     interrupted |= !awaitEnd();
@@ -215,12 +216,12 @@ public final class StoreServer implements AutoCloseable {
     }
   }
 
-  /** Waits until no session has work; false if interrupted. */
-  private boolean awaitIdle() {
+  /** Waits until every client has its replies and has said that it leaves; false if interrupted. */
+  private boolean awaitDone() {
     long left = options.drainTimeout().toNanos();
     lock.lock();
     try {
-      while (left > 0 && !sessions.stream().allMatch(Session::isIdle)) {
+      while (left > 0 && !sessions.stream().allMatch(Session::isDone)) {
         left -= DRAIN_LOOK_NANOS;
         changed.awaitNanos(DRAIN_LOOK_NANOS);
       }
