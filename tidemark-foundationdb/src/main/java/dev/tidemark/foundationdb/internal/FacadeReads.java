@@ -10,14 +10,8 @@ import com.apple.foundationdb.Range;
 import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.StreamingMode;
 import com.apple.foundationdb.async.AsyncIterable;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Scan;
-import dev.tidemark.kv.ScanMode;
-import java.io.ByteArrayOutputStream;
 import java.util.Iterator;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /** The reads that a transaction and its snapshot view have in common. */
@@ -25,42 +19,19 @@ abstract class FacadeReads implements ReadTransaction {
   /** Where to read, if reading is still allowed. */
   abstract dev.tidemark.kv.ReadTransaction reads();
 
-  /** The database, for estimates. */
+  /** Where to ask for estimates, if reading is still allowed. */
   abstract dev.tidemark.kv.Database store();
 
   // ---- keys
 
-  /** The key with these bytes, unless it is one of the special keys, which only a cluster has. */
-  static Key key(byte[] bytes) {
-    if (bytes.length > 1 && bytes[0] == (byte) 0xff && bytes[1] == (byte) 0xff) {
-      throw new FDBException(
-          "There are no special keys (those that begin with ff ff) in a Tidemark store",
-          FdbErrors.SPECIAL_KEYS_NO_MODULE_FOUND);
-    }
-    return Key.of(bytes);
-  }
-
-  static KeyRange range(byte[] begin, byte[] end) {
-    try {
-      return KeyRange.of(key(begin), key(end));
-    } catch (DatabaseException inverted) {
-      throw FdbErrors.of(inverted);
-    }
-  }
-
-  private static dev.tidemark.kv.KeySelector selector(KeySelector selector) {
-    return new dev.tidemark.kv.KeySelector(
-        key(selector.getKey()), selector.orEqual(), selector.getOffset());
-  }
-
   @Override
   public CompletableFuture<byte[]> get(byte[] key) {
-    return Futures.now(() -> reads().get(key(key)).orElse(null));
+    return Futures.now(() -> reads().get(StoreValues.key(key)).orElse(null));
   }
 
   @Override
   public CompletableFuture<byte[]> getKey(KeySelector selector) {
-    return Futures.now(() -> reads().getKey(selector(selector)).toByteArray());
+    return Futures.now(() -> reads().getKey(StoreValues.selector(selector)).toByteArray());
   }
 
   @Override
@@ -99,7 +70,10 @@ abstract class FacadeReads implements ReadTransaction {
       throw new FDBException(
           "A range in mode EXACT needs a limit", FdbErrors.EXACT_MODE_WITHOUT_LIMITS);
     }
-    Scan scan = reads().scan(selector(begin), selector(end)).mode(mode(mode));
+    Scan scan =
+        reads()
+            .scan(StoreValues.selector(begin), StoreValues.selector(end))
+            .mode(StoreValues.mode(mode));
     Scan limited = limit == ROW_LIMIT_UNLIMITED ? scan : scan.limit(limit);
     Iterator<dev.tidemark.kv.KeyValue> rows = (reverse ? limited.reverse() : limited).iterator();
     return new Iterator<>() {
@@ -110,24 +84,8 @@ abstract class FacadeReads implements ReadTransaction {
 
       @Override
       public KeyValue next() {
-        return keyValue(rows.next());
+        return StoreValues.row(rows.next());
       }
-    };
-  }
-
-  static KeyValue keyValue(dev.tidemark.kv.KeyValue row) {
-    return new KeyValue(row.key().toByteArray(), row.value());
-  }
-
-  private static ScanMode mode(StreamingMode mode) {
-    return switch (mode) {
-      case WANT_ALL -> ScanMode.WANT_ALL;
-      case ITERATOR -> ScanMode.ITERATOR;
-      case EXACT -> ScanMode.EXACT;
-      case SMALL -> ScanMode.SMALL;
-      case MEDIUM -> ScanMode.MEDIUM;
-      case LARGE -> ScanMode.LARGE;
-      case SERIAL -> ScanMode.SERIAL;
     };
   }
 
@@ -198,11 +156,7 @@ abstract class FacadeReads implements ReadTransaction {
 
   @Override
   public CompletableFuture<Long> getEstimatedRangeSizeBytes(byte[] begin, byte[] end) {
-    return Futures.now(
-        () -> {
-          reads();
-          return store().estimatedSize(range(begin, end));
-        });
+    return Futures.now(() -> store().estimatedSize(StoreValues.range(begin, end)));
   }
 
   @Override
@@ -214,21 +168,12 @@ abstract class FacadeReads implements ReadTransaction {
   public CompletableFuture<KeyArrayResult> getRangeSplitPoints(
       byte[] begin, byte[] end, long chunkSize) {
     return Futures.now(
-        () -> {
-          reads();
-          return keyArray(store().splitPoints(range(begin, end), chunkSize));
-        });
+        () -> StoreValues.keys(store().splitPoints(StoreValues.range(begin, end), chunkSize)));
   }
 
   @Override
   public CompletableFuture<KeyArrayResult> getRangeSplitPoints(Range range, long chunkSize) {
     return getRangeSplitPoints(range.begin, range.end, chunkSize);
-  }
-
-  private static KeyArrayResult keyArray(List<Key> keys) {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    keys.forEach(key -> bytes.writeBytes(key.unsafeBytes()));
-    return new KeyArrayResult(bytes.toByteArray(), keys.stream().mapToInt(Key::size).toArray());
   }
 
   @Override

@@ -14,7 +14,6 @@ import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -29,15 +28,17 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final Executor executor;
   private final Attempts attempts;
   private final dev.tidemark.kv.Transaction tx;
-  private final AtomicReference<State> state = new AtomicReference<>(State.ACTIVE);
+  private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
 
-  // The fields below are guarded by this.
+  /** Changed under the monitor of this. */
+  private volatile State state = State.ACTIVE;
+
+  /** Guarded by this. */
   private dev.tidemark.kv.@Nullable Transaction unwritten;
-  private @Nullable CompletableFuture<byte[]> stamp;
 
   private enum State {
     ACTIVE,
@@ -68,22 +69,22 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   dev.tidemark.kv.Database store() {
+    active();
     return database.store();
   }
 
   /** Where the snapshot view reads. */
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();
-    return wrote && settings.snapshotOwnWrites() <= 0
-        ? unwritten(active).snapshot()
-        : active.snapshot();
+    return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
   }
 
   /** A second transaction of the same version, which has written nothing. */
-  private synchronized dev.tidemark.kv.Transaction unwritten(dev.tidemark.kv.Transaction active) {
+  private synchronized dev.tidemark.kv.Transaction unwritten() {
+    dev.tidemark.kv.Transaction active = active();
     dev.tidemark.kv.Transaction begun = unwritten;
     if (begun == null) {
-      begun = store().begin();
+      begun = database.store().begin();
       unwritten = begun;
       begun.setReadVersion(active.readVersion());
     }
@@ -91,7 +92,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   private dev.tidemark.kv.Transaction active() {
-    switch (state.get()) {
+    switch (state) {
       case ACTIVE -> {}
       case COMMITTING ->
           throw new FDBException(
@@ -105,7 +106,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   private FDBException cancelled() {
     return new FDBException(
-        state.get() == State.CLOSED
+        state == State.CLOSED
             ? "The transaction is closed; create a new one, or go on with what onError gave"
             : "The transaction is cancelled; create a new one",
         FdbErrors.TRANSACTION_CANCELLED);
@@ -144,20 +145,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void set(byte[] key, byte[] value) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     byte[] kept = unseen == null ? value : value.clone();
     write(key.length + value.length, writer -> writer.set(name, kept));
   }
 
   @Override
   public void clear(byte[] key) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     write(key.length, writer -> writer.clear(name));
   }
 
   @Override
   public void clear(byte[] begin, byte[] end) {
-    KeyRange range = range(begin, end);
+    KeyRange range = StoreValues.range(begin, end);
     write(begin.length + end.length, writer -> writer.clear(range));
   }
 
@@ -174,42 +175,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void mutate(MutationType type, byte[] key, byte[] operand) {
-    dev.tidemark.kv.MutationType change = mutation(type);
-    Key name = key(key);
+    dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
+    Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
     byte[] kept = unseen == null ? operand : operand.clone();
     write(key.length + operand.length, writer -> writer.mutate(change, name, kept));
   }
 
-  /** By code, because fdb-java has two names for some. */
-  private static dev.tidemark.kv.MutationType mutation(MutationType type) {
-    return switch (type.code()) {
-      case 2 -> dev.tidemark.kv.MutationType.ADD;
-      case 6 -> dev.tidemark.kv.MutationType.BIT_AND;
-      case 7 -> dev.tidemark.kv.MutationType.BIT_OR;
-      case 8 -> dev.tidemark.kv.MutationType.BIT_XOR;
-      case 9 -> dev.tidemark.kv.MutationType.APPEND_IF_FITS;
-      case 12 -> dev.tidemark.kv.MutationType.MAX;
-      case 13 -> dev.tidemark.kv.MutationType.MIN;
-      case 14 -> dev.tidemark.kv.MutationType.SET_VERSIONSTAMPED_KEY;
-      case 15 -> dev.tidemark.kv.MutationType.SET_VERSIONSTAMPED_VALUE;
-      case 16 -> dev.tidemark.kv.MutationType.BYTE_MIN;
-      case 17 -> dev.tidemark.kv.MutationType.BYTE_MAX;
-      case 20 -> dev.tidemark.kv.MutationType.COMPARE_AND_CLEAR;
-      default ->
-          throw new FDBException(
-              "The mutation %s (code %d) is not offered".formatted(type, type.code()),
-              FdbErrors.INVALID_MUTATION_TYPE);
-    };
-  }
-
   @Override
   public void addReadConflictRange(byte[] begin, byte[] end) {
-    FdbErrors.translate(() -> active().addReadConflict(range(begin, end)));
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.range(begin, end)));
   }
 
   @Override
   public void addReadConflictKey(byte[] key) {
-    FdbErrors.translate(() -> active().addReadConflict(key(key)));
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.key(key)));
   }
 
   @Override
@@ -226,13 +205,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void addWriteConflictRange(byte[] begin, byte[] end) {
-    KeyRange range = range(begin, end);
+    KeyRange range = StoreValues.range(begin, end);
     write(begin.length + end.length, writer -> writer.addWriteConflict(range));
   }
 
   @Override
   public void addWriteConflictKey(byte[] key) {
-    Key name = key(key);
+    Key name = StoreValues.key(key);
     write(2 * key.length, writer -> writer.addWriteConflict(name));
   }
 
@@ -258,11 +237,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   /** From here on the transaction takes no more reads and writes. */
-  private void startCommit() {
+  private synchronized void startCommit() {
     active();
-    if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
-      active();
-    }
+    state = State.COMMITTING;
   }
 
   private @Nullable Void finishCommit() {
@@ -275,10 +252,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       tx.commit();
       committedVersion = tx.committedVersion();
     } catch (RuntimeException failure) {
-      settleStamp(failure);
+      stamp.keep(
+          executor,
+          () -> {
+            throw failure;
+          });
       throw failure;
     }
-    settleStamp(null);
+    stamp.keep(executor, this::versionstamp);
     return null;
   }
 
@@ -309,35 +290,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   public CompletableFuture<byte[]> getVersionstamp() {
     try {
       active();
+      return stamp.ask();
     } catch (FDBException refused) {
       return CompletableFuture.failedFuture(refused);
     }
-    synchronized (this) {
-      CompletableFuture<byte[]> asked = stamp;
-      if (asked == null) {
-        asked = new CompletableFuture<>();
-        stamp = asked;
-      }
-      return asked;
-    }
   }
 
-  /** Answers who asked for the versionstamp, apart from this thread: he may wait for it. */
-  private void settleStamp(@Nullable RuntimeException failure) {
-    CompletableFuture<byte[]> asked;
-    synchronized (this) {
-      asked = stamp;
-      stamp = null;
-    }
-    if (asked != null) {
-      Thread.startVirtualThread(() -> Futures.settle(asked, executor, () -> versionstamp(failure)));
-    }
-  }
-
-  private byte[] versionstamp(@Nullable RuntimeException failure) {
-    if (failure != null) {
-      throw failure;
-    }
+  private byte[] versionstamp() {
     if (committedVersion == NOT_COMMITTED) {
       throw new FDBException(
           "The transaction wrote nothing, so its commit has no versionstamp",
@@ -354,7 +313,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             "Watches need reads that see own writes, which an option has turned off",
             FdbErrors.WATCHES_DISABLED);
       }
-      return WatchFuture.of(active().watch(key(key)), executor);
+      return WatchFuture.of(active().watch(StoreValues.key(key)), executor);
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(FdbErrors.of(failure));
     }
@@ -405,19 +364,26 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   public void close() {
     end(State.CLOSED);
     tx.close();
-    dev.tidemark.kv.Transaction second;
-    synchronized (this) {
-      second = unwritten;
-      unwritten = null;
-    }
-    if (second != null) {
-      second.close();
-    }
   }
 
   private void end(State how) {
-    if (state.getAndSet(how) == State.ACTIVE) {
-      settleStamp(cancelled());
+    State before;
+    dev.tidemark.kv.Transaction second;
+    synchronized (this) {
+      before = state;
+      state = how;
+      second = unwritten;
+      unwritten = null;
+    }
+    if (before == State.ACTIVE) {
+      stamp.keep(
+          executor,
+          () -> {
+            throw cancelled();
+          });
+    }
+    if (second != null) {
+      second.close();
     }
   }
 

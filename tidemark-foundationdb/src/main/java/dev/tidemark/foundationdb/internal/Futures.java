@@ -1,5 +1,6 @@
 package dev.tidemark.foundationdb.internal;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -36,8 +37,8 @@ final class Futures {
   static <R, T> CompletableFuture<T> started(
       R argument, Function<? super R, ? extends CompletableFuture<T>> body) {
     try {
-      return body.apply(argument);
-    } catch (RuntimeException failure) {
+      return Objects.requireNonNull(body.apply(argument), "The body answered null, not a future");
+    } catch (Throwable failure) {
       return CompletableFuture.failedFuture(FdbErrors.of(failure));
     }
   }

@@ -19,9 +19,9 @@ record MappedRows(Iterator<KeyValue> rows, KeyMapper mapper, ReadTransaction rea
   @Override
   public MappedKeyValue next() {
     KeyValue row = rows.next();
-    Key key = FacadeReads.key(mapper.map(row));
+    Key key = StoreValues.key(mapper.map(row));
     KeyRange range = mapper.range() ? KeyRange.startingWith(key) : KeyRange.single(key);
-    List<KeyValue> found = reads.scan(range).list().stream().map(FacadeReads::keyValue).toList();
+    List<KeyValue> found = reads.scan(range).list().stream().map(StoreValues::row).toList();
     return new MappedKeyValue(
         row.getKey(),
         row.getValue(),

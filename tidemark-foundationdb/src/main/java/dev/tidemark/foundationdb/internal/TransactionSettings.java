@@ -23,6 +23,12 @@ record TransactionSettings(
     Duration maxRetryDelay,
     long sizeLimit,
     int snapshotOwnWrites) {
+  // Codes that transactions and databases have in common.
+  private static final int TIMEOUT = 500;
+  private static final int RETRY_LIMIT = 501;
+  private static final int MAX_RETRY_DELAY = 502;
+  private static final int SIZE_LIMIT = 503;
+
   static final TransactionSettings DEFAULTS =
       new TransactionSettings(Duration.ZERO, -1, Duration.ofSeconds(1), 0, 1);
 
@@ -43,7 +49,7 @@ record TransactionSettings(
   /** These settings after an option of a transaction. */
   TransactionSettings withTransactionOption(int code, byte @Nullable [] value) {
     return switch (code) {
-      case 500, 501, 502, 503 -> withLimit(code, value);
+      case TIMEOUT, RETRY_LIMIT, MAX_RETRY_DELAY, SIZE_LIMIT -> withLimit(code, value);
       case 600 -> withSnapshotOwnWrites(1);
       case 601 -> withSnapshotOwnWrites(-1);
       default -> unchanged(code, WITHOUT_MEANING, "transaction");
@@ -55,7 +61,7 @@ record TransactionSettings(
     return switch (code) {
       case 26 -> withSnapshotOwnWrites(1);
       case 27 -> withSnapshotOwnWrites(-1);
-      case 500, 501, 502, 503 -> withLimit(code, value);
+      case TIMEOUT, RETRY_LIMIT, MAX_RETRY_DELAY, SIZE_LIMIT -> withLimit(code, value);
       default -> unchanged(code, WITHOUT_MEANING_FOR_DATABASES, "database");
     };
   }
@@ -69,10 +75,10 @@ record TransactionSettings(
   private TransactionSettings withLimit(int code, byte @Nullable [] value) {
     long number = number(code, value);
     return new TransactionSettings(
-        code == 500 ? Duration.ofMillis(notNegative(code, number)) : timeout,
-        code == 501 ? number : retryLimit,
-        code == 502 ? Duration.ofMillis(notNegative(code, number)) : maxRetryDelay,
-        code == 503 ? notNegative(code, number) : sizeLimit,
+        code == TIMEOUT ? Duration.ofMillis(number) : timeout,
+        code == RETRY_LIMIT ? number : retryLimit,
+        code == MAX_RETRY_DELAY ? Duration.ofMillis(number) : maxRetryDelay,
+        code == SIZE_LIMIT ? number : sizeLimit,
         snapshotOwnWrites);
   }
 
@@ -96,13 +102,12 @@ record TransactionSettings(
           "The option with code %d takes a number of eight bytes".formatted(code),
           FdbErrors.INVALID_OPTION_VALUE);
     }
-    return ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN).getLong();
-  }
-
-  private static long notNegative(int code, long number) {
-    if (number < 0) {
+    long number = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN).getLong();
+    int least = code == RETRY_LIMIT ? -1 : 0;
+    if (number < least || number > Integer.MAX_VALUE) {
       throw new FDBException(
-          "The option with code %d is %d; it must not be negative".formatted(code, number),
+          "The option with code %d is %d; it must be from %d to %d"
+              .formatted(code, number, least, Integer.MAX_VALUE),
           FdbErrors.INVALID_OPTION_VALUE);
     }
     return number;

@@ -30,7 +30,6 @@ final class WatchFuture extends CompletableFuture<Void> {
     while (!fired) {
       fired = watch.await(ROUND);
     }
-    watch.close();
     return null;
   }
 
