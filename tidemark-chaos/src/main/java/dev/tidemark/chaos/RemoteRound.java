@@ -15,8 +15,7 @@ import java.util.SplittableRandom;
  * once more before all are killed and the books are checked.
  */
 final class RemoteRound implements AutoCloseable {
-  static final int CLIENTS = 4;
-
+  private static final int CLIENTS = 4;
   private static final int WRITERS = Layout.WRITERS / CLIENTS;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long POLL_MILLIS = 10;
