@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
@@ -194,7 +195,9 @@ public final class IndexReader<R> {
 
     @Override
     public R next() {
-      hasNext();
+      if (!hasNext()) {
+        throw new NoSuchElementException("There are no more records");
+      }
       return loaded.next();
     }
   }
