@@ -11,22 +11,37 @@ import dev.tidemark.kv.Tuple;
  * @param differences how many totals it has found wrong
  */
 record ScrubProgress(Pass pass, Key next, long differences) {
-  /** One index is gone through several times. The order is that of the stored numbers. */
+  /** One index is gone through several times. Each pass has the number by which it is stored. */
   enum Pass {
     /** Nothing has been done. */
-    BEGIN,
+    BEGIN(0),
     /** Every record is asked for its entries. */
-    RECORDS,
+    RECORDS(1),
     /** Every row is asked for its record. */
-    ROWS,
+    ROWS(2),
     /** Totals are counted anew. */
-    COUNT,
+    COUNT(3),
     /** Old and new totals are compared. */
-    COMPARE,
+    COMPARE(4),
     /** What is kept beside them is compared. */
-    COMPARE_SECONDARY,
+    COMPARE_SECONDARY(5),
     /** All is done; other indexes are not. */
-    DONE
+    DONE(6);
+
+    private final int code;
+
+    Pass(int code) {
+      this.code = code;
+    }
+
+    private static Pass of(int code) {
+      for (Pass pass : values()) {
+        if (pass.code == code) {
+          return pass;
+        }
+      }
+      throw new IllegalArgumentException("There is no pass " + code + " of a scrub");
+    }
   }
 
   static final ScrubProgress BEGIN = at(Pass.BEGIN, Key.EMPTY);
@@ -37,12 +52,11 @@ record ScrubProgress(Pass pass, Key next, long differences) {
   }
 
   byte[] toBytes() {
-    return Tuple.of(pass.ordinal(), next.toByteArray(), differences).pack();
+    return Tuple.of(pass.code, next.toByteArray(), differences).pack();
   }
 
   static ScrubProgress parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
-    return new ScrubProgress(
-        Pass.values()[tuple.getInt(0)], Key.of(tuple.getBytes(1)), tuple.getLong(2));
+    return new ScrubProgress(Pass.of(tuple.getInt(0)), Key.of(tuple.getBytes(1)), tuple.getLong(2));
   }
 }
