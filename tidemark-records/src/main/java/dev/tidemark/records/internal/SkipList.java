@@ -175,15 +175,18 @@ final class SkipList {
     return found;
   }
 
-  /** How many elements there are from {@code row} on to the next node of {@code level}. */
+  /**
+   * How many elements there are from {@code row} on to the next node of {@code level}. A node that
+   * comes between has an entry, and a node on the level below, among those that are counted.
+   */
   private long countToNextNode(Transaction tx, Row row, int level) {
     Key begin = row.node(level).next();
     Key end = level(row.group, level).range().end();
     Key next = firstKey(tx.snapshot().scan(KeyRange.of(begin, end)));
-    tx.addReadConflict(KeyRange.of(begin, next == null ? end : next));
-    Tuple until = next == null ? null : level(row.group, level).unpack(next);
+    Tuple until = null;
     if (next != null) {
       tx.addReadConflict(row.entryOf(next, level));
+      until = level(row.group, level).unpack(next);
     }
     return level == 1 ? countEntries(tx, row, until) : sum(tx, row, level - 1, until);
   }
