@@ -55,6 +55,11 @@ public interface Database extends TransactionContext, AutoCloseable {
    */
   boolean commitCanBeUnknown();
 
+  /** The limits that this database keeps. FoundationDB's, unless it was opened with others. */
+  default Limits limits() {
+    return Limits.DEFAULTS;
+  }
+
   /**
    * The store's time when {@code version} was committed, as well as it is known. Times never
    * decrease from a version to a later one.
@@ -63,11 +68,6 @@ public interface Database extends TransactionContext, AutoCloseable {
 
   /** The largest version whose {@link #timeOf} is not after {@code instant}, committed or not. */
   long versionAt(Instant instant);
-
-  /** The limits that this database keeps. */
-  default Limits limits() {
-    return Limits.DEFAULTS;
-  }
 
   /** The clock that this database and the layers on it live by. */
   TimeSource time();

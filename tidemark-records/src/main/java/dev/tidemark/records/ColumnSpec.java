@@ -75,6 +75,16 @@ public record ColumnSpec(List<Step> path, boolean descending) {
   }
 
   /**
+   * The column of {@code type} that {@code text} names: {@code city}, {@code address.zip}, {@code
+   * tags[]}, {@code labels.keys[]}, each also with {@code desc} behind it.
+   *
+   * @throws SchemaException if there is no such field, or it is not a single value
+   */
+  public static ColumnSpec parse(TypeSpec type, String text) {
+    return ColumnText.parse(type, text);
+  }
+
+  /**
    * The type of the values that the column has in records of {@code type}.
    *
    * @throws SchemaException if the path does not lead to one

@@ -4,6 +4,15 @@ import java.util.List;
 
 /** The type of a stored field. */
 public sealed interface FieldType {
+  /**
+   * The value that {@code text} stands for; an enum as the name of its constant.
+   *
+   * @throws SchemaException if it stands for none, with an example of what does
+   */
+  default Object parse(String text) {
+    return Literals.parse(this, text);
+  }
+
   /** A single value. */
   enum Scalar implements FieldType {
     /** {@code boolean}. */

@@ -25,7 +25,8 @@ public @interface Index {
   String[] fields();
 
   /**
-   * The name of the index, unique in its schema. Default the type and its fields: user_city_age.
+   * The name of the index, unique in its schema. Default the type, its fields and its kind if it is
+   * not {@link IndexKind#VALUE}: user_city_age, user_city_count.
    */
   String name() default "";
 
@@ -53,6 +54,12 @@ public @interface Index {
    * Whether a group is removed when its count or sum is zero. Default: for counts yes, for sums no.
    */
   ZeroGroups zeroGroups() default ZeroGroups.BY_KIND;
+
+  /**
+   * The version of the schema with which the index came, or was last changed. A higher one than
+   * stored builds it anew.
+   */
+  int since() default 1;
 
   /** Several indexes of one type. */
   @Documented

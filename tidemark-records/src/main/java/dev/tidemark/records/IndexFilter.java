@@ -74,4 +74,15 @@ public record IndexFilter(List<Comparison> comparisons) {
   public IndexFilter {
     comparisons = List.copyOf(comparisons);
   }
+
+  /**
+   * The filter that {@code text} describes: comparisons joined by {@code and}, such as {@code
+   * "status = 'OPEN' and amount > 100 and closedAt is null"}. Numbers, true and false are written
+   * as they are, all else in single quotes.
+   *
+   * @throws SchemaException if the text is wrong, or {@code type} has no such field
+   */
+  public static IndexFilter parse(TypeSpec type, String text) {
+    return FilterText.parse(type, text);
+  }
 }

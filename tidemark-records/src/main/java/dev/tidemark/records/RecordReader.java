@@ -153,6 +153,17 @@ public final class RecordReader {
     throw damaged("a number of more than ten bytes");
   }
 
+  /** One of {@code constants}, by its place among them. */
+  public <E extends Enum<E>> E constant(E[] constants) {
+    long place = varint();
+    if (place < 0 || place >= constants.length) {
+      throw new DamagedRecordException(
+          "A record holds constant %d of %s, which has %d; a newer program may have written it"
+              .formatted(place, constants.getClass().componentType().getName(), constants.length));
+    }
+    return constants[(int) place];
+  }
+
   /** A {@code float}. */
   public float float32() {
     return Float.intBitsToFloat((int) INT.get(bytes, advance(Integer.BYTES)));

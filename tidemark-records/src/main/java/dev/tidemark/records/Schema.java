@@ -37,6 +37,15 @@ public record Schema(
     return new Schema(version, types, indexes, List.of());
   }
 
+  /**
+   * Checks a schema of which only the description is at hand, as at compile time.
+   *
+   * @throws SchemaException naming the type, field or index that does not fit
+   */
+  public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
+    SchemaRules.check(version, types, SchemaRules.withImplied(types, indexes), List.of());
+  }
+
   /** The type called {@code name}. */
   public Optional<RecordType<?>> type(String name) {
     return types.stream().filter(type -> type.name().equals(name)).findFirst();

@@ -1,8 +1,11 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.KeyElements;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A stored type as a schema describes it.
@@ -48,6 +51,35 @@ public record TypeSpec(
   /** A type without versions, expiry and relationships. */
   public static TypeSpec of(String name, List<FieldSpec> fields, List<Integer> primaryKey) {
     return new TypeSpec(name, fields, primaryKey, false, Optional.empty(), List.of());
+  }
+
+  /**
+   * The primary key made of {@code values}: one for each of its fields, in the order of the key.
+   *
+   * @throws IllegalArgumentException if there are more or fewer, or one is of another type
+   */
+  public Tuple key(Object... values) {
+    if (values.length != primaryKey.size()) {
+      throw new IllegalArgumentException(
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(name, primaryKey.size(), values.length));
+    }
+    return keyPrefix(values);
+  }
+
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple keyPrefix(Object... values) {
+    if (values.length > primaryKey.size()) {
+      throw new IllegalArgumentException(
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(name, primaryKey.size(), values.length));
+    }
+    @Nullable Object[] parts = new @Nullable Object[values.length];
+    for (int i = 0; i < parts.length; i++) {
+      FieldSpec field = field(primaryKey.get(i)).orElseThrow();
+      parts[i] = KeyElements.given(name + "." + field.name(), field.type(), values[i]);
+    }
+    return Tuple.of(parts);
   }
 
   /** The field with {@code number}. */

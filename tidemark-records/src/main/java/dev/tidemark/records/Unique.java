@@ -25,6 +25,12 @@ public @interface Unique {
   /** Whether null equals null. Default no: any number of records may have null. */
   boolean nullsEqual() default false;
 
+  /**
+   * The version of the schema with which the index came, or was last changed. A higher one than
+   * stored builds it anew.
+   */
+  int since() default 1;
+
   /** Several unique indexes of one type. */
   @Documented
   @Retention(RetentionPolicy.CLASS)

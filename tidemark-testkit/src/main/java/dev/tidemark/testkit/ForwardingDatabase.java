@@ -39,6 +39,11 @@ abstract class ForwardingDatabase implements Database {
   }
 
   @Override
+  public Limits limits() {
+    return delegate.limits();
+  }
+
+  @Override
   public Instant timeOf(long version) {
     return delegate.timeOf(version);
   }
@@ -46,11 +51,6 @@ abstract class ForwardingDatabase implements Database {
   @Override
   public long versionAt(Instant instant) {
     return delegate.versionAt(instant);
-  }
-
-  @Override
-  public Limits limits() {
-    return delegate.limits();
   }
 
   @Override

@@ -179,8 +179,8 @@ public final class KeyElements {
   }
 
   /**
-   * {@code element} so that its order is turned round: its bytes inverted and ff behind them. One
-   * text that begins another is followed by a byte below ff there, and so comes later.
+   * {@code element} so that its order is turned round: every byte of it inverted, and a byte ff
+   * behind, because the bytes of one text can begin those of another.
    */
   public static byte[] descending(@Nullable Object element) {
     byte[] packed = Tuple.of(element).pack();

@@ -75,27 +75,12 @@ public final class Records<R> {
 
   /** The primary key made of {@code values}, which are values of its fields. */
   public Tuple primaryKey(Object[] values) {
-    if (values.length != type.spec().primaryKey().size()) {
-      throw new IllegalArgumentException(
-          "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), type.spec().primaryKey().size(), values.length));
-    }
-    return primaryKeyPrefix(values);
+    return type.spec().key(values);
   }
 
   /** What primary keys begin with whose first fields have {@code values}. */
   public Tuple primaryKeyPrefix(Object[] values) {
-    if (values.length > type.spec().primaryKey().size()) {
-      throw new IllegalArgumentException(
-          "The primary key of a %s has %d parts; %d were given"
-              .formatted(type.name(), type.spec().primaryKey().size(), values.length));
-    }
-    @Nullable Object[] parts = new @Nullable Object[values.length];
-    for (int i = 0; i < parts.length; i++) {
-      FieldSpec field = keyField(i);
-      parts[i] = KeyElements.given(type.name() + "." + field.name(), field.type(), values[i]);
-    }
-    return Tuple.of(parts);
+    return type.spec().keyPrefix(values);
   }
 
   private FieldSpec keyField(int place) {

@@ -1,0 +1,247 @@
+package dev.tidemark.records.processor;
+
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.TypeSpec;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import javax.lang.model.util.Elements;
+
+/** Writes {@code User_}: the fields of a record, its codec, its type and its schema. */
+final class FieldsWriter {
+  private static final Set<String> OWN = Set.of("SPEC", "TYPE", "INDEXES", "SCHEMA");
+
+  private final Elements elements;
+  private final TypeModel model;
+  private final Files.Target target;
+  private final CodecNames codecs;
+  private final Source source;
+  private final JavaTypes types;
+  private final JavaText text;
+  private final String type;
+
+  FieldsWriter(Elements elements, TypeModel model) {
+    this.elements = elements;
+    this.model = model;
+    this.target = Files.target(elements, model.element(), "_");
+    this.codecs = new CodecNames(model.record());
+    List<String> declared = new ArrayList<>(codecs.names());
+    declared.add(target.simpleName());
+    holders(model.record(), declared);
+    this.source = new Source(elements, target.packageName(), declared);
+    this.types = new JavaTypes(source, codecs);
+    this.text = new JavaText(source, this::handle);
+    this.type = source.name(model.element());
+  }
+
+  private static void holders(RecordModel record, List<String> names) {
+    for (Component component : record.stored()) {
+      if (component.shape() instanceof Shape.Inner inner) {
+        names.add(holder(component));
+        holders(inner.model(), names);
+      }
+    }
+  }
+
+  Files.Generated write() {
+    source.line("/** The fields of {@link %s}, and what stores need to know of it. */".formatted(type));
+    Files.generated(elements, source, model.element());
+    source.open("%sfinal class %s".formatted(target.visibility(), target.simpleName()));
+    spec();
+    fields(model.record(), "", target.simpleName());
+    source.blank();
+    source.line("/** The type, to open stores with. */");
+    source.assign(
+        "%sstatic final %s<%s> TYPE"
+            .formatted(target.visibility(), source.ours("RecordType"), type),
+        "new %s<>(SPEC, %s.class, %s)"
+            .formatted(source.ours("RecordType"), type, codecs.instance(model.record())));
+    indexes();
+    source.blank();
+    source.line("private %s() {}".formatted(target.simpleName()));
+    key();
+    for (RecordModel record : codecs.models()) {
+      new CodecWriter(source, codecs, record).write();
+    }
+    source.close();
+    return new Files.Generated(target, source.toString());
+  }
+
+  private void spec() {
+    List<String> parts = new ArrayList<>();
+    String optional = source.name("java.util.Optional");
+    parts.add(JavaText.quoted(model.name()));
+    parts.add(types.fields(model.record()));
+    parts.add(
+        text.listOf(
+            model.primaryKey().stream().map(key -> String.valueOf(key.number())).toList()));
+    parts.add(String.valueOf(model.versions()));
+    parts.add(
+        model
+            .expiry()
+            .map(
+                expiry ->
+                    "%s.of(new %s.Expiry(%d, %s.parse(%s)))"
+                        .formatted(
+                            optional,
+                            source.ours("TypeSpec"),
+                            expiry.field(),
+                            source.name("java.time.Duration"),
+                            JavaText.quoted(expiry.after().toString())))
+            .orElse(optional + ".empty()"));
+    parts.add(text.listOf(model.relations().stream().map(this::relation).toList()));
+    source.assign(
+        "private static final %s SPEC".formatted(source.ours("TypeSpec")),
+        Source.call("new " + source.ours("TypeSpec"), parts));
+  }
+
+  private String relation(TypeSpec.Relation relation) {
+    return "new %s.Relation(%d, %s, %s.%s)"
+        .formatted(
+            source.ours("TypeSpec"),
+            relation.field(),
+            JavaText.quoted(relation.target()),
+            source.ours("DeleteRule"),
+            relation.onDelete());
+  }
+
+  // ---- fields
+
+  /**
+   * Writes a handle for each field of {@code record}.
+   *
+   * @param base the handle of the field that it is nested in; empty for the outermost record
+   * @param holder the class that the handles are in
+   */
+  private void fields(RecordModel record, String base, String holder) {
+    Map<String, Component> seen = new HashMap<>();
+    for (Component component : record.stored()) {
+      String name = handle(component);
+      Component other = seen.put(name, component);
+      if (other != null) {
+        throw new Mistake(
+            component.element(),
+            "The components '%s' and '%s' would both be called %s in generated code. Rename one of them"
+                .formatted(other.name(), component.name(), name));
+      }
+      source.blank();
+      source.line("/** The field {@code %s}. */".formatted(component.name()));
+      source.assign(
+          "%sstatic final %s<%s, %s> %s"
+              .formatted(
+                  target.visibility(),
+                  source.ours("Field"),
+                  type,
+                  types.reference(component.shape()),
+                  name),
+          field(record, component, base));
+      if (component.shape() instanceof Shape.Inner inner) {
+        nestedFields(component, inner.model(), holder);
+      }
+    }
+  }
+
+  private String field(RecordModel record, Component component, String base) {
+    String javaType = source.name(record.element());
+    String getter =
+        component.optional()
+            ? "record -> record.%s().orElse(null)".formatted(component.name())
+            : "%s::%s".formatted(javaType, component.name());
+    String plain =
+        "%s.of(%s, %d, %s)"
+            .formatted(
+                source.ours("Field"),
+                base.isEmpty() ? "SPEC" : codecs.name(record) + ".TYPE",
+                component.number(),
+                getter);
+    return base.isEmpty() ? plain : "%s.then(%s)".formatted(base, plain);
+  }
+
+  private void nestedFields(Component component, RecordModel inner, String holder) {
+    String name = holder(component);
+    source.blank();
+    source.line("/** The fields in {@code %s}. */".formatted(component.name()));
+    source.open("%sstatic final class %s".formatted(target.visibility(), name));
+    source.line("private %s() {}".formatted(name));
+    fields(inner, holder + "." + handle(component), holder + "." + name);
+    source.close();
+  }
+
+  private static String handle(Component component) {
+    String name = Names.constant(component.name());
+    return OWN.contains(name) ? name + "_" : name;
+  }
+
+  /** The handle whose column is {@code column} or the same in the other direction. */
+  private Optional<String> handle(ColumnSpec column) {
+    RecordModel record = model.record();
+    StringBuilder path = new StringBuilder();
+    for (int i = 0; i < column.path().size(); i++) {
+      ColumnSpec.Step step = column.path().get(i);
+      Component component = record.component(step.field());
+      boolean last = i + 1 == column.path().size();
+      boolean several = step.part() != ColumnSpec.Part.WHOLE;
+      if (several && !(last && step.part() == ColumnSpec.Part.ELEMENTS)) {
+        return Optional.empty();
+      }
+      path.append(last ? handle(component) : holder(component) + ".");
+      record = Names.nested(component.shape()).orElse(record);
+    }
+    return Optional.of(path.toString());
+  }
+
+  private static String holder(Component component) {
+    return Names.capitalized(component.name()) + "Fields";
+  }
+
+  // ---- indexes, schema and key
+
+  private void indexes() {
+    source.blank();
+    source.line("/** The indexes of the type. */");
+    source.assign(
+        "%sstatic final %s<%s> INDEXES"
+            .formatted(
+                target.visibility(), source.name("java.util.List"), source.ours("IndexSpec")),
+        Source.call(
+            source.name("java.util.List") + ".of",
+            model.indexes().stream().map(text::index).toList()));
+    if (!model.standsAlone()) {
+      return;
+    }
+    source.blank();
+    source.line("/** The schema of a store with this type alone. */");
+    source.assign(
+        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
+        "%s.of(%d, %s.of(TYPE), INDEXES)"
+            .formatted(source.ours("Schema"), model.version(), source.name("java.util.List")));
+  }
+
+  private void key() {
+    List<String> parameters = new ArrayList<>();
+    List<String> arguments = new ArrayList<>();
+    for (Component component : model.primaryKey()) {
+      String name = Names.local(component.name());
+      parameters.add(types.type(component.shape()) + " " + name);
+      arguments.add(name);
+    }
+    source.blank();
+    source.line("/** The primary key of a record. */");
+    source.open(
+        "%sstatic %s key(%s)"
+            .formatted(
+                target.visibility(),
+                source.name("dev.tidemark.kv.Tuple"),
+                String.join(", ", parameters)));
+    source.line(
+        "return SPEC.key(%s);"
+            .formatted(
+                arguments.size() == 1
+                    ? "new Object[] {%s}".formatted(arguments.getFirst())
+                    : String.join(", ", arguments)));
+    source.close();
+  }
+}

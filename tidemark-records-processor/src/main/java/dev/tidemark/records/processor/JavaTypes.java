@@ -1,0 +1,225 @@
+package dev.tidemark.records.processor;
+
+import dev.tidemark.records.FieldType;
+import java.util.List;
+
+/** Java types of components, and how codecs read and write their values. */
+final class JavaTypes {
+  private final Source source;
+  private final CodecNames codecs;
+
+  JavaTypes(Source source, CodecNames codecs) {
+    this.source = source;
+    this.codecs = codecs;
+  }
+
+  // ---- types
+
+  /** The type of a variable. */
+  String type(Shape shape) {
+    return shape instanceof Shape.Single single && single.primitive()
+        ? primitive(single.scalar())
+        : reference(shape);
+  }
+
+  /** The type as an argument of another. */
+  String reference(Shape shape) {
+    return switch (shape) {
+      case Shape.Single single -> reference(single.scalar());
+      case Shape.OneOf constant -> source.name(constant.type());
+      case Shape.Inner inner -> source.name(inner.model().element());
+      case Shape.Many many ->
+          "%s<%s>"
+              .formatted(
+                  source.name(many.isSet() ? "java.util.Set" : "java.util.List"),
+                  reference(many.element()));
+      case Shape.Mapping map ->
+          "%s<%s, %s>"
+              .formatted(
+                  source.name("java.util.Map"), reference(map.key()), reference(map.value()));
+    };
+  }
+
+  private static String primitive(FieldType.Scalar scalar) {
+    return switch (scalar) {
+      case BOOLEAN -> "boolean";
+      case BYTE -> "byte";
+      case SHORT -> "short";
+      case INT -> "int";
+      case LONG -> "long";
+      case CHAR -> "char";
+      case FLOAT -> "float";
+      case DOUBLE -> "double";
+      case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL, INSTANT, DATE, DATE_TIME, DURATION ->
+          throw new IllegalArgumentException(scalar + " is no primitive type");
+    };
+  }
+
+  private String reference(FieldType.Scalar scalar) {
+    return switch (scalar) {
+      case BOOLEAN -> source.name("java.lang.Boolean");
+      case BYTE -> source.name("java.lang.Byte");
+      case SHORT -> source.name("java.lang.Short");
+      case INT -> source.name("java.lang.Integer");
+      case LONG -> source.name("java.lang.Long");
+      case CHAR -> source.name("java.lang.Character");
+      case FLOAT -> source.name("java.lang.Float");
+      case DOUBLE -> source.name("java.lang.Double");
+      case STRING -> source.name("java.lang.String");
+      case BYTES -> "byte[]";
+      case UUID -> source.name("java.util.UUID");
+      case BIG_INTEGER -> source.name("java.math.BigInteger");
+      case DECIMAL -> source.name("java.math.BigDecimal");
+      case INSTANT -> source.name("java.time.Instant");
+      case DATE -> source.name("java.time.LocalDate");
+      case DATE_TIME -> source.name("java.time.LocalDateTime");
+      case DURATION -> source.name("java.time.Duration");
+    };
+  }
+
+  // ---- what a schema says about them
+
+  /** The stored fields of {@code model}. */
+  String fields(RecordModel model) {
+    return Source.call(
+        source.name("java.util.List") + ".of",
+        model.stored().stream()
+            .map(
+                component ->
+                    "new %s(%d, %s, %s, %b)"
+                        .formatted(
+                            source.ours("FieldSpec"),
+                            component.number(),
+                            JavaText.quoted(component.storedName()),
+                            fieldType(component.shape()),
+                            component.nullable()))
+            .toList());
+  }
+
+  private String fieldType(Shape shape) {
+    String home = source.ours("FieldType");
+    return switch (shape) {
+      case Shape.Single single -> home + ".Scalar." + single.scalar();
+      case Shape.OneOf constant ->
+          "new %s.Constants(%s, %s.of(%s))"
+              .formatted(
+                  home,
+                  JavaText.quoted(constant.type().getSimpleName().toString()),
+                  source.name("java.util.List"),
+                  String.join(", ", constant.constants().stream().map(JavaText::quoted).toList()));
+      case Shape.Inner inner -> codecs.name(inner.model()) + ".TYPE";
+      case Shape.Many many ->
+          "new %s.%s(%s)"
+              .formatted(home, many.isSet() ? "SetOf" : "ListOf", fieldType(many.element()));
+      case Shape.Mapping map ->
+          "new %s.MapOf(%s, %s)".formatted(home, fieldType(map.key()), fieldType(map.value()));
+    };
+  }
+
+  // ---- writing
+
+  /** Writes {@code value} as the field {@code number}. */
+  String write(Shape shape, int number, String value) {
+    return switch (shape) {
+      case Shape.Single single ->
+          "out.%s(%d, %s);".formatted(writer(single.scalar()), number, value);
+      case Shape.OneOf constant -> "out.uint(%d, %s.ordinal());".formatted(number, value);
+      case Shape.Inner inner ->
+          "out.message(%d, %s, %s);".formatted(number, value, codecs.instance(inner.model()));
+      case Shape.Many many -> throw new IllegalArgumentException("A list is no single value");
+      case Shape.Mapping map -> throw new IllegalArgumentException("A map is no single value");
+    };
+  }
+
+  private static String writer(FieldType.Scalar scalar) {
+    return switch (scalar) {
+      case BYTE, SHORT, INT, LONG -> "sint";
+      case CHAR -> "uint";
+      case BOOLEAN, FLOAT, DOUBLE, STRING, BYTES, UUID -> reader(scalar);
+      case BIG_INTEGER, DECIMAL, INSTANT, DATE, DATE_TIME, DURATION -> reader(scalar);
+    };
+  }
+
+  /** Writes {@code value} as an element of a packed field. */
+  static String writePacked(Shape shape, String value) {
+    if (!(shape instanceof Shape.Single single)) {
+      return "out.varint(%s.ordinal());".formatted(value);
+    }
+    return switch (single.scalar()) {
+      case DATE -> "out.sint(%s.toEpochDay());".formatted(value);
+      case CHAR -> "out.varint(%s);".formatted(value);
+      default -> "out.%s(%s);".formatted(writer(single.scalar()), value);
+    };
+  }
+
+  // ---- reading
+
+  /** The value that comes next. */
+  String read(Shape shape) {
+    return switch (shape) {
+      case Shape.Single single ->
+          switch (single.scalar()) {
+            case BYTE -> "(byte) in.sint()";
+            case SHORT -> "(short) in.sint()";
+            case CHAR -> "(char) in.varint()";
+            default -> "in.%s()".formatted(reader(single.scalar()));
+          };
+      case Shape.OneOf constant -> "in.constant(%s)".formatted(codecs.constants(constant));
+      case Shape.Inner inner -> "in.message(%s)".formatted(codecs.instance(inner.model()));
+      case Shape.Many many -> throw new IllegalArgumentException("A list is no single value");
+      case Shape.Mapping map -> throw new IllegalArgumentException("A map is no single value");
+    };
+  }
+
+  private static String reader(FieldType.Scalar scalar) {
+    return switch (scalar) {
+      case BOOLEAN -> "bool";
+      case BYTE, SHORT, LONG -> "sint";
+      case INT -> "int32";
+      case CHAR -> "varint";
+      case FLOAT -> "float32";
+      case DOUBLE -> "float64";
+      case STRING -> "string";
+      case BYTES -> "bytes";
+      case UUID -> "uuid";
+      case BIG_INTEGER -> "bigInteger";
+      case DECIMAL -> "decimal";
+      case INSTANT -> "instant";
+      case DATE -> "date";
+      case DATE_TIME -> "dateTime";
+      case DURATION -> "duration";
+    };
+  }
+
+  /** What stands for a key or value that an entry of a map does not have: protobuf's default. */
+  String absent(Shape shape) {
+    return switch (shape) {
+      case Shape.Single single ->
+          switch (single.scalar()) {
+            case BOOLEAN -> "false";
+            case BYTE -> "(byte) 0";
+            case SHORT -> "(short) 0";
+            case INT -> "0";
+            case LONG -> "0L";
+            case CHAR -> "'\\0'";
+            case FLOAT -> "0f";
+            case DOUBLE -> "0d";
+            case STRING -> "\"\"";
+            case BYTES -> "{}";
+            case UUID -> "new %s(0, 0)".formatted(source.name("java.util.UUID"));
+            case BIG_INTEGER -> source.name("java.math.BigInteger") + ".ZERO";
+            case DECIMAL -> source.name("java.math.BigDecimal") + ".ZERO";
+            case INSTANT -> source.name("java.time.Instant") + ".EPOCH";
+            case DATE -> source.name("java.time.LocalDate") + ".EPOCH";
+            case DATE_TIME -> source.name("java.time.LocalDate") + ".EPOCH.atStartOfDay()";
+            case DURATION -> source.name("java.time.Duration") + ".ZERO";
+          };
+      case Shape.OneOf constant -> codecs.constants(constant) + "[0]";
+      case Shape.Inner inner ->
+          "%s.read(new %s(new byte[0]))"
+              .formatted(codecs.instance(inner.model()), source.ours("RecordReader"));
+      case Shape.Many many -> throw new IllegalArgumentException("A list is no single value");
+      case Shape.Mapping map -> throw new IllegalArgumentException("A map is no single value");
+    };
+  }
+}

@@ -1,0 +1,258 @@
+package dev.tidemark.records.processor;
+
+import dev.tidemark.records.Attribute;
+import dev.tidemark.records.Default;
+import dev.tidemark.records.FieldOrder;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.Transient;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import javax.lang.model.element.AnnotationMirror;
+import javax.lang.model.element.Element;
+import javax.lang.model.element.Modifier;
+import javax.lang.model.element.RecordComponentElement;
+import javax.lang.model.element.TypeElement;
+import javax.lang.model.type.TypeMirror;
+import javax.lang.model.util.Elements;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the components of records and of the records nested in them. */
+final class ModelReader {
+  private final Elements elements;
+  private final Problems problems;
+  private final ShapeReader shapes = new ShapeReader(this);
+
+  ModelReader(Elements elements, Problems problems) {
+    this.elements = elements;
+    this.problems = problems;
+  }
+
+  /** The record {@code element}, which is not nested in another. */
+  RecordModel read(TypeElement element) {
+    return read(element, List.of(element));
+  }
+
+  /** The record {@code element} as the type, or part of the type, of the component {@code at}. */
+  RecordModel nested(Element at, TypeElement element, List<TypeElement> around) {
+    if (around.contains(element)) {
+      throw new Mistake(
+          at,
+          "The component '%s' nests %s in itself, so its schema would never end. Store the key of the other record instead"
+              .formatted(at.getSimpleName(), element.getSimpleName()));
+    }
+    List<TypeElement> deeper = new ArrayList<>(around);
+    deeper.add(element);
+    return read(element, deeper);
+  }
+
+  private RecordModel read(TypeElement element, List<TypeElement> around) {
+    if (!element.getTypeParameters().isEmpty()) {
+      throw new Mistake(
+          element,
+          "The record %s has type parameters, so its fields have no one type. Make a record for each type that is stored"
+              .formatted(element.getSimpleName()));
+    }
+    Map<String, Integer> numbers = numbers(element);
+    List<Component> components = new ArrayList<>();
+    for (RecordComponentElement component : element.getRecordComponents()) {
+      problems.collect(() -> components.add(component(component, numbers, around)));
+    }
+    RecordModel model = new RecordModel(element, List.copyOf(components));
+    checkNumbers(model);
+    return model;
+  }
+
+  private Component component(
+      RecordComponentElement element, Map<String, Integer> numbers, List<TypeElement> around) {
+    String name = element.getSimpleName().toString();
+    Optional<TypeMirror> inside = ShapeReader.optionalOf(element.asType());
+    boolean key = element.getAnnotation(PrimaryKey.class) != null;
+    Optional<AnnotationMirror> skipped = Annotations.find(element, Transient.class);
+    if (skipped.isPresent()) {
+      if (key) {
+        throw new Mistake(
+            element, skipped.get(), "The component '%s' is in the primary key; it must be stored".formatted(name));
+      }
+      Shape any = new Shape.Single(FieldType.Scalar.STRING, false);
+      return new Component(element, name, 0, any, false, false, Optional.empty());
+    }
+    Attribute attribute = element.getAnnotation(Attribute.class);
+    Shape shape = shapes.read(element, inside.orElse(element.asType()), around);
+    Component component =
+        new Component(
+            element,
+            attribute == null || attribute.name().isEmpty() ? name : attribute.name(),
+            numbers.getOrDefault(name, 0),
+            shape,
+            inside.isPresent(),
+            key,
+            Optional.ofNullable(element.getAnnotation(Default.class)).map(Default::value));
+    checkField(component);
+    component.defaultText().ifPresent(text -> checkDefault(component, text));
+    if (inside.isPresent() || shape.isCollection()) {
+      checkElements(component);
+    }
+    return component;
+  }
+
+  // ---- numbers
+
+  private static Map<String, Integer> numbers(TypeElement element) {
+    List<String> names =
+        element.getRecordComponents().stream()
+            .map(component -> component.getSimpleName().toString())
+            .toList();
+    FieldOrder order = element.getAnnotation(FieldOrder.class);
+    List<String> ordered = order == null ? names : List.of(order.value());
+    if (order != null) {
+      checkOrder(element, ordered);
+    }
+    Map<String, Integer> numbers = new HashMap<>();
+    for (int i = 0; i < ordered.size(); i++) {
+      numbers.put(ordered.get(i), i + 1);
+    }
+    for (RecordComponentElement component : element.getRecordComponents()) {
+      Attribute attribute = component.getAnnotation(Attribute.class);
+      if (attribute != null && attribute.number() != 0) {
+        numbers.put(component.getSimpleName().toString(), attribute.number());
+      }
+    }
+    return numbers;
+  }
+
+  private static void checkOrder(TypeElement element, List<String> ordered) {
+    @Nullable AnnotationMirror at = Annotations.find(element, FieldOrder.class).orElse(null);
+    List<String> rest = new ArrayList<>();
+    for (RecordComponentElement component : element.getRecordComponents()) {
+      if (component.getAnnotation(Transient.class) == null) {
+        rest.add(component.getSimpleName().toString());
+      }
+    }
+    for (String name : ordered) {
+      if (!rest.remove(name)) {
+        throw new Mistake(
+            element,
+            at,
+            "@FieldOrder names '%s', which is no stored component of %s or is named twice"
+                .formatted(name, element.getSimpleName()));
+      }
+    }
+    if (!rest.isEmpty()) {
+      throw new Mistake(
+          element,
+          at,
+          "@FieldOrder does not name %s; it needs every stored component of %s"
+              .formatted(String.join(", ", rest), element.getSimpleName()));
+    }
+  }
+
+  private void checkNumbers(RecordModel model) {
+    Map<Integer, Component> seen = new HashMap<>();
+    for (Component component : model.components()) {
+      Component other = component.stored() ? seen.put(component.number(), component) : null;
+      if (other != null) {
+        problems.report(
+            new Mistake(
+                component.element(),
+                Annotations.find(component.element(), Attribute.class).orElse(null),
+                "The components '%s' and '%s' of %s both have number %d. Give one of them a number that was never used, with @Attribute(number = …)"
+                    .formatted(
+                        other.name(),
+                        component.name(),
+                        model.simpleName(),
+                        component.number())));
+      }
+    }
+  }
+
+  // ---- single components
+
+  private static void checkField(Component component) {
+    try {
+      component.spec(Component::storedName);
+    } catch (SchemaException wrong) {
+      throw new Mistake(
+          component.element(),
+          Annotations.find(component.element(), Attribute.class).orElse(null),
+          String.valueOf(wrong.getMessage()));
+    }
+    boolean single =
+        component.shape() instanceof Shape.Single || component.shape() instanceof Shape.OneOf;
+    if (component.key() && (component.optional() || !single)) {
+      throw new Mistake(
+          component.element(),
+          Annotations.find(component.element(), PrimaryKey.class).orElse(null),
+          "The primary key has the component '%s', which is not a single value or can be empty. Take components of a simple type"
+              .formatted(component.name()));
+    }
+  }
+
+  private static void checkDefault(Component component, String text) {
+    AnnotationMirror at = Annotations.find(component.element(), Default.class).orElse(null);
+    if (component.optional()
+        || !(component.shape() instanceof Shape.Single
+            || component.shape() instanceof Shape.OneOf)) {
+      throw new Mistake(
+          component.element(),
+          at,
+          "The component '%s' has a default but is not a single value. Set it in the record's constructor"
+              .formatted(component.name()));
+    }
+    if (!component.defaultsToNow()) {
+      try {
+        component.shape().fieldType(Component::name).parse(text);
+      } catch (SchemaException wrong) {
+        throw new Mistake(
+            component.element(),
+            at,
+            "The default of '%s' is wrong: %s".formatted(component.name(), wrong.getMessage()));
+      }
+    }
+  }
+
+  /** A save fills in defaults in the record and in records directly in it, and nowhere else. */
+  private static void checkElements(Component component) {
+    List<Shape> parts =
+        switch (component.shape()) {
+          case Shape.Many many -> List.of(many.element());
+          case Shape.Mapping map -> List.of(map.key(), map.value());
+          case Shape.Single single -> List.of();
+          case Shape.OneOf constant -> List.of();
+          case Shape.Inner inner -> List.of(inner);
+        };
+    for (Shape part : parts) {
+      if (part instanceof Shape.Inner inner && inner.model().hasDefaultsToFillIn()) {
+        throw new Mistake(
+            component.element(),
+            "The component '%s' holds records of %s, which has components with @Default. Defaults are filled in only in records that are components themselves: remove @Default there"
+                .formatted(component.name(), inner.model().simpleName()));
+      }
+    }
+  }
+
+  /** Generated code in the package of {@code from} must see {@code type}. */
+  void checkAccess(Element at, TypeElement type, TypeElement from) {
+    boolean samePackage = elements.getPackageOf(type).equals(elements.getPackageOf(from));
+    for (TypeElement each : Names.nesting(type)) {
+      boolean visible =
+          samePackage
+              ? !each.getModifiers().contains(Modifier.PRIVATE)
+              : each.getModifiers().contains(Modifier.PUBLIC);
+      if (!visible) {
+        throw new Mistake(
+            at,
+            "%s cannot be used by generated code in package %s, because %s is not visible there. Make it %s"
+                .formatted(
+                    type.getSimpleName(),
+                    elements.getPackageOf(from).getQualifiedName(),
+                    each.getSimpleName(),
+                    samePackage ? "package-private or public" : "public"));
+      }
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package dev.tidemark.records.processor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.UniquenessException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Generated stores and fields at work. */
+class StoreTest {
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void storeOfATenantSavesAndLoads() {
+    RecordStore<User> users = UserStore.open(database, "acme");
+
+    User saved =
+        database.transact(tx -> users.save(tx, User.of(1, "ada@example.com", "Zürich", 36)));
+
+    assertThat(saved.status()).isEqualTo(User.Status.OPEN);
+    assertThat(saved.createdAt()).isNotNull();
+    Optional<User> loaded = database.transact(tx -> users.load(tx, 1L));
+    assertThat(loaded).contains(saved);
+  }
+
+  @Test
+  void tenantsDoNotSeeEachOther() {
+    RecordStore<User> acme = UserStore.open(database, "acme");
+    RecordStore<User> other =
+        UserStore.open(database, "other", options -> options.withCompression(true));
+
+    database.run(tx -> acme.save(tx, User.of(1, "ada@example.com", null, 36)));
+
+    Optional<User> loaded = database.transact(tx -> other.load(tx, 1L));
+    assertThat(loaded).isEmpty();
+    List<String> tenants = DirectoryLayer.DEFAULT.list(database, "tenants");
+    assertThat(tenants).containsExactly("acme", "other");
+  }
+
+  @Test
+  void uniqueFieldIsEnforced() {
+    RecordStore<User> users = UserStore.open(database, "acme");
+    database.run(tx -> users.save(tx, User.of(1, "ada@example.com", null, 36)));
+
+    assertThatThrownBy(
+            () -> database.run(tx -> users.save(tx, User.of(2, "ada@example.com", null, 36))))
+        .isInstanceOf(UniquenessException.class)
+        .hasMessageContaining("user_email");
+  }
+
+  @Test
+  void typesOfASchemaLieInOnePlace() {
+    ShopStore shop = ShopStore.open(database, "Bern");
+
+    database.run(
+        tx -> {
+          shop.customer().save(tx, new Customer(1, "Ada"));
+          shop.order()
+              .save(tx, new Order(7, 1, 250, List.of(new Order.Line("tea", 2)), "express"));
+        });
+
+    Optional<Order> order = database.transact(tx -> shop.order().load(tx, 7L));
+    assertThat(order.orElseThrow().lines()).containsExactly(new Order.Line("tea", 2));
+    assertThat(shop.space().schema().types().stream().<String>map(RecordType::name))
+        .containsExactly("Customer", "Order");
+  }
+
+  @Test
+  void keyHasItsPartsInTheirOrderAndFindsTheRecord() {
+    UUID id = new UUID(1, 2);
+    RecordStore<Everything> store = EverythingStore.open(database);
+    Everything record = new RandomRecords(1).everything();
+    database.run(tx -> store.save(tx, record));
+
+    assertThat(Everything_.key(id, "n")).isEqualTo(Tuple.of(id, "n"));
+    assertThat(store.primaryKey(record)).isEqualTo(Everything_.key(record.id(), record.name()));
+    assertThatThrownBy(() -> Everything_.TYPE.spec().key(id))
+        .hasMessage("The primary key of a Everything has 2 parts; 1 were given");
+  }
+
+  @Test
+  void fieldsKnowTheirNamesTypesAndValues() {
+    User user = User.of(1, "ada@example.com", "Zürich", 36);
+
+    assertThat(User_.TOWN.name()).isEqualTo("city");
+    assertThat(User_.TOWN.number()).isEqualTo(3);
+    assertThat(User_.TOWN.type()).isEqualTo(FieldType.Scalar.STRING);
+    assertThat(User_.TOWN.get(user)).isEqualTo("Zürich");
+    assertThat(User_.NICKNAME.get(user)).isNull();
+    assertThat(User_.AddressFields.ZIP).hasToString("address.zip");
+    assertThat(User_.AddressFields.ZIP.get(user)).isNull();
+    assertThat(Order_.TYPE_.name()).isEqualTo("type");
+  }
+
+  @Test
+  void columnsOfFieldsAreThoseThatTextNames() {
+    assertThat(User_.TOWN.column()).isEqualTo(column("city"));
+    assertThat(User_.AGE.descending()).isEqualTo(column("age desc"));
+    assertThat(User_.AddressFields.ZIP.column()).isEqualTo(column("address.zip"));
+    assertThat(User_.TAGS.column()).isEqualTo(column("tags[]"));
+  }
+
+  private static ColumnSpec column(String text) {
+    return ColumnSpec.parse(User_.TYPE.spec(), text);
+  }
+
+  @Test
+  void indexesAreNamedByStoredNames() {
+    assertThat(User_.INDEXES.stream().map(IndexSpec::name))
+        .containsExactly(
+            "user_city_age_desc",
+            "user_city_count",
+            "user_address_zip",
+            "user_tags",
+            "user_labels_keys",
+            "open_users",
+            "user_email");
+    assertThat(Order_.INDEXES.stream().map(IndexSpec::name))
+        .containsExactly("order_lines_product", "order_customer_total_sum");
+  }
+
+  @Test
+  void typeHasTheExpiryAndTheVersionsOfItsAnnotations() {
+    assertThat(User_.TYPE.spec().versions()).isTrue();
+    assertThat(User_.TYPE.spec().expiry().orElseThrow().after()).isEqualTo(Duration.ofDays(1));
+  }
+}

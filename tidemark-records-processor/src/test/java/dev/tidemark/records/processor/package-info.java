@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.records.processor;
+
+import org.jspecify.annotations.NullMarked;
