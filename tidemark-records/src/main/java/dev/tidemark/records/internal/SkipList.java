@@ -226,12 +226,13 @@ final class SkipList {
     return scan.first().map(KeyValue::key).orElse(null);
   }
 
-  /** The highest level on which {@code element} has a node; FNV-1a, its bits spread once more. */
+  /** The highest level on which {@code element} has a node; FNV-1a with its bits mixed. */
   static int topLevel(Tuple element) {
     long hash = 0xcbf29ce484222325L;
     for (byte next : element.pack()) {
       hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
     }
-    return Math.min(LEVELS, Long.numberOfLeadingZeros(hash * 0x9e3779b97f4a7c15L) / BITS_A_LEVEL);
+    long mixed = (hash ^ (hash >>> 32)) * 0x9e3779b97f4a7c15L;
+    return Math.min(LEVELS, Long.numberOfLeadingZeros(mixed) / BITS_A_LEVEL);
   }
 }
