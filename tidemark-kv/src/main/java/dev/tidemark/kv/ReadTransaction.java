@@ -7,8 +7,9 @@ import java.util.Optional;
 /**
  * Reads of one consistent version of the store, with the transaction's own writes laid over it.
  *
- * <p>The version is fixed by the first read. It can be read for five seconds; afterwards every read
- * throws {@link TransactionTooOldException}. Reads may be made from several threads.
+ * <p>The version is fixed by the first read, unless {@link Transaction#setReadVersion} chose it
+ * before. It can be read for five seconds; afterwards every read throws {@link
+ * TransactionTooOldException}. Reads may be made from several threads.
  */
 public interface ReadTransaction extends ReadContext {
   /** The value of {@code key}, if it has one. The array is the caller's to keep. */

@@ -3,8 +3,8 @@ package dev.tidemark.kv;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store cannot be reached or is too busy for now. Nothing was written; a later attempt may
- * succeed.
+ * The store cannot be reached, is too busy for now or has not come to the version asked for.
+ * Nothing was written; a later attempt may succeed.
  */
 public final class UnavailableException extends DatabaseException {
   private static final int FUTURE_VERSION = 1009;

@@ -5,7 +5,6 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.Opening;
-import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Space;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -66,6 +65,15 @@ public final class RecordSpace {
     return open(database, schema, root, change);
   }
 
+  /**
+   * Opens the space in {@code root} as it is, with the schema stored in it and dynamic records: for
+   * tools that know nothing of the program that made it.
+   */
+  public static RecordSpace openStored(
+      Database database, Subspace root, UnaryOperator<StoreOptions> change) {
+    return new RecordSpace(Opening.openStored(database, root, change.apply(StoreOptions.DEFAULTS)));
+  }
+
   /** The records of {@code type}. */
   public <R> RecordStore<R> store(RecordType<R> type) {
     if (!space.schema().types().contains(type)) {
@@ -74,7 +82,7 @@ public final class RecordSpace {
               .formatted(
                   type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
-    return new RecordStore<>(this, type, new Records<>(space, type));
+    return new RecordStore<>(this, type, space.records(type));
   }
 
   /** The schema that the space was opened with. */

@@ -98,6 +98,14 @@ public final class RecordStore<R> {
     return records.delete(tx, records.primaryKey(primaryKey));
   }
 
+  /**
+   * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
+   * see expired records anyway; this frees their space and their entries in indexes.
+   */
+  public int sweep(Transaction tx, int max) {
+    return records.sweep(tx, max);
+  }
+
   /** The primary key of {@code record}. */
   public Tuple primaryKey(R record) {
     return records.primaryKey(record);

@@ -94,8 +94,9 @@ public final class RecordWriter {
   /** A field with a UUID, as sixteen bytes. */
   public void uuid(int number, UUID value) {
     int end = size();
-    BIG_ENDIAN_LONG.set(buffer, claim(Long.BYTES), value.getLeastSignificantBits());
-    BIG_ENDIAN_LONG.set(buffer, claim(Long.BYTES), value.getMostSignificantBits());
+    int at = claim(2 * Long.BYTES);
+    BIG_ENDIAN_LONG.set(buffer, at, value.getMostSignificantBits());
+    BIG_ENDIAN_LONG.set(buffer, at + Long.BYTES, value.getLeastSignificantBits());
     length(number, end);
   }
 
@@ -159,7 +160,8 @@ public final class RecordWriter {
 
   /** An element of a packed field of booleans. */
   public void bool(boolean value) {
-    buffer[claim(1)] = (byte) (value ? 1 : 0);
+    int at = claim(1);
+    buffer[at] = (byte) (value ? 1 : 0);
   }
 
   /** An element of a packed field of {@code sint64}. */
@@ -170,7 +172,8 @@ public final class RecordWriter {
   /** An element of a packed field of {@code uint64}. */
   public void varint(long value) {
     if ((value & ~0x7fL) == 0) {
-      buffer[claim(1)] = (byte) value;
+      int only = claim(1);
+      buffer[only] = (byte) value;
       return;
     }
     int bytes = (70 - Long.numberOfLeadingZeros(value)) / 7;
@@ -185,17 +188,20 @@ public final class RecordWriter {
 
   /** An element of a packed field of floats. */
   public void float32(float value) {
-    INT.set(buffer, claim(Integer.BYTES), Float.floatToRawIntBits(value));
+    int at = claim(Integer.BYTES);
+    INT.set(buffer, at, Float.floatToRawIntBits(value));
   }
 
   /** An element of a packed field of doubles. */
   public void float64(double value) {
-    LONG.set(buffer, claim(Long.BYTES), Double.doubleToRawLongBits(value));
+    int at = claim(Long.BYTES);
+    LONG.set(buffer, at, Double.doubleToRawLongBits(value));
   }
 
   /** Bytes as they are, such as fields that the writer does not know. */
   public void raw(byte[] value) {
-    System.arraycopy(value, 0, buffer, claim(value.length), value.length);
+    int at = claim(value.length);
+    System.arraycopy(value, 0, buffer, at, value.length);
   }
 
   /**
@@ -211,7 +217,10 @@ public final class RecordWriter {
     varint(((long) number << 3) | type);
   }
 
-  /** Makes room for {@code bytes} before what is there, and says where. */
+  /**
+   * Makes room for {@code bytes} before what is there, and says where. The buffer may be another
+   * one afterwards, so nobody calls this in an expression that has looked at the buffer already.
+   */
   private int claim(int bytes) {
     if (start < bytes) {
       grow(bytes);

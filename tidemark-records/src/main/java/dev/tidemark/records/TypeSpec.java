@@ -66,20 +66,10 @@ public record TypeSpec(
     }
     @Nullable Object[] parts = new @Nullable Object[values.length];
     for (int i = 0; i < parts.length; i++) {
-      parts[i] = keyElement(field(primaryKey.get(i)).orElseThrow(), values[i]);
+      FieldSpec field = field(primaryKey.get(i)).orElseThrow();
+      parts[i] = KeyElements.given(name + "." + field.name(), field.type(), values[i]);
     }
     return Tuple.of(parts);
-  }
-
-  private @Nullable Object keyElement(FieldSpec field, Object value) {
-    try {
-      return KeyElements.element(field.type(), value);
-    } catch (ClassCastException mismatch) {
-      throw new IllegalArgumentException(
-          "The field '%s' in the primary key of a %s is %s; %s is %s"
-              .formatted(field.name(), name, field.type(), value, value.getClass().getName()),
-          mismatch);
-    }
   }
 
   /** The field with {@code number}. */

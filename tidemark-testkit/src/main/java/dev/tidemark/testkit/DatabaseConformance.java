@@ -104,6 +104,22 @@ public abstract class DatabaseConformance {
     }
   }
 
+  /** Writes that others do not conflict with. */
+  @Nested
+  class QuietWrites extends QuietWriteConformance {
+    QuietWrites() {
+      super(DatabaseConformance.this);
+    }
+  }
+
+  /** Transactions that are told which version to read. */
+  @Nested
+  class ReadVersions extends ReadVersionConformance {
+    ReadVersions() {
+      super(DatabaseConformance.this);
+    }
+  }
+
   /** Watches. */
   @Nested
   class Watches extends WatchConformance {

@@ -47,7 +47,9 @@ public final class ModelCheck {
    * @throws AssertionError if an answer is wrong; the message holds seed and program
    */
   public static void run(long seed, Supplier<? extends Database> open) {
-    List<Program> programs = ProgramGenerator.of(seed, STEPS_MOST).next(TRANSACTIONS);
+    List<Program> programs =
+        ProgramGenerator.of(seed, STEPS_MOST, ProgramGenerator.Writes.SOME_QUIET)
+            .next(TRANSACTIONS);
     Optional<String> wrong = firstWrongAnswer(programs, open);
     if (wrong.isPresent()) {
       List<Program> shortest = shrink(programs, open);

@@ -119,7 +119,10 @@ final class ModelReads {
   void written(ModelWrite write) {
     switch (write) {
       case ModelWrite.Put put -> own.add(put.written(NO_STAMP));
-      case ModelWrite.Erase erase -> own.add(erase.range());
+      case ModelWrite.Erase erase -> {
+        own.add(erase.range());
+        unreadable.remove(erase.range());
+      }
       case ModelWrite.Change change -> {}
       case ModelWrite.Stamped stamped -> unreadable.add(mayBecome(stamped));
     }

@@ -177,7 +177,14 @@ final class ModelTransaction implements Transaction {
   @Override
   public void clear(KeyRange range) {
     checkBound(range.end());
-    write(new ModelWrite.Erase(range));
+    if (range.isEmpty()) {
+      locked(
+          () -> {
+            nextIsQuiet = false;
+          });
+    } else {
+      write(new ModelWrite.Erase(range));
+    }
   }
 
   @Override

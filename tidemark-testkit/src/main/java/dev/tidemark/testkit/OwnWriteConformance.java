@@ -2,6 +2,7 @@ package dev.tidemark.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
@@ -9,6 +10,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext.TransactionAction;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -186,6 +188,33 @@ abstract class OwnWriteConformance extends ConformanceSuite {
       }
       assertThat(seen).isEqualTo(Arrays.asList("a", "b", "c", "d"));
       assertThat(rows(tx.scan(KeyRange.ALL))).isEmpty();
+    }
+  }
+
+  @Test
+  void transactionKnowsWhetherItHasSomethingToCommit() {
+    given("a=1");
+    try (Transaction tx = db.begin()) {
+      tx.get(key("a"));
+      tx.addReadConflict(key("b"));
+      tx.clear(range("c", "c"));
+      tx.addWriteConflict(range("c", "c"));
+      tx.nextWriteWithoutConflict();
+      assertThat(tx.hasWrites()).isFalse();
+    }
+    Key stamped = key("x").append(new byte[] {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0});
+    List<TransactionAction<RuntimeException>> writes =
+        List.of(
+            tx -> tx.clear(key("x")),
+            tx -> tx.clear(range("x", "y")),
+            tx -> tx.mutate(MutationType.ADD, key("x"), number(0)),
+            tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, stamped, bytes("")),
+            tx -> tx.addWriteConflict(key("x")));
+    for (TransactionAction<RuntimeException> write : writes) {
+      try (Transaction tx = db.begin()) {
+        write.accept(tx);
+        assertThat(tx.hasWrites()).isTrue();
+      }
     }
   }
 }

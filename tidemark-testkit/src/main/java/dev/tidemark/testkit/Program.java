@@ -1,5 +1,6 @@
 package dev.tidemark.testkit;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -12,6 +13,17 @@ import java.util.stream.Collectors;
 record Program(List<Step> steps, boolean commits) {
   boolean reads() {
     return steps.stream().anyMatch(ReadStep.class::isInstance);
+  }
+
+  /** Its writes alone, none of which others conflict with. */
+  Program quietWrites() {
+    List<Step> quiet = new ArrayList<>();
+    for (Step step : steps) {
+      if (step instanceof WriteStep write) {
+        quiet.add(new WriteStep.Quiet(write));
+      }
+    }
+    return new Program(quiet, commits);
   }
 
   @Override

@@ -32,8 +32,16 @@ final class ProgramGenerator {
   private final List<Supplier<Step>> steps;
   private final List<Supplier<Step>> stampedSteps;
   private final int stepsMost;
+  private final Writes writes;
 
-  private ProgramGenerator(SplittableRandom random, int stepsMost) {
+  /** Whether programs may write quietly, after which reads of others need not be serializable. */
+  enum Writes {
+    ALOUD,
+    SOME_QUIET
+  }
+
+  private ProgramGenerator(SplittableRandom random, int stepsMost, Writes writes) {
+    this.writes = writes;
     this.random = random;
     this.stepsMost = stepsMost;
     List<Supplier<Step>> kinds = new ArrayList<>();
@@ -60,8 +68,8 @@ final class ProgramGenerator {
   }
 
   /** Programs of at most {@code stepsMost} calls. */
-  static ProgramGenerator of(long seed, int stepsMost) {
-    return new ProgramGenerator(new SplittableRandom(seed), stepsMost);
+  static ProgramGenerator of(long seed, int stepsMost, Writes writes) {
+    return new ProgramGenerator(new SplittableRandom(seed), stepsMost, writes);
   }
 
   List<Program> next(int programs) {
@@ -79,7 +87,14 @@ final class ProgramGenerator {
     } else if (!stampedSteps.isEmpty() && oneIn(4)) {
       IntStream.range(0, random.nextInt(1, 3)).forEach(i -> calls.add(oneOf(stampedSteps).get()));
     }
+    if (writes == Writes.SOME_QUIET) {
+      calls.replaceAll(this::quietAtTimes);
+    }
     return new Program(List.copyOf(calls), !oneIn(8));
+  }
+
+  private Step quietAtTimes(Step step) {
+    return step instanceof WriteStep write && oneIn(4) ? new WriteStep.Quiet(write) : step;
   }
 
   private Step rows() {

@@ -31,6 +31,25 @@ final class Ranges {
     ends.put(begin, end);
   }
 
+  void remove(KeyRange range) {
+    List<KeyRange> before = list();
+    ends.clear();
+    for (KeyRange each : before) {
+      if (each.intersects(range)) {
+        addIfNotInverted(each.begin(), range.begin());
+        addIfNotInverted(range.end(), each.end());
+      } else {
+        add(each);
+      }
+    }
+  }
+
+  private void addIfNotInverted(Key begin, Key end) {
+    if (begin.compareTo(end) < 0) {
+      add(KeyRange.of(begin, end));
+    }
+  }
+
   boolean contains(Key key) {
     return firstIn(KeyRange.single(key)).isPresent();
   }

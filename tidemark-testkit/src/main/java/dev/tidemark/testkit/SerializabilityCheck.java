@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Function;
 
 /**
  * Random transactions at the same time, whose history must be strictly serializable.
@@ -40,7 +41,8 @@ public final class SerializabilityCheck {
   public static void interleaved(long seed, Database db, int transactions) {
     SerializabilityCheck check = of(seed, db);
     SplittableRandom random = new SplittableRandom(~seed);
-    ProgramGenerator programs = ProgramGenerator.of(seed, STEPS_MOST);
+    ProgramGenerator programs =
+        ProgramGenerator.of(seed, STEPS_MOST, ProgramGenerator.Writes.ALOUD);
     List<Run> open = new ArrayList<>();
     int begun = 0;
     while (begun < transactions || !open.isEmpty()) {
@@ -64,11 +66,32 @@ public final class SerializabilityCheck {
    */
   public static void concurrent(long seed, Database db, int threads, int transactions)
       throws Exception {
+    concurrent(seed, db, threads, programs -> programs.next(transactions));
+  }
+
+  /**
+   * {@link #concurrent} for programs that only write, and with which nobody conflicts.
+   *
+   * @throws AssertionError if their effect is not that of their order; the message holds the seed
+   */
+  public static void concurrentQuietWrites(long seed, Database db, int threads, int transactions)
+      throws Exception {
+    concurrent(
+        seed,
+        db,
+        threads,
+        programs -> programs.next(transactions).stream().map(Program::quietWrites).toList());
+  }
+
+  private static void concurrent(
+      long seed, Database db, int threads, Function<ProgramGenerator, List<Program>> choose)
+      throws Exception {
     SerializabilityCheck check = of(seed, db);
     Concurrently.Task[] tasks = new Concurrently.Task[threads];
     for (int i = 0; i < threads; i++) {
-      ProgramGenerator programs = ProgramGenerator.of(seed * 31 + i, STEPS_MOST);
-      tasks[i] = () -> programs.next(transactions).forEach(check::runWhole);
+      ProgramGenerator programs =
+          ProgramGenerator.of(seed * 31 + i, STEPS_MOST, ProgramGenerator.Writes.ALOUD);
+      tasks[i] = () -> choose.apply(programs).forEach(check::runWhole);
     }
     Concurrently.runVirtual(tasks);
     check.finish();

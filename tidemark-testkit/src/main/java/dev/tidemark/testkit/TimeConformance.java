@@ -3,6 +3,7 @@ package dev.tidemark.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.KeyRange;
@@ -149,7 +150,62 @@ abstract class TimeConformance extends ConformanceSuite {
         time.advance(Duration.ofMillis(500));
         given("b=" + i);
       }
-      assertFails(dev.tidemark.kv.ConflictException.class, 1020, tx::commit);
+      assertFails(ConflictException.class, 1020, tx::commit);
+    }
+  }
+
+  @Test
+  void versionThatWasSetCanBeReadForFiveSecondsAfterItsSuccessor() {
+    try (Transaction holder = db.begin()) {
+      long version = holder.readVersion();
+      time.advance(WITHIN);
+      given("a=3");
+      try (Transaction late = db.begin()) {
+        time.advance(WITHIN);
+        late.setReadVersion(version);
+        assertThat(text(late.get(key("a")))).isEqualTo("1");
+        write(late, "c=3");
+        time.advance(REST);
+        assertFails(TransactionTooOldException.class, 1007, () -> late.get(key("b")));
+      }
+    }
+  }
+
+  @Test
+  void latestVersionCanBeSetHoweverOldItIs() {
+    long version = commit(tx -> write(tx, "a=3"));
+    time.advance(Duration.ofSeconds(60));
+    try (Transaction tx = db.begin()) {
+      tx.setReadVersion(version);
+      assertThat(text(tx.get(key("a")))).isEqualTo("3");
+      write(tx, "c=3");
+      time.advance(WITHIN);
+      tx.commit();
+    }
+  }
+
+  @Test
+  void readConflictOfAVersionThatWasSetIsFoundForFiveSeconds() {
+    long version = commit(tx -> write(tx, "c=1"));
+    given("a=2");
+    for (int i = 0; i < 9; i++) {
+      time.advance(Duration.ofMillis(500));
+      given("b=" + i);
+    }
+    assertFails(ConflictException.class, 1020, () -> writeAfter(version, "a"));
+    writeAfter(version, "z");
+    time.advance(Duration.ofSeconds(60));
+    given("b=9");
+    assertFails(TransactionTooOldException.class, 1007, () -> writeAfter(version, "z"));
+  }
+
+  /** Writes as if {@code key} had been read at {@code version}. */
+  private void writeAfter(long version, String key) {
+    try (Transaction tx = db.begin()) {
+      tx.setReadVersion(version);
+      tx.addReadConflict(key(key));
+      write(tx, "done=yes");
+      tx.commit();
     }
   }
 

@@ -215,6 +215,38 @@ abstract class VersionstampConformance extends ConformanceSuite {
   }
 
   @Test
+  void whatIsClearedOfAStampedRangeCanBeReadAndHoldsNothing() {
+    given("a=1 log/\u0001old=1 z=3");
+    Key middle = Key.utf8("log/").append(new byte[] {0x40});
+    KeyRange cleared = KeyRange.of(key("log/"), middle);
+    try (Transaction tx = db.begin()) {
+      stampKey(tx, "log/", 0, "x");
+      tx.clear(cleared);
+      assertThat(tx.get(key("log/\u0001old"))).isEmpty();
+      assertThat(rows(tx.scan(cleared).reverse())).isEmpty();
+      assertThat(rows(tx.scan(KeyRange.of(key("a"), middle)))).isEqualTo("a=1");
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.get(middle));
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).list());
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).reverse().list());
+      tx.commit();
+    }
+    assertThat(stored()).as("the stamp lies in what was cleared").isEqualTo("a=1 z=3");
+  }
+
+  @Test
+  void rangeIsUnreadableAgainAfterAnotherStampedSet() {
+    try (Transaction tx = db.begin()) {
+      stampKey(tx, "log/", 0, "x");
+      tx.clear(range("log/", "log0"));
+      assertThat(rows(tx.scan(range("log/", "log0")))).isEmpty();
+      stampKey(tx, "log/", 1, "y");
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(range("log/", "log0")).list());
+      tx.commit();
+    }
+    assertThat(storedRows(KeyRange.ALL)).hasSize(1);
+  }
+
+  @Test
   void stampedKeyBeatsAnEarlierClearOfItsRange() {
     given("log/old=1");
     db.run(

@@ -73,6 +73,20 @@ sealed interface WriteStep extends Step {
     }
   }
 
+  /** A write that others do not conflict with. */
+  record Quiet(WriteStep write) implements WriteStep {
+    @Override
+    public void run(Transaction tx) {
+      tx.nextWriteWithoutConflict();
+      write.run(tx);
+    }
+
+    @Override
+    public void apply(NavigableMap<Key, byte[]> model, Versionstamp stamp) {
+      write.apply(model, stamp);
+    }
+  }
+
   /** A key that ends in the stamp of the commit gets a value. */
   record StampedKey(Key prefix, int userVersion, Operand value) implements WriteStep {
     @Override

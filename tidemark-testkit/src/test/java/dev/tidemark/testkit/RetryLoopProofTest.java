@@ -52,6 +52,12 @@ class RetryLoopProofTest {
     tx.set(COUNTER, number(count(tx) + 1));
   }
 
+  /** Ends with a call that must not concern what the retry loop writes itself. */
+  private static void addAndAskForAQuietWrite(Transaction tx) {
+    addBlindly(tx);
+    tx.nextWriteWithoutConflict();
+  }
+
   private static FaultyDatabase faulty(FaultPlan plan) {
     return FaultyDatabase.over(
         ModelDatabase.open(Limits.DEFAULTS, ManualTime.selfAdvancing()), plan);
@@ -98,7 +104,10 @@ class RetryLoopProofTest {
   @Test
   void everyOrderOfFaultsLeavesExactlyOneIncrement() {
     List<TransactionAction<RuntimeException>> increments =
-        List.of(RetryLoopProofTest::addBlindly, RetryLoopProofTest::addByReading);
+        List.of(
+            RetryLoopProofTest::addBlindly,
+            RetryLoopProofTest::addByReading,
+            RetryLoopProofTest::addAndAskForAQuietWrite);
     for (Map<Long, Fault> plan : everyPlan()) {
       for (TransactionAction<RuntimeException> increment : increments) {
         try (FaultyDatabase db = faulty(FaultPlan.at(plan))) {
@@ -251,6 +260,18 @@ class RetryLoopProofTest {
       }
       int rows = db.read(tx -> tx.scan(KeyRange.ALL).list()).size();
       assertThat(rows).as("rows with ids of the last ten minutes").isLessThan(2_000);
+    }
+  }
+
+  @Test
+  void bodyThatOnlyReadsIsCommittedWithoutAnId() {
+    FaultPlan always = commit -> Optional.of(Fault.UNKNOWN_NOT_COMMITTED);
+    try (FaultyDatabase db = faulty(always)) {
+      assertThat(db.<Long, RuntimeException>transact(RetryLoopProofTest::count)).isZero();
+      assertThat(db.commits()).isZero();
+      assertThat(db.<Boolean, RuntimeException>read(tx -> tx.scan(KeyRange.ALL).list().isEmpty()))
+          .as("the store is empty")
+          .isTrue();
     }
   }
 

@@ -47,6 +47,9 @@ final class GroupCommit {
   private final Map<Key, Optional<byte[]>> mutated = new HashMap<>();
   private long version;
 
+  /** Whether the group at hand has written the metadata version. */
+  private boolean newMetadata;
+
   GroupCommit(
       RocksStorage storage,
       long lastVersion,
@@ -74,7 +77,7 @@ final class GroupCommit {
       committed = gather(group);
       if (committed > 0) {
         writeBatch(true);
-        versions.publish(version);
+        versions.publish(version, newMetadata);
       }
     } catch (StorageException failure) {
       failAll(group, failure);
@@ -88,6 +91,7 @@ final class GroupCommit {
     } finally {
       batch.reset();
       mutated.clear();
+      newMetadata = false;
     }
     fireWatches(group);
     long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
@@ -105,7 +109,7 @@ final class GroupCommit {
         commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
       }
     }
-    versions.publish(version);
+    versions.publish(version, true);
   }
 
   private static String text(Throwable failure) {
@@ -187,8 +191,10 @@ final class GroupCommit {
 
   private void addStamped(Commit.StampedSet set, int number) {
     byte[] key = set.key().fill(version, number);
-    if (!set.isCleared(Key.wrap(key))) {
+    Key made = Key.wrap(key);
+    if (!set.isCleared(made)) {
       batch.put(key, set.value());
+      mutated.remove(made);
     }
     resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
   }
@@ -228,6 +234,7 @@ final class GroupCommit {
       batch.delete(key.unsafeBytes());
     }
     mutated.put(key, value);
+    newMetadata |= key.equals(Key.METADATA_VERSION);
   }
 
   private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {

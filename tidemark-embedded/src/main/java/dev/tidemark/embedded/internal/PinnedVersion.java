@@ -64,6 +64,15 @@ final class PinnedVersion {
 
   private volatile boolean retired;
 
+  /**
+   * The value of {@link Key#METADATA_VERSION} once it has been read. Layers look at it in every
+   * transaction to find out whether what they cache still holds, so it is kept at hand.
+   */
+  private volatile @Nullable MetadataVersion metadataVersion;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record MetadataVersion(byte @Nullable [] value) {}
+
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
   @FunctionalInterface
@@ -121,8 +130,33 @@ final class PinnedVersion {
     return released.get();
   }
 
+  /** Learns the metadata version from {@code before}, since which it has not changed. */
+  void takeMetadataVersion(PinnedVersion before) {
+    metadataVersion = before.metadataVersion;
+  }
+
   /** The value of {@code key}, or null. */
   byte @Nullable [] get(byte[] key) {
+    return isMetadataVersion(key) ? getMetadataVersion(key) : read(key);
+  }
+
+  /** Programs read no other key that begins with ff. */
+  private static boolean isMetadataVersion(byte[] key) {
+    return key.length > 0
+        && key[0] == (byte) 0xff
+        && Arrays.equals(key, Key.METADATA_VERSION.unsafeBytes());
+  }
+
+  private byte @Nullable [] getMetadataVersion(byte[] key) {
+    MetadataVersion known = metadataVersion;
+    if (known == null || retired) {
+      known = new MetadataVersion(read(key));
+      metadataVersion = known;
+    }
+    return known.value() == null ? null : known.value().clone();
+  }
+
+  private byte @Nullable [] read(byte[] key) {
     int stripe = enter();
     try {
       return db.get(options, key);

@@ -108,10 +108,16 @@ final class PublishedVersions {
     }
   }
 
-  /** Makes what has been written so far the version that new transactions read. */
-  void publish(long version) {
+  /**
+   * Makes what has been written so far the version that new transactions read. Unless the metadata
+   * version may be another one, the new version knows it from the one before.
+   */
+  void publish(long version, boolean newMetadata) {
     PinnedVersion before = current;
     PinnedVersion next = storage.pin(version, whyRetired);
+    if (!newMetadata) {
+      next.takeMetadataVersion(before);
+    }
     // First, so that whoever no longer finds it as the current one finds it here.
     superseded.put(before.version(), new Superseded(before, version, time.nanos()));
     current = next;

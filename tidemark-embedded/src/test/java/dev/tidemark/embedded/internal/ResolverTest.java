@@ -54,6 +54,28 @@ class ResolverTest {
   }
 
   @Test
+  void quietWriteIsNoConflictButMakesEarlierLookupsStale() {
+    byte[] written = {5};
+    Resolver resolver = new Resolver(10, Long.MAX_VALUE);
+    resolver.add(20, Footprint.ofQuietWrite(written));
+    resolver.add(30, Footprint.ofWrite(new byte[] {9}));
+    Footprint reader =
+        new Footprint(
+            15,
+            new byte[][] {written},
+            new byte[][] {{4}},
+            new byte[][] {{6}},
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS,
+            Footprint.NO_KEYS);
+    assertThat(resolver.conflicts(reader)).isFalse();
+    assertThat(resolver.writtenSince(15, written)).isTrue();
+    assertThat(resolver.writtenSince(15, new byte[] {4}, new byte[] {6})).isTrue();
+    assertThat(resolver.writtenSince(20, written)).isFalse();
+    assertThat(resolver.writtenSince(15, new byte[] {5, 0})).isFalse();
+  }
+
+  @Test
   void takesNoMoreMemoryThanItMay() {
     Resolver resolver = new Resolver(0, 1_000_000);
     for (int i = 1; i <= 100_000; i++) {

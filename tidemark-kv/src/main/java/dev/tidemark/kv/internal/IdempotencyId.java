@@ -53,8 +53,8 @@ final class IdempotencyId {
     Key key = PREFIX.append(suffix.array());
     tx.addReadConflict(key);
     // A body may have asked for its next write to cause no conflict. That must not be the id, with
-    // which a transaction that settles has to conflict.
-    tx.clear(key);
+    // which a transaction that settles has to conflict; so it is this one, of nothing.
+    tx.clear(KeyRange.of(key, key));
     tx.set(key, COMMITTED);
     if (ThreadLocalRandom.current().nextInt(SWEEP_EVERY) == 0) {
       sweep(tx, version);

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The reads of a transaction that add no read conflicts. */
-record SnapshotView(BufferedTransaction tx) implements ReadTransaction {
+record SnapshotView(OverlaidReads tx) implements ReadTransaction {
   @Override
   public Optional<byte[]> get(Key key) {
     return tx.get(key, false);

@@ -21,13 +21,11 @@ import org.jspecify.annotations.Nullable;
 final class WriteSet {
   private final Limits limits;
   private final TreeMap<Key, Write> writes = new TreeMap<>();
-
   private final KeyRanges clears = new KeyRanges();
-
   private final List<Commit.StampedSet> stampedSets = new ArrayList<>();
 
-  /** Contains all keys that a stamped set may become; null without one. */
-  private @Nullable KeyRange unreadable;
+  /** What stamped sets may become, without what was cleared after them. */
+  private final KeyRanges unreadable = new KeyRanges();
 
   /**
    * What is written only by writes that others need not conflict with; null while there was none.
@@ -80,6 +78,7 @@ final class WriteSet {
     stampedSets.removeIf(set -> isClearedWhole(set, range));
     stampedSets.replaceAll(
         set -> set.possibleKeys().intersects(range) ? set.clearedLater(range) : set);
+    unreadable.remove(range.begin(), range.end());
     clears.add(range.begin(), range.end());
   }
 
@@ -103,11 +102,7 @@ final class WriteSet {
     KeyRange possible = KeyRange.of(template.lowest(readVersion), template.highest().next());
     stampedSets.add(new Commit.StampedSet(template, value, possible, List.of(), nextIsQuiet));
     nextIsQuiet = false;
-    KeyRange before = unreadable;
-    unreadable =
-        before == null
-            ? possible
-            : KeyRange.of(min(before.begin(), possible.begin()), max(before.end(), possible.end()));
+    unreadable.add(possible.begin(), possible.end());
     size += template.size() + value.length;
   }
 
@@ -119,42 +114,25 @@ final class WriteSet {
 
   /** Whether {@code key} may become a versionstamped one, so that it cannot be read. */
   boolean isUnreadable(Key key) {
-    KeyRange hull = unreadable;
-    return hull != null
-        && hull.contains(key)
-        && stampedSets.stream().anyMatch(set -> set.possibleKeys().contains(key));
+    return unreadable.contains(key);
   }
 
   /** The first key in a range that cannot be read; null for none. */
   @Nullable Key firstUnreadable(Key begin, Key end) {
-    if (isReadable(begin, end)) {
+    Map.Entry<Key, Key> first = unreadable.atOrAfter(begin);
+    if (first == null || first.getKey().compareTo(end) >= 0) {
       return null;
     }
-    Key first = null;
-    for (Commit.StampedSet set : stampedSets) {
-      KeyRange possible = set.possibleKeys();
-      if (possible.begin().compareTo(end) < 0 && begin.compareTo(possible.end()) < 0) {
-        Key from = possible.begin().compareTo(begin) < 0 ? begin : possible.begin();
-        first = first == null || from.compareTo(first) < 0 ? from : first;
-      }
-    }
-    return first;
+    return first.getKey().compareTo(begin) < 0 ? begin : first.getKey();
   }
 
   /** The end of the last range of keys below {@code end} that cannot be read; null for none. */
   @Nullable Key lastUnreadableEnd(Key begin, Key end) {
-    if (isReadable(begin, end)) {
+    Map.Entry<Key, Key> last = unreadable.before(end);
+    if (last == null || last.getValue().compareTo(begin) <= 0) {
       return null;
     }
-    Key last = null;
-    for (Commit.StampedSet set : stampedSets) {
-      KeyRange possible = set.possibleKeys();
-      if (possible.begin().compareTo(end) < 0 && begin.compareTo(possible.end()) < 0) {
-        Key to = possible.end().compareTo(end) < 0 ? possible.end() : end;
-        last = last == null || to.compareTo(last) > 0 ? to : last;
-      }
-    }
-    return last;
+    return last.getValue().compareTo(end) < 0 ? last.getValue() : end;
   }
 
   /** Whether a read of this range is the same with and without these writes. */
@@ -246,18 +224,5 @@ final class WriteSet {
             && possible.end().compareTo(range.end()) <= 0;
     size -= whole ? set.key().size() + set.value().length : 0;
     return whole;
-  }
-
-  private boolean isReadable(Key begin, Key end) {
-    KeyRange hull = unreadable;
-    return hull == null || end.compareTo(hull.begin()) <= 0 || hull.end().compareTo(begin) <= 0;
-  }
-
-  private static Key min(Key left, Key right) {
-    return left.compareTo(right) <= 0 ? left : right;
-  }
-
-  private static Key max(Key left, Key right) {
-    return left.compareTo(right) >= 0 ? left : right;
   }
 }

@@ -1,9 +1,21 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.TypeSpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Tells when records of a type are over. */
 final class Expiry {
@@ -25,5 +37,38 @@ final class Expiry {
   boolean isOver(Object record, Instant now) {
     return type.codec().get(record, field) instanceof Instant time
         && !time.plus(after).isAfter(now);
+  }
+
+  /** The primary keys of up to {@code max} records that are over, the oldest first. */
+  List<Tuple> over(ReadTransaction tx, Space space, Instant now, int max) {
+    ValueMaintainer index = index(space, space.state(tx));
+    Object limit = KeyElements.element(FieldType.Scalar.INSTANT, now.minus(after));
+    Key begin = index.keys().entries().pack(Tuple.of((Object) null)).append((byte) 0xff);
+    Key end = index.keys().entries().pack(Tuple.of(limit)).append((byte) 0xff);
+    List<Tuple> found = new ArrayList<>();
+    for (KeyValue row : tx.scan(KeyRange.of(begin, end)).limit(max)) {
+      found.add(index.place().primaryKey(index.keys().entries().unpack(row.key())));
+    }
+    return found;
+  }
+
+  /** The index by the time of expiry, which every schema with an expiry has. */
+  private ValueMaintainer index(Space space, SpaceState state) {
+    for (IndexSpec index : space.schema().indexes()) {
+      if (index.type().equals(type.name())
+          && index.kind() == IndexKind.VALUE
+          && index.columns().getFirst().equals(ColumnSpec.of(field))
+          && index.filter().comparisons().isEmpty()) {
+        if (!state.state(index.name()).isReadable()) {
+          throw new IndexStateException(
+              index.name(),
+              state.state(index.name()),
+              "The index '%s', by which expired records are found, is %s; build it first"
+                  .formatted(index.name(), state.state(index.name())));
+        }
+        return (ValueMaintainer) state.maintainer(index.name());
+      }
+    }
+    throw new IllegalStateException("There is no index by the expiry of " + type.name());
   }
 }

@@ -41,6 +41,24 @@ public record Header(
     indexes = Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
   }
 
+  /** The number in keys of the type called {@code name}. */
+  int typeId(String name) {
+    Integer id = types.get(name);
+    if (id == null) {
+      throw new IllegalStateException("The header has no type " + name);
+    }
+    return id;
+  }
+
+  /** What is known of the index called {@code name}. */
+  IndexInfo index(String name) {
+    IndexInfo info = indexes.get(name);
+    if (info == null) {
+      throw new IllegalStateException("The header has no index " + name);
+    }
+    return info;
+  }
+
   /** This header with {@code index} in another state. */
   public Header withState(String index, IndexState state) {
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);

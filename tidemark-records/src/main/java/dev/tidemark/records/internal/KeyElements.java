@@ -34,6 +34,25 @@ public final class KeyElements {
     };
   }
 
+  /**
+   * {@code value}, which a caller gave for a field of {@code type}, as an element of a key. Whole
+   * numbers may come in any size.
+   *
+   * @throws IllegalArgumentException if it is of another type
+   */
+  public static @Nullable Object given(String field, FieldType type, Object value) {
+    boolean whole =
+        value instanceof Long
+            || value instanceof Integer
+            || value instanceof Short
+            || value instanceof Byte;
+    if (type instanceof FieldType.Scalar scalar && scalar.isWholeNumber() && whole) {
+      return ((Number) value).longValue();
+    }
+    boolean constant = type instanceof FieldType.Constants && value instanceof Enum<?>;
+    return element(type, constant ? value : DynamicValues.checked(field, type, value));
+  }
+
   private static Object scalar(FieldType.Scalar type, Object value) {
     return switch (type) {
       case BOOLEAN, FLOAT, DOUBLE, STRING, BYTES, UUID, BIG_INTEGER, LONG -> value;

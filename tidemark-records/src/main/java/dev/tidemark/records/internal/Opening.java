@@ -1,6 +1,8 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.IndexSpec;
@@ -10,10 +12,12 @@ import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.internal.Header.IndexInfo;
+import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a store: makes it, takes it as it is, or takes it to a newer schema. All in one transaction
@@ -53,7 +57,7 @@ public final class Opening {
               .formatted(space.keys().header(), header.schemaVersion(), schema.version()));
     }
     if (header.schemaVersion() < schema.version()) {
-      evolve(header);
+      evolve(tx, header);
     } else if (header.schemaHash() != hash()) {
       throw new SchemaException(
           "The store at %s has another schema of version %d. Raise the version with every change of the schema"
@@ -79,10 +83,59 @@ public final class Opening {
     write(tx, new Header(schema.version(), hash(), types, indexes, id));
   }
 
-  private void evolve(Header header) {
-    throw new SchemaException(
-        "The store has schema version %d; evolution to %d is not written yet"
-            .formatted(header.schemaVersion(), schema.version()));
+  private void evolve(Transaction tx, Header header) {
+    Schema stored = storedSchema(tx, space.keys());
+    SchemaEvolution.check(stored, schema);
+    Map<String, Integer> types = new LinkedHashMap<>(header.types());
+    int id = header.nextId();
+    for (RecordType<?> type : schema.types()) {
+      if (!types.containsKey(type.name())) {
+        types.put(type.name(), id++);
+      }
+    }
+    Map<String, IndexInfo> indexes = new LinkedHashMap<>();
+    Map<String, IndexSpec> fresh = new LinkedHashMap<>();
+    for (IndexSpec index : schema.indexes()) {
+      IndexInfo info = header.indexes().get(index.name());
+      if (info != null && info.since() == index.since()) {
+        indexes.put(index.name(), info);
+      } else {
+        indexes.put(index.name(), new IndexInfo(id++, IndexState.DISABLED, index.since()));
+        fresh.put(index.name(), index);
+      }
+    }
+    header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
+    Header evolved = new Header(schema.version(), hash(), types, indexes, id);
+    for (IndexSpec index : fresh.values()) {
+      IndexState state = InlineBuild.run(space, tx, evolved, index);
+      evolved = evolved.withState(index.name(), state);
+    }
+    write(tx, evolved);
+  }
+
+  private void clearUnlessKept(Transaction tx, IndexInfo old, @Nullable IndexInfo now) {
+    if (now == null || now.id() != old.id()) {
+      space.keys().index(old.id()).clear(tx);
+    }
+  }
+
+  /** The schema that a store was last opened with, with dynamic records. */
+  static Schema storedSchema(ReadTransaction tx, StoreKeys keys) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (KeyValue piece : tx.scan(keys.schema().prefixRange())) {
+      all.writeBytes(piece.value());
+    }
+    if (all.size() == 0) {
+      throw new SchemaException(
+          "There is no store at %s; open it with its schema first".formatted(keys.header()));
+    }
+    return SchemaBytes.decode(all.toByteArray());
+  }
+
+  /** Opens the store in {@code root} as it is, with the schema that it has. */
+  public static Space openStored(Database database, Subspace root, StoreOptions options) {
+    Schema schema = database.read(tx -> storedSchema(tx, new StoreKeys(root)));
+    return open(database, schema, root, options);
   }
 
   private void write(Transaction tx, Header header) {

@@ -8,10 +8,12 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
@@ -22,6 +24,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The records of one type in a store: what a {@link dev.tidemark.records.RecordStore} does. */
@@ -84,6 +88,18 @@ public final class Records<R> {
   public R save(Transaction tx, R record, Existence existence) {
     R filled = type.codec().withDefaults(record, now());
     Tuple pk = primaryKey(filled);
+    try {
+      prepareSave(tx, filled, pk, existence).apply();
+    } catch (UniquenessException taken) {
+      if (!removeIfExpired(tx, taken.existing())) {
+        throw taken;
+      }
+      return save(tx, record, existence);
+    }
+    return filled;
+  }
+
+  private Pending prepareSave(Transaction tx, R record, Tuple pk, Existence existence) {
     OpenType open = space.writableState(tx).type(type.name());
     RecordKey key = open.keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
@@ -94,23 +110,24 @@ public final class Records<R> {
     if (existence == Existence.PRESENT && !alive) {
       throw new RecordMissingException(type.name(), pk);
     }
-    byte[] encoded = stored.encode(filled, found);
+    byte[] encoded = stored.encode(record, found);
     stored.checkSize(key, encoded, pk);
     Object before = found == null ? null : found.record();
-    List<Change> changes = IndexWriter.changes(tx, open, before, filled, pk);
+    List<Change> changes = IndexWriter.changes(tx, open, before, record, pk);
     for (Change change : changes) {
       change.check(tx, pk);
     }
-    if (found == null || !found.isEncodedAs(encoded)) {
-      stored.write(tx, key, encoded, found);
-    }
-    if (type.spec().versions()) {
-      space.stampVersion(tx, key);
-    }
-    for (Change change : changes) {
-      change.apply(tx, pk);
-    }
-    return filled;
+    return () -> {
+      if (found == null || !found.isEncodedAs(encoded)) {
+        stored.write(tx, key, encoded, found);
+      }
+      if (type.spec().versions()) {
+        space.stampVersion(tx, key);
+      }
+      for (Change change : changes) {
+        change.apply(tx, pk);
+      }
+    };
   }
 
   /**
@@ -118,19 +135,92 @@ public final class Records<R> {
    * there.
    */
   public boolean delete(Transaction tx, Tuple pk) {
-    OpenType open = space.writableState(tx).type(type.name());
-    RecordKey key = open.keys().record(pk);
+    RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
     if (found == null) {
       return false;
     }
-    relations.beforeDelete(tx, pk);
-    List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
-    erase(tx, key, found);
-    for (Change change : changes) {
-      change.apply(tx, pk);
+    if (relations.isEmpty()) {
+      prepareDelete(tx, pk).apply();
+    } else {
+      DeletePlan.of(space, tx, type, pk).forEach(Pending::apply);
     }
     return !isExpired(found.record());
+  }
+
+  /** The delete of the one record with {@code pk}. */
+  Pending prepareDelete(Transaction tx, Tuple pk) {
+    OpenType open = space.writableState(tx).type(type.name());
+    RecordKey key = open.keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    if (found == null) {
+      return () -> {};
+    }
+    List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
+    return () -> {
+      erase(tx, key, found);
+      for (Change change : changes) {
+        change.apply(tx, pk);
+      }
+    };
+  }
+
+  /** The record with {@code pk} without the references in {@code lost}. */
+  Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost) {
+    RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    if (found == null) {
+      return () -> {};
+    }
+    R record = found.record();
+    for (DeletePlan.Lost one : lost) {
+      record = type.codec().with(record, one.field(), without(record, one));
+    }
+    return prepareSave(tx, record, pk, Existence.ANY);
+  }
+
+  /** What is left in a field without one key: null, or the other elements. */
+  private @Nullable Object without(R record, DeletePlan.Lost lost) {
+    FieldType fieldType = type.spec().field(lost.field()).orElseThrow().type();
+    Object value = type.codec().get(record, lost.field());
+    return switch (fieldType) {
+      case FieldType.ListOf list ->
+          others((Collection<?>) value, list.element(), lost.target()).toList();
+      case FieldType.SetOf set ->
+          others((Collection<?>) value, set.element(), lost.target()).collect(Collectors.toSet());
+      case FieldType.Scalar scalar -> null;
+      case FieldType.Constants constants -> null;
+      case FieldType.Nested nested -> throw new AssertionError(nested.name());
+      case FieldType.MapOf map -> throw new AssertionError("a map");
+    };
+  }
+
+  private static Stream<?> others(@Nullable Collection<?> all, FieldType element, Tuple target) {
+    return all == null
+        ? Stream.empty()
+        : all.stream().filter(one -> !Tuple.of(KeyElements.element(element, one)).equals(target));
+  }
+
+  /** Deletes the record with {@code pk} if it has expired; answers whether it did. */
+  private boolean removeIfExpired(Transaction tx, Tuple pk) {
+    RecordKey key = space.state(tx).type(type.name()).keys().record(pk);
+    Found<R> found = stored.read(tx, key, pk);
+    if (found == null || !isExpired(found.record())) {
+      return false;
+    }
+    delete(tx, pk);
+    return true;
+  }
+
+  /** Deletes up to {@code max} records that have expired, and answers how many it were. */
+  public int sweep(Transaction tx, int max) {
+    Expiry when = expiry;
+    if (when == null) {
+      return 0;
+    }
+    List<Tuple> over = when.over(tx, space, now(), max);
+    over.forEach(pk -> delete(tx, pk));
+    return over.size();
   }
 
   private void erase(Transaction tx, RecordKey key, Found<R> found) {
@@ -191,6 +281,10 @@ public final class Records<R> {
     return prefix.isEmpty()
         ? KeyRange.startingWith(begin)
         : KeyRange.of(begin, begin.append((byte) 0xff));
+  }
+
+  Relations relations() {
+    return relations;
   }
 
   private boolean isExpired(R record) {

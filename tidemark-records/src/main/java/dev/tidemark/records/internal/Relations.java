@@ -1,13 +1,119 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.DeleteRule;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RelationshipException;
+import dev.tidemark.records.TypeSpec;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 
-/** Applies the delete rules of those who refer to records of one type. */
+/** Who refers to records of one type, by which field, and with which rule. */
 final class Relations {
-  Relations(Space space, RecordType<?> target) {}
+  private final Space space;
+  private final List<Referrer> referrers;
 
-  /** Does what the relationships say before the record with {@code primaryKey} is deleted. */
-  void beforeDelete(Transaction tx, Tuple primaryKey) {}
+  /** A field that holds keys of the type. */
+  record Referrer(RecordType<?> type, FieldSpec field, DeleteRule onDelete) {}
+
+  Relations(Space space, RecordType<?> target) {
+    this.space = space;
+    List<Referrer> found = new ArrayList<>();
+    for (RecordType<?> type : space.schema().types()) {
+      for (TypeSpec.Relation relation : type.spec().relationships()) {
+        if (relation.target().equals(target.name())
+            && relation.onDelete() != DeleteRule.NO_ACTION) {
+          FieldSpec field = type.spec().field(relation.field()).orElseThrow();
+          found.add(new Referrer(type, field, relation.onDelete()));
+        }
+      }
+    }
+    this.referrers = List.copyOf(found);
+  }
+
+  boolean isEmpty() {
+    return referrers.isEmpty();
+  }
+
+  List<Referrer> referrers() {
+    return referrers;
+  }
+
+  /** The primary keys of the records of {@code referrer} that refer to {@code target}. */
+  Set<Tuple> referring(Transaction tx, Referrer referrer, Tuple target) {
+    Optional<ValueMaintainer> index = index(tx, referrer);
+    return index.isPresent() ? byIndex(tx, index.get(), target) : byScan(tx, referrer, target);
+  }
+
+  private Optional<ValueMaintainer> index(Transaction tx, Referrer referrer) {
+    SpaceState state = space.state(tx);
+    ColumnSpec column = column(referrer.field());
+    for (IndexSpec index : space.schema().indexes()) {
+      if (index.type().equals(referrer.type().name())
+          && index.kind() == IndexKind.VALUE
+          && index.columns().getFirst().equals(column)
+          && index.filter().comparisons().isEmpty()
+          && state.state(index.name()).isReadable()) {
+        return Optional.of((ValueMaintainer) state.maintainer(index.name()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static ColumnSpec column(FieldSpec field) {
+    ColumnSpec.Part part =
+        field.type() instanceof FieldType.ListOf || field.type() instanceof FieldType.SetOf
+            ? ColumnSpec.Part.ELEMENTS
+            : ColumnSpec.Part.WHOLE;
+    return new ColumnSpec(List.of(new ColumnSpec.Step(field.number(), part)), false);
+  }
+
+  private static Set<Tuple> byIndex(Transaction tx, ValueMaintainer index, Tuple target) {
+    Set<Tuple> found = new LinkedHashSet<>();
+    for (KeyValue row : tx.scan(index.startingWith(target))) {
+      found.add(index.place().primaryKey(index.keys().entries().unpack(row.key())));
+      checkCount(found.size(), target);
+    }
+    return found;
+  }
+
+  private Set<Tuple> byScan(Transaction tx, Referrer referrer, Tuple target) {
+    Set<Tuple> found = new LinkedHashSet<>();
+    collect(tx, space.records(referrer.type()), referrer, target, found);
+    return found;
+  }
+
+  private static <R> void collect(
+      Transaction tx, Records<R> records, Referrer referrer, Tuple target, Set<Tuple> into) {
+    ColumnReader reader = ColumnReader.of(referrer.type(), column(referrer.field()));
+    Object wanted = target.get(0);
+    records
+        .scan(tx, records.keyRange(tx, Tuple.EMPTY), false)
+        .forEachRemaining(
+            record -> {
+              if (reader.all(record).stream()
+                  .anyMatch(value -> Tuple.of(value).equals(Tuple.of(wanted)))) {
+                into.add(records.primaryKey(record));
+                checkCount(into.size(), target);
+              }
+            });
+  }
+
+  private static void checkCount(int count, Tuple target) {
+    if (count > DeletePlan.RECORDS_MAX) {
+      throw new RelationshipException(
+          "More than %,d records refer to %s; delete or change them first, in several transactions"
+              .formatted(DeletePlan.RECORDS_MAX, target));
+    }
+  }
 }

@@ -2,16 +2,24 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.DamagedRecordException;
+import dev.tidemark.records.DeleteRule;
+import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.FormerIndex;
 import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.ZeroGroups;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** The description of a schema as bytes, for those who open a store without its program. */
@@ -104,5 +112,98 @@ final class SchemaBytes {
 
   private static Tuple former(FormerIndex former) {
     return Tuple.of(former.name(), former.removed());
+  }
+
+  // ---- and back
+
+  /** The schema in {@code bytes}, with dynamic records. */
+  static Schema decode(byte[] bytes) {
+    Tuple schema = Tuple.unpack(bytes);
+    return new Schema(
+        schema.getInt(0),
+        all(schema.getTuple(1), tuple -> DynamicRecord.type(typeSpec(tuple))),
+        all(schema.getTuple(2), SchemaBytes::indexSpec),
+        all(schema.getTuple(3), tuple -> new FormerIndex(tuple.getString(0), tuple.getInt(1))));
+  }
+
+  private static <T> List<T> all(Tuple tuple, Function<Tuple, T> decode) {
+    List<T> parts = new ArrayList<>(tuple.size());
+    for (int i = 0; i < tuple.size(); i++) {
+      parts.add(decode.apply(tuple.getTuple(i)));
+    }
+    return parts;
+  }
+
+  private static TypeSpec typeSpec(Tuple tuple) {
+    List<Integer> primaryKey = new ArrayList<>();
+    Tuple numbers = tuple.getTuple(3);
+    for (int i = 0; i < numbers.size(); i++) {
+      primaryKey.add(numbers.getInt(i));
+    }
+    Tuple expiry = tuple.getTuple(4);
+    return new TypeSpec(
+        tuple.getString(0),
+        all(tuple.getTuple(2), SchemaBytes::fieldSpec),
+        primaryKey,
+        tuple.getBoolean(1),
+        expiry.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new TypeSpec.Expiry(expiry.getInt(0), Duration.parse(expiry.getString(1)))),
+        all(
+            tuple.getTuple(5),
+            relation ->
+                new TypeSpec.Relation(
+                    relation.getInt(0), relation.getString(1), DeleteRule.of(relation.getInt(2)))));
+  }
+
+  private static FieldSpec fieldSpec(Tuple tuple) {
+    return new FieldSpec(
+        tuple.getInt(0), tuple.getString(1), fieldType(tuple.getTuple(3)), tuple.getBoolean(2));
+  }
+
+  private static FieldType fieldType(Tuple tuple) {
+    return switch (tuple.getInt(0)) {
+      case SCALAR -> FieldType.Scalar.of(tuple.getInt(1));
+      case CONSTANTS ->
+          new FieldType.Constants(
+              tuple.getString(1),
+              tuple.getTuple(2).toList().stream().map(String::valueOf).toList());
+      case NESTED ->
+          new FieldType.Nested(tuple.getString(1), all(tuple.getTuple(2), SchemaBytes::fieldSpec));
+      case LIST -> new FieldType.ListOf(fieldType(tuple.getTuple(1)));
+      case SET -> new FieldType.SetOf(fieldType(tuple.getTuple(1)));
+      case MAP -> new FieldType.MapOf(fieldType(tuple.getTuple(1)), fieldType(tuple.getTuple(2)));
+      default -> throw new DamagedRecordException("A stored schema has a type " + tuple.getInt(0));
+    };
+  }
+
+  private static IndexSpec indexSpec(Tuple tuple) {
+    return new IndexSpec(
+        tuple.getString(0),
+        tuple.getString(1),
+        IndexKind.of(tuple.getInt(2)),
+        all(tuple.getTuple(7), SchemaBytes::columnSpec),
+        all(tuple.getTuple(8), SchemaBytes::columnSpec),
+        tuple.getBoolean(3),
+        tuple.getBoolean(4),
+        new IndexFilter(
+            all(
+                tuple.getTuple(9),
+                one ->
+                    new IndexFilter.Comparison(
+                        columnSpec(one.getTuple(2)),
+                        IndexFilter.Operator.of(one.getInt(0)),
+                        one.get(1)))),
+        ZeroGroups.of(tuple.getInt(5)),
+        tuple.getInt(6));
+  }
+
+  private static ColumnSpec columnSpec(Tuple tuple) {
+    return new ColumnSpec(
+        all(
+            tuple.getTuple(1),
+            step -> new ColumnSpec.Step(step.getInt(0), ColumnSpec.Part.of(step.getInt(1)))),
+        tuple.getBoolean(0));
   }
 }

@@ -8,11 +8,14 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,7 @@ public final class Space {
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
+  private final Map<RecordType<?>, Records<?>> records = new ConcurrentHashMap<>();
   private final SaveOrder saves = new SaveOrder();
   private volatile @Nullable Cached cached;
 
@@ -65,6 +69,12 @@ public final class Space {
 
   RecordBytes bytes() {
     return bytes;
+  }
+
+  /** The records of {@code type}, which is one of the schema. */
+  @SuppressWarnings("unchecked") // a type's records are kept under the type itself
+  public <R> Records<R> records(RecordType<R> type) {
+    return (Records<R>) records.computeIfAbsent(type, key -> new Records<>(this, key));
   }
 
   /** The store as {@code tx} finds it. */

@@ -27,7 +27,7 @@ final class SpaceState {
       List<OpenIndex> indexes = new ArrayList<>();
       for (IndexSpec index : schema.indexes()) {
         if (index.type().equals(type.name())) {
-          IndexInfo info = info(header, index.name());
+          IndexInfo info = header.index(index.name());
           Maintainer maintainer = Maintainers.of(index, type, keys.index(info.id()), limits);
           maintainers.put(index.name(), maintainer);
           if (info.state().isMaintained()) {
@@ -35,20 +35,9 @@ final class SpaceState {
           }
         }
       }
-      Integer id = header.types().get(type.name());
-      if (id == null) {
-        throw new IllegalStateException("The header has no type " + type.name());
-      }
-      types.put(type.name(), new OpenType(keys.type(id), List.copyOf(indexes)));
+      types.put(
+          type.name(), new OpenType(keys.type(header.typeId(type.name())), List.copyOf(indexes)));
     }
-  }
-
-  private static IndexInfo info(Header header, String index) {
-    IndexInfo info = header.indexes().get(index);
-    if (info == null) {
-      throw new IllegalStateException("The header has no index " + index);
-    }
-    return info;
   }
 
   Header header() {
@@ -73,6 +62,6 @@ final class SpaceState {
   }
 
   IndexState state(String index) {
-    return info(header, index).state();
+    return header.index(index).state();
   }
 }

@@ -4,7 +4,9 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.RangeSet;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
+import java.util.List;
 
 /**
  * Where everything of a store lies: the only class that knows. docs/formats/records.md is its
@@ -142,6 +144,13 @@ public final class StoreKeys {
       Subspace violations,
       Subspace build,
       Subspace scrub) {
+    /** Removes everything of the index, also what lies at the bare prefix. */
+    public void clear(Transaction tx) {
+      for (Subspace part : List.of(entries, secondary, builtSpace, violations, build, scrub)) {
+        tx.clear(part.prefixRange());
+      }
+    }
+
     /** The ranges of primary keys that a build has done. */
     public RangeSet built() {
       return RangeSet.in(builtSpace);

@@ -83,7 +83,7 @@ final class ValueMaintainer extends Maintainer {
     if (!index().nullsEqual() && hasNull(values)) {
       return;
     }
-    for (KeyValue row : tx.scan(sameValues(values))) {
+    for (KeyValue row : tx.scan(startingWith(values))) {
       Tuple other = place.primaryKey(keys().entries().unpack(row.key()));
       if (!other.equals(primaryKey)) {
         throw new UniquenessException(index().name(), values, primaryKey, other);
@@ -91,8 +91,8 @@ final class ValueMaintainer extends Maintainer {
     }
   }
 
-  /** All entries whose columns are {@code values}. */
-  private KeyRange sameValues(Tuple values) {
+  /** All entries whose first columns are {@code values}. */
+  KeyRange startingWith(Tuple values) {
     Key prefix = keys().entries().pack(values);
     return KeyRange.of(prefix, prefix.append((byte) 0xff));
   }

@@ -1,0 +1,113 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.testkit.ManualTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Records that expire. */
+class ExpiryTest {
+  private static final Subspace ROOT = Subspace.of("sessions");
+  private static final TypeSpec SPEC =
+      new TypeSpec(
+          "Person",
+          Person.SPEC.fields(),
+          List.of(1),
+          false,
+          Optional.of(new TypeSpec.Expiry(9, Duration.ofMinutes(1))),
+          List.of());
+  private static final RecordType<Person> TYPE =
+      new RecordType<>(SPEC, Person.class, Person.TYPE.codec());
+  private static final Schema SCHEMA =
+      Schema.of(
+          1,
+          List.of(TYPE),
+          List.of(Person.index("person_email", IndexKind.VALUE, "email").asUnique(false)));
+
+  private final ManualTime time = ManualTime.standing();
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time));
+  private final RecordStore<Person> people = RecordSpace.open(database, SCHEMA, ROOT).store(TYPE);
+  private final List<KeyValue> empty = contents();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void expiredRecordVanishesFromReadsAtOnce() {
+    save(Person.of(1, "Tokyo", 1).withExpires(now()));
+    save(Person.of(2, "Tokyo", 2));
+    time.advance(Duration.ofSeconds(59));
+    assertThat(ids()).containsExactly(1L, 2L);
+
+    time.advance(Duration.ofSeconds(1));
+    assertThat(ids()).containsExactly(2L);
+    assertThat(load(1)).isEmpty();
+    boolean found = database.<Boolean, RuntimeException>transact(tx -> people.delete(tx, 1L));
+    assertThat(found).as("a delete of an expired record finds none").isFalse();
+  }
+
+  @Test
+  void sweepRemovesExpiredRecordsWithTheirEntriesAndNoOthers() {
+    for (long id = 0; id < 10; id++) {
+      save(Person.of(id, "Tokyo", 1).withExpires(now().plusSeconds(id)));
+    }
+    save(Person.of(100, "Tokyo", 1));
+    time.advance(Duration.ofSeconds(64));
+
+    assertThat(sweep(3)).isEqualTo(3);
+    assertThat(sweep(100)).isEqualTo(2);
+    assertThat(sweep(100)).isZero();
+    assertThat(ids()).containsExactly(5L, 6L, 7L, 8L, 9L, 100L);
+    time.advance(Duration.ofMinutes(1));
+    database.run(tx -> people.delete(tx, 100L));
+    assertThat(sweep(100)).isEqualTo(5);
+    assertThat(contents()).isEqualTo(empty);
+  }
+
+  @Test
+  void expiredRecordDoesNotStandInTheWayOfAnInsertOrAUniqueValue() {
+    save(Person.of(1, "Tokyo", 1).withExpires(now()));
+    assertThatThrownBy(() -> save(Person.of(2, "Kyoto", 2).withEmail("p1@example.com")))
+        .isInstanceOf(UniquenessException.class);
+    time.advance(Duration.ofMinutes(2));
+
+    save(Person.of(2, "Kyoto", 2).withEmail("p1@example.com"));
+    database.run(tx -> people.insert(tx, Person.of(1, "Osaka", 3).withEmail("new")));
+    assertThat(ids()).containsExactly(1L, 2L);
+  }
+
+  private Instant now() {
+    return database.time().instant();
+  }
+
+  private void save(Person person) {
+    database.run(tx -> people.save(tx, person));
+  }
+
+  private Optional<Person> load(long id) {
+    return database.read(tx -> people.load(tx, id));
+  }
+
+  private List<Long> ids() {
+    return database.read(tx -> people.scan(tx).map(Person::id).toList());
+  }
+
+  private int sweep(int max) {
+    return database.<Integer, RuntimeException>transact(tx -> people.sweep(tx, max));
+  }
+
+  private List<KeyValue> contents() {
+    return database.read(tx -> tx.scan(ROOT.prefixRange()).list());
+  }
+}

@@ -1,0 +1,295 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Subspace;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** From one version of a schema to the next. */
+class SchemaEvolutionTest {
+  private static final Subspace ROOT = Subspace.of("things");
+  private static final FieldSpec ID = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
+  private static final FieldSpec NAME = new FieldSpec(2, "name", FieldType.Scalar.STRING, true);
+  private static final FieldSpec SIZE = new FieldSpec(3, "size", FieldType.Scalar.INT, true);
+  private static final FieldSpec COLOUR =
+      new FieldSpec(4, "colour", new FieldType.Constants("Colour", List.of("RED", "BLUE")), true);
+  private static final IndexSpec BY_NAME =
+      IndexSpec.of("by_name", "Thing", IndexKind.VALUE, List.of(ColumnSpec.of(2)));
+
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void sameSchemaOpensAgainAndWritesNothing() {
+    open(schema(1, List.of(BY_NAME), ID, NAME, SIZE, COLOUR));
+    List<KeyValue> before = contents();
+    open(schema(1, List.of(BY_NAME), ID, NAME, SIZE, COLOUR));
+
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  @Test
+  void anotherSchemaOfTheSameVersionIsRefused() {
+    open(schema(1, List.of(), ID, NAME));
+
+    assertThatThrownBy(() -> open(schema(1, List.of(), ID, NAME, SIZE)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("version 1")
+        .hasMessageContaining("Raise the version");
+  }
+
+  @Test
+  void staleProgramIsRefusedAndWritesNothing() {
+    open(schema(5, List.of(), ID, NAME, SIZE));
+    List<KeyValue> before = contents();
+
+    assertThatThrownBy(() -> open(schema(4, List.of(), ID, NAME)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("5")
+        .hasMessageContaining("4")
+        .hasMessageContaining("stale");
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  @Test
+  void programThatHasTheStoreOpenIsToldWhenAnotherOneTakesItFurther() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    open(schema(2, List.of(), ID, NAME, SIZE));
+
+    assertThatThrownBy(() -> save(old, 1, "a"))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Open it again");
+  }
+
+  @Test
+  void placeWithOtherDataIsNotTakenForAnEmptyStore() {
+    database.run(tx -> tx.set(ROOT.pack("foreign"), new byte[0]));
+
+    assertThatThrownBy(() -> open(schema(1, List.of(), ID)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("there is data");
+  }
+
+  @Test
+  void oldRecordsLoadWithANewFieldEmptyAndAreNotRewritten() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    save(old, 1, "a");
+    List<KeyValue> records = records();
+    RecordStore<DynamicRecord> now = open(schema(2, List.of(), ID, NAME, SIZE));
+
+    DynamicRecord found = load(now, 1);
+    assertThat(found.get("name")).contains("a");
+    assertThat(found.get("size")).isEmpty();
+    assertThat(records()).isEqualTo(records);
+  }
+
+  @Test
+  void renamedFieldKeepsItsIndexReadableAndUntouched() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(BY_NAME), ID, NAME));
+    save(old, 1, "a");
+    List<KeyValue> before = entries();
+    FieldSpec renamed = new FieldSpec(2, "title", FieldType.Scalar.STRING, true);
+    RecordStore<DynamicRecord> now = open(schema(2, List.of(BY_NAME), ID, renamed));
+
+    assertThat(entries()).isNotEmpty().isEqualTo(before);
+    assertThat(load(now, 1).get("title")).contains("a");
+  }
+
+  @Test
+  void newIndexOnFewRecordsIsBuiltAtOnce() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    save(old, 1, "a");
+    save(old, 2, "b");
+    open(schema(2, List.of(BY_NAME), ID, NAME));
+
+    assertThat(entries()).hasSize(2);
+  }
+
+  @Test
+  void newIndexOnManyRecordsStaysDisabledAndWritesKeepWorking() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    for (int i = 0; i <= 200; i++) {
+      save(old, i, "n" + i);
+    }
+    RecordStore<DynamicRecord> now = open(schema(2, List.of(BY_NAME), ID, NAME));
+    save(now, 500, "later");
+
+    assertThat(entries()).isEmpty();
+    assertThat(load(now, 500).get("name")).contains("later");
+  }
+
+  @Test
+  void newUniqueIndexThatRecordsContradictStaysDisabledAndTheStoreOpens() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    save(old, 1, "same");
+    save(old, 2, "same");
+    RecordStore<DynamicRecord> now = open(schema(2, List.of(BY_NAME.asUnique(false)), ID, NAME));
+
+    assertThat(entries()).isEmpty();
+    assertThat(load(now, 2).get("name")).contains("same");
+  }
+
+  @Test
+  void formerIndexIsCleared() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(BY_NAME), ID, NAME));
+    save(old, 1, "a");
+    Schema without =
+        new Schema(2, List.of(type(ID, NAME)), List.of(), List.of(new FormerIndex("by_name", 2)));
+    RecordSpace.open(database, without, ROOT);
+
+    assertThat(entries()).isEmpty();
+  }
+
+  @Test
+  void redefinedIndexIsBuiltAnew() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(BY_NAME), ID, NAME, SIZE));
+    save(old, 1, "a");
+    IndexSpec wider =
+        IndexSpec.of(
+                "by_name", "Thing", IndexKind.VALUE, List.of(ColumnSpec.of(2), ColumnSpec.of(3)))
+            .withSince(2);
+    open(schema(2, List.of(wider), ID, NAME, SIZE));
+
+    assertThat(entries()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @MethodSource("refusals")
+  void changeThatWouldBreakTheStoreIsRefusedByItsRule(String rule, Schema from, Schema to) {
+    RecordSpace.open(database, from, ROOT);
+    List<KeyValue> before = contents();
+
+    assertThatThrownBy(() -> RecordSpace.open(database, to, ROOT))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("[" + rule + "]");
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  static Stream<Arguments> refusals() {
+    Schema full = schema(1, List.of(BY_NAME), ID, NAME, SIZE, COLOUR);
+    FieldSpec shrunk =
+        new FieldSpec(4, "colour", new FieldType.Constants("Colour", List.of("RED")), true);
+    FieldSpec longId = new FieldSpec(1, "id", FieldType.Scalar.INT, false);
+    FieldSpec notNull = new FieldSpec(3, "size", FieldType.Scalar.INT, false);
+    FieldSpec several =
+        new FieldSpec(2, "name", new FieldType.ListOf(FieldType.Scalar.STRING), true);
+    List<IndexSpec> byName = List.of(BY_NAME);
+    TypeSpec otherKey = TypeSpec.of("Thing", List.of(ID, key(NAME), SIZE, COLOUR), List.of(1, 2));
+    return Stream.of(
+        Arguments.of("field-removed", full, schema(2, byName, ID, NAME, COLOUR)),
+        Arguments.of("type-changed", full, schema(2, byName, longId, NAME, SIZE, COLOUR)),
+        Arguments.of("type-changed", full, schema(2, List.of(), ID, several, SIZE, COLOUR)),
+        Arguments.of("enum-changed", full, schema(2, byName, ID, NAME, SIZE, shrunk)),
+        Arguments.of("null-forbidden", full, schema(2, byName, ID, NAME, notNull, COLOUR)),
+        Arguments.of("index-removed", full, schema(2, List.of(), ID, NAME, SIZE, COLOUR)),
+        Arguments.of(
+            "index-changed",
+            full,
+            schema(2, List.of(BY_NAME.asUnique(false)), ID, NAME, SIZE, COLOUR)),
+        Arguments.of(
+            "index-since", full, schema(2, List.of(BY_NAME.withSince(3)), ID, NAME, SIZE, COLOUR)),
+        Arguments.of(
+            "primary-key-changed",
+            schema(1, List.of(), ID, key(NAME), SIZE, COLOUR),
+            Schema.of(2, List.of(DynamicRecord.type(otherKey)), List.of())),
+        Arguments.of(
+            "type-removed",
+            full,
+            Schema.of(
+                2,
+                List.of(DynamicRecord.type(TypeSpec.of("Other", List.of(ID), List.of(1)))),
+                List.of())));
+  }
+
+  @Test
+  void widerNumberAndMoreConstantsAreAccepted() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME, SIZE, COLOUR));
+    database.run(tx -> old.save(tx, record(old, 1, "a").with("size", 7).with("colour", "BLUE")));
+    FieldSpec wider = new FieldSpec(3, "size", FieldType.Scalar.LONG, true);
+    FieldSpec more =
+        new FieldSpec(
+            4, "colour", new FieldType.Constants("Colour", List.of("RED", "BLUE", "GREEN")), true);
+    RecordStore<DynamicRecord> now = open(schema(2, List.of(), ID, NAME, wider, more));
+
+    assertThat(load(now, 1).get("size")).contains(7L);
+    assertThat(load(now, 1).get("colour")).contains("BLUE");
+  }
+
+  @Test
+  void toolOpensAStoreFromWhatIsStoredInIt() {
+    RecordStore<DynamicRecord> store = open(schema(3, List.of(BY_NAME), ID, NAME, SIZE, COLOUR));
+    save(store, 1, "a");
+
+    RecordSpace found = RecordSpace.openStored(database, ROOT, options -> options);
+    assertThat(found.schema().version()).isEqualTo(3);
+    assertThat(found.schema().indexes()).containsExactly(BY_NAME);
+    @SuppressWarnings("unchecked") // stored schemas have dynamic records
+    RecordType<DynamicRecord> type = (RecordType<DynamicRecord>) found.schema().types().getFirst();
+    assertThat(load(found.store(type), 1).toString()).isEqualTo("Thing[id=1, name=a]");
+    assertThatThrownBy(
+            () -> RecordSpace.openStored(database, Subspace.of("nowhere"), options -> options))
+        .hasMessageContaining("no store");
+  }
+
+  private static FieldSpec key(FieldSpec field) {
+    return new FieldSpec(field.number(), field.name(), field.type(), false);
+  }
+
+  private static RecordType<DynamicRecord> type(FieldSpec... fields) {
+    return DynamicRecord.type(TypeSpec.of("Thing", List.of(fields), List.of(1)));
+  }
+
+  private static Schema schema(int version, List<IndexSpec> indexes, FieldSpec... fields) {
+    return Schema.of(version, List.of(type(fields)), indexes);
+  }
+
+  @SuppressWarnings("unchecked") // the schemas above have dynamic records
+  private RecordStore<DynamicRecord> open(Schema schema) {
+    RecordSpace space = RecordSpace.open(database, schema, ROOT);
+    return space.store((RecordType<DynamicRecord>) schema.types().getFirst());
+  }
+
+  private static DynamicRecord record(RecordStore<DynamicRecord> store, long id, String name) {
+    return DynamicRecord.of(store.type().spec())
+        .with("id", id)
+        .with(store.type().spec().fields().get(1).name(), name);
+  }
+
+  private void save(RecordStore<DynamicRecord> store, long id, String name) {
+    database.run(tx -> store.save(tx, record(store, id, name)));
+  }
+
+  private DynamicRecord load(RecordStore<DynamicRecord> store, long id) {
+    Optional<DynamicRecord> found = database.read(tx -> store.load(tx, id));
+    return found.orElseThrow();
+  }
+
+  private List<KeyValue> contents() {
+    return database.read(tx -> tx.scan(ROOT.prefixRange()).list());
+  }
+
+  private List<KeyValue> records() {
+    return database.read(tx -> tx.scan(ROOT.sub(1).prefixRange()).list());
+  }
+
+  private List<KeyValue> entries() {
+    return new ArrayList<>(
+        database.<List<KeyValue>, RuntimeException>read(
+            tx -> tx.scan(ROOT.sub(2).prefixRange()).list()));
+  }
+}
