@@ -4,7 +4,6 @@ import dev.tidemark.records.FieldType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -306,8 +305,10 @@ final class CodecWriter {
   private String nothing(TypeMirror component) {
     return switch (component.getKind()) {
       case BOOLEAN -> "false";
-      case BYTE, SHORT, INT, LONG, CHAR, FLOAT, DOUBLE ->
-          "(%s) 0".formatted(component.getKind().name().toLowerCase(Locale.ROOT));
+      case BYTE -> "(byte) 0";
+      case SHORT -> "(short) 0";
+      case INT, LONG, FLOAT, DOUBLE -> "0";
+      case CHAR -> "'\\0'";
       case DECLARED ->
           switch (((DeclaredType) component).asElement().toString()) {
             case "java.util.List" -> source.name("java.util.List") + ".of()";
@@ -331,6 +332,11 @@ final class CodecWriter {
   private void getMethod() {
     String nullable = "@%s ".formatted(source.name("org.jspecify.annotations.Nullable"));
     method("public %sObject get(%s record, int number)".formatted(nullable, type));
+    if (model.stored().isEmpty()) {
+      source.line("throw noField(number);");
+      source.close();
+      return;
+    }
     source.open("return switch (number)");
     for (Component component : model.stored()) {
       source.line(
@@ -415,6 +421,11 @@ final class CodecWriter {
   private void withMethod() {
     String nullable = "@%s ".formatted(source.name("org.jspecify.annotations.Nullable"));
     method("public %s with(%s record, int number, %sObject value)".formatted(type, type, nullable));
+    if (model.stored().isEmpty()) {
+      source.line("throw noField(number);");
+      source.close();
+      return;
+    }
     source.open("switch (number)");
     source.line(
         "case %s -> {}"

@@ -30,18 +30,21 @@ final class FieldsWriter {
     this.codecs = new CodecNames(model.record());
     List<String> declared = new ArrayList<>(codecs.names());
     declared.add(target.simpleName());
-    holders(model.record(), declared);
+    declared.addAll(OWN);
+    names(model.record(), declared);
     this.source = new Source(elements, target.packageName(), declared);
     this.types = new JavaTypes(source, codecs);
     this.text = new JavaText(source, this::handle);
     this.type = source.name(model.element());
   }
 
-  private static void holders(RecordModel record, List<String> names) {
+  /** The names of handles and their classes: a type of the same name is hidden by them. */
+  private static void names(RecordModel record, List<String> names) {
     for (Component component : record.stored()) {
+      names.add(handle(component));
       if (component.shape() instanceof Shape.Inner inner) {
         names.add(holder(component));
-        holders(inner.model(), names);
+        names(inner.model(), names);
       }
     }
   }

@@ -83,6 +83,12 @@ final class ModelReader {
     }
     Attribute attribute = element.getAnnotation(Attribute.class);
     Shape shape = shapes.read(element, inside.orElse(element.asType()), around);
+    if (inside.isPresent() && shape.isCollection()) {
+      throw new Mistake(
+          element,
+          "The component '%s' is an Optional of a collection, which is not stored. An empty collection says the same: take that"
+              .formatted(name));
+    }
     Component component =
         new Component(
             element,

@@ -44,8 +44,27 @@ class CodecTest {
 
     Everything after = decode(Everything_.TYPE, encode(Everything_.TYPE, before));
 
-    assertThat(after).usingRecursiveComparison().isEqualTo(before);
+    assertThat(withoutBytes(after)).isEqualTo(withoutBytes(before));
+    assertThat(after.maps().bytes().keySet()).isEqualTo(before.maps().bytes().keySet());
     assertThat(encode(Everything_.TYPE, after)).isEqualTo(encode(Everything_.TYPE, before));
+  }
+
+  /** Arrays are equal only to themselves; that they come back, the bytes of the record show. */
+  private static Everything withoutBytes(Everything record) {
+    Everything.Maps maps = record.maps();
+    return Everything_.TYPE
+        .codec()
+        .with(
+            record,
+            Everything_.MAPS.number(),
+            new Everything.Maps(
+                maps.strings(),
+                maps.numbers(),
+                maps.days(),
+                maps.points(),
+                maps.flags(),
+                Map.of(),
+                maps.times()));
   }
 
   @ParameterizedTest(name = "seed {0}")

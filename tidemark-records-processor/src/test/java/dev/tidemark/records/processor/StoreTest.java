@@ -134,7 +134,7 @@ class StoreTest {
             "open_users",
             "user_email");
     assertThat(Order_.INDEXES.stream().map(IndexSpec::name))
-        .containsExactly("order_lines_product", "order_customer_total_sum");
+        .containsExactly("order_lines_product", "order_customer_count");
   }
 
   @Test
