@@ -73,8 +73,7 @@ final class CodecWriter {
     enums.forEach(
         (name, constant) ->
             source.line(
-                "private static final %s[] %s = %s.values();"
-                    .formatted(constant, name, constant)));
+                "private static final %s[] %s = %s.values();".formatted(constant, name, constant)));
     for (Component component : model.stored()) {
       if (hasFixedDefault(component)) {
         source.line(
@@ -180,8 +179,7 @@ final class CodecWriter {
   }
 
   private void backwards(String element, String local, String list) {
-    source.line(
-        "%s<%s> %s = %s;".formatted(source.name("java.util.List"), element, local, list));
+    source.line("%s<%s> %s = %s;".formatted(source.name("java.util.List"), element, local, list));
   }
 
   private void eachBackwards(String element, String local) {
@@ -203,7 +201,9 @@ final class CodecWriter {
         source.line(
             "%s %s = %s;"
                 .formatted(
-                    types.type(component.shape()), Names.local(component.name()), initial(component)));
+                    types.type(component.shape()),
+                    Names.local(component.name()),
+                    initial(component)));
       }
     }
     source.open("for (int number = in.next(); number != 0; number = in.next())");
@@ -224,8 +224,7 @@ final class CodecWriter {
       case Shape.Many many ->
           "new %s<>()"
               .formatted(
-                  source.name(
-                      many.isSet() ? "java.util.LinkedHashSet" : "java.util.ArrayList"));
+                  source.name(many.isSet() ? "java.util.LinkedHashSet" : "java.util.ArrayList"));
       case Shape.Mapping map -> "new %s<>()".formatted(source.name("java.util.LinkedHashMap"));
       case Shape.Single single -> single.primitive() ? types.absent(single) : "null";
       case Shape.OneOf constant -> "null";
@@ -293,8 +292,7 @@ final class CodecWriter {
       case Shape.Many many ->
           "%s.unmodifiable%s(%s)"
               .formatted(source.name(collections), many.isSet() ? "Set" : "List", local);
-      case Shape.Mapping map ->
-          "%s.unmodifiableMap(%s)".formatted(source.name(collections), local);
+      case Shape.Mapping map -> "%s.unmodifiableMap(%s)".formatted(source.name(collections), local);
       case Shape.Single single -> local;
       case Shape.OneOf constant -> local;
       case Shape.Inner inner -> local;
@@ -382,8 +380,7 @@ final class CodecWriter {
               filled -> {
                 String local = Names.local(component.name());
                 String reference = types.reference(component.shape());
-                source.line(
-                    "%s %s = record.%s();".formatted(reference, local, component.name()));
+                source.line("%s %s = record.%s();".formatted(reference, local, component.name()));
                 source.line("%s = %s;".formatted(local, filled));
                 unchanged.add("%s == record.%s()".formatted(local, component.name()));
               });
@@ -408,8 +405,7 @@ final class CodecWriter {
     if (component.defaultText().isPresent()) {
       return Optional.of(
           "%s == null ? %s : %s"
-              .formatted(
-                  local, component.defaultsToNow() ? "now" : defaultName(component), local));
+              .formatted(local, component.defaultsToNow() ? "now" : defaultName(component), local));
     }
     return component.shape() instanceof Shape.Inner inner && inner.model().hasDefaultsToFillIn()
         ? Optional.of(

@@ -50,7 +50,8 @@ final class FieldsWriter {
   }
 
   Files.Generated write() {
-    source.line("/** The fields of {@link %s}, and what stores need to know of it. */".formatted(type));
+    source.line(
+        "/** The fields of {@link %s}, and what stores need to know of it. */".formatted(type));
     Files.generated(elements, source, model.element());
     source.open("%sfinal class %s".formatted(target.visibility(), target.simpleName()));
     spec();
@@ -79,8 +80,7 @@ final class FieldsWriter {
     parts.add(JavaText.quoted(model.name()));
     parts.add(types.fields(model.record()));
     parts.add(
-        text.listOf(
-            model.primaryKey().stream().map(key -> String.valueOf(key.number())).toList()));
+        text.listOf(model.primaryKey().stream().map(key -> String.valueOf(key.number())).toList()));
     parts.add(String.valueOf(model.versions()));
     parts.add(
         model

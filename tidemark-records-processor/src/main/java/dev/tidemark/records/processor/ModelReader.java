@@ -76,7 +76,9 @@ final class ModelReader {
     if (skipped.isPresent()) {
       if (key) {
         throw new Mistake(
-            element, skipped.get(), "The component '%s' is in the primary key; it must be stored".formatted(name));
+            element,
+            skipped.get(),
+            "The component '%s' is in the primary key; it must be stored".formatted(name));
       }
       Shape any = new Shape.Single(FieldType.Scalar.STRING, false);
       return new Component(element, name, 0, any, false, false, Optional.empty());
@@ -168,10 +170,7 @@ final class ModelReader {
                 Annotations.find(component.element(), Attribute.class).orElse(null),
                 "The components '%s' and '%s' of %s both have number %d. Give one of them a number that was never used, with @Attribute(number = …)"
                     .formatted(
-                        other.name(),
-                        component.name(),
-                        model.simpleName(),
-                        component.number())));
+                        other.name(), component.name(), model.simpleName(), component.number())));
       }
     }
   }

@@ -163,8 +163,7 @@ class CodecTest {
   void defaultsAreFilledInWhereThereIsNull() {
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     RecordCodec<User> codec = User_.TYPE.codec();
-    User bare =
-        codec.with(User.of(1, null, null, 3), 7, new User.Address("Main", "8000", null));
+    User bare = codec.with(User.of(1, null, null, 3), 7, new User.Address("Main", "8000", null));
 
     User filled = codec.withDefaults(bare, now);
 
