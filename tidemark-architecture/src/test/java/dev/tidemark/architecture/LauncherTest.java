@@ -22,6 +22,8 @@ class LauncherTest {
         "dance | there is no command 'dance'",
         "test --fast | test takes no arguments, but got '--fast'",
         "demo twice | demo takes no arguments, but got 'twice'",
+        "serve | serve needs a DIRECTORY first",
+        "serve --port 1 | serve needs a DIRECTORY first",
         "bench | bench needs a NAME",
         "bench --quick | bench needs a NAME",
         "bench engine --slow | bench has no option '--slow'",
@@ -48,7 +50,7 @@ class LauncherTest {
     List<String> programs =
         MAIN.matcher(Repository.read("tidemark")).results().map(MatchResult::group).toList();
 
-    assertThat(programs).hasSize(3);
+    assertThat(programs).hasSize(4);
     for (String program : programs) {
       assertThat(Repository.classes().contain(program)).as(program).isTrue();
     }

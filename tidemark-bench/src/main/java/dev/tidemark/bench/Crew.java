@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** Many threads that do the same thing at the same time. */
@@ -19,14 +20,24 @@ final class Crew {
   }
 
   static Contestant virtual(int threads, Work work) {
-    return deadline -> run(threads, Thread.ofVirtual(), deadline, work);
+    return deadline -> run(threads, Thread.ofVirtual(), deadline, thread -> work);
   }
 
   static Contestant platform(int threads, Work work) {
-    return deadline -> run(threads, Thread.ofPlatform(), deadline, work);
+    return deadline -> run(threads, Thread.ofPlatform(), deadline, thread -> work);
   }
 
-  private static long run(int count, Thread.Builder builder, long deadline, Work work)
+  /** Platform threads that each have something of their own, such as a connection. */
+  static Contestant platformEach(int threads, IntFunction<Work> works) {
+    return deadline -> run(threads, Thread.ofPlatform(), deadline, works);
+  }
+
+  /** Virtual threads that each have something of their own, such as a connection. */
+  static Contestant virtualEach(int threads, IntFunction<Work> works) {
+    return deadline -> run(threads, Thread.ofVirtual(), deadline, works);
+  }
+
+  private static long run(int count, Thread.Builder builder, long deadline, IntFunction<Work> works)
       throws InterruptedException {
     LongAdder done = new LongAdder();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -34,6 +45,7 @@ final class Crew {
     SplittableRandom seeds = new SplittableRandom(deadline);
     for (int i = 0; i < count; i++) {
       SplittableRandom random = seeds.split();
+      Work work = works.apply(i);
       threads.add(
           builder.start(
               () -> {

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -31,18 +30,16 @@ final class EngineBench {
   private final Plan plan;
   private final Report report;
   private final Dataset dataset;
-
-  /** The numbers of the last line, in its order. */
-  private final Map<String, Object> results = new LinkedHashMap<>();
+  private final Results results;
 
   EngineBench(Plan plan, Report report) {
     this.plan = plan;
     this.report = report;
     this.dataset = new Dataset(plan.keys());
+    this.results = new Results("engine", plan, report);
   }
 
   void run(Path json) throws Exception {
-    describe();
     try (Scratch scratch = new Scratch()) {
       Path engineFiles = scratch.path("engine");
       load(engineFiles);
@@ -58,31 +55,7 @@ final class EngineBench {
         report.put("engine_statistics", engine.database().statistics().toString());
       }
     }
-    report.put("results", results);
-    report.write(json);
-    report.say("all numbers are in target/bench/" + json.getFileName());
-    report.say(lastLine());
-  }
-
-  private void describe() {
-    report.put("bench", "engine");
-    report.put("commit", Report.commit());
-    report.put("jdk", Runtime.version().toString());
-    report.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
-    report.put("cores", Runtime.getRuntime().availableProcessors());
-    report.put("heap_max_mib", Runtime.getRuntime().maxMemory() >> 20);
-    report.put("durability", "every commit synced to disk before it is acknowledged");
-    report.put("plan", plan.toString());
-  }
-
-  private String lastLine() {
-    StringBuilder line = new StringBuilder("bench engine:");
-    results.forEach((name, value) -> line.append(' ').append(name).append('=').append(value));
-    return line.toString();
-  }
-
-  private void result(String name, double ratio) {
-    results.put(name, Math.round(ratio * 100) / 100.0);
+    results.write(json);
   }
 
   private void load(Path files) throws Exception {
@@ -157,7 +130,7 @@ final class EngineBench {
                         * Contestant.loop(() -> engine.get(dataset, random, GETS_TOGETHER))
                             .run(deadline))
             .run(plan.rounds() * 2 + 1, plan.readSlice(), plan.warmUp(), report);
-    result("get", get.ratio("engine", "raw"));
+    results.ratio("get", get.ratio("engine", "raw"));
     report.put("get_ten_together_ratio", get.ratio("engine_ten_together", "raw"));
 
     report.part("scans of %d rows".formatted(SCAN_ROWS));
@@ -171,7 +144,7 @@ final class EngineBench {
                 Contestant.loop(
                     () -> engine.scan(dataset.randomStart(random, SCAN_ROWS), SCAN_ROWS)))
             .run(plan.rounds() * 2 + 1, plan.readSlice(), plan.warmUp(), report);
-    result("scan", scan.ratio("engine", "raw"));
+    results.ratio("scan", scan.ratio("engine", "raw"));
   }
 
   private void commits(Engine engine, RawRocks raw) throws Exception {
@@ -188,7 +161,7 @@ final class EngineBench {
                 "engine_platform_threads",
                 platform.over(Crew.platform(WRITERS, r -> engine.commit(Batch.random(dataset, r)))))
             .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
-    result("commit64", many.ratio("engine", "raw"));
+    results.ratio("commit64", many.ratio("engine", "raw"));
     report.say(
         "  commits in a group: %.1f of virtual threads, %.1f of platform threads"
             .formatted(virtual.size(), platform.size()));
@@ -203,7 +176,7 @@ final class EngineBench {
             .with("raw", Contestant.loop(() -> raw.commit(Batch.random(dataset, random))))
             .with("engine", Contestant.loop(() -> engine.commit(Batch.random(dataset, random))))
             .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
-    result("commit1", one.ratio("engine", "raw"));
+    results.ratio("commit1", one.ratio("engine", "raw"));
   }
 
   private void resolver() {
@@ -254,7 +227,7 @@ final class EngineBench {
         }
       }
       report.put("rival64_best", race.best("engine"));
-      result("rival64", race.ratio("engine", race.best("engine")));
+      results.ratio("rival64", race.ratio("engine", race.best("engine")));
     }
   }
 

@@ -9,9 +9,11 @@ public final class Main {
   private static final int USAGE_ERROR = 2;
   private static final String USAGE =
       """
-      usage: bench engine [--quick] [--profile]
+      usage: bench engine|remote [--quick] [--profile]
+        engine     the embedded engine, beside RocksDB and the embedded stores of Java
+        remote     a served database, beside gRPC, the engine in process and PostgreSQL
         --quick    a tenth of the data and shorter rounds, about a minute in all
-        --profile  only a mixed load, and in which frames its time goes""";
+        --profile  only a load, and in which frames its time goes""";
 
   private Main() {}
 
@@ -21,8 +23,8 @@ public final class Main {
   }
 
   static int run(String[] args, PrintStream out, PrintStream err) throws Exception {
-    if (args.length == 0 || !args[0].equals("engine")) {
-      return usage(args.length == 0 ? "Nothing to run was named" : "Unknown run " + args[0], err);
+    if (args.length == 0) {
+      return usage("Nothing to run was named", err);
     }
     List<String> options = Arrays.asList(args).subList(1, args.length);
     for (String option : options) {
@@ -31,11 +33,26 @@ public final class Main {
       }
     }
     Plan plan = options.contains("--quick") ? Plan.QUICK : Plan.FULL;
+    boolean profile = options.contains("--profile");
     Report report = new Report(out);
-    if (options.contains("--profile")) {
-      new EngineProfile(plan, report).run();
-    } else {
-      new EngineBench(plan, report).run(Report.file("engine.json"));
+    switch (args[0]) {
+      case "engine" -> {
+        if (profile) {
+          new EngineProfile(plan, report).run();
+        } else {
+          new EngineBench(plan, report).run(Report.file("engine.json"));
+        }
+      }
+      case "remote" -> {
+        if (profile) {
+          new RemoteProfile(plan, report).run();
+        } else {
+          new RemoteBench(plan, report).run(Report.file("remote.json"));
+        }
+      }
+      default -> {
+        return usage("Unknown run " + args[0], err);
+      }
     }
     return 0;
   }

@@ -2,19 +2,13 @@ package dev.tidemark.chaos;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.DatabaseException;
-import java.io.BufferedReader;
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 
 /**
@@ -25,12 +19,12 @@ final class Child {
   /** What the parent says when there is space on the disk again. */
   static final String FREED = "freed";
 
-  private static final int PARENT_GONE = 3;
+  private static final int TRANSFERS_IN_TEN = 7;
   private static final Duration LIVE_PATIENCE = Duration.ofSeconds(12);
 
   private final Order order;
-  private final FileOutputStream out = new FileOutputStream(FileDescriptor.out);
-  private final ReentrantLock outLock = new ReentrantLock();
+  private final Parent parent = Parent.watch(this::hear);
+  private final Horizon horizon = new Horizon(parent);
   private final CountDownLatch freed = new CountDownLatch(1);
 
   /** The last number that each writer has told, or found at the start; -1 before that. */
@@ -69,42 +63,21 @@ final class Child {
 
   /** Runs until it is killed. */
   public static void main(String[] args) throws InterruptedException {
-    Child child = new Child(Order.parse(args));
-    Thread.ofPlatform().daemon().name("parent-watch").start(child::watchParent);
-    child.work();
+    new Child(Order.parse(args)).work();
   }
 
-  void tell(Message message) {
-    byte[] line = (message.line() + "\n").getBytes(StandardCharsets.UTF_8);
-    outLock.lock();
-    try {
-      out.write(line);
-    } catch (IOException parentGone) {
-      Runtime.getRuntime().halt(PARENT_GONE);
-    } finally {
-      outLock.unlock();
+  private void hear(String line) {
+    if (line.equals(FREED)) {
+      freed.countDown();
     }
-  }
-
-  private void watchParent() {
-    try (var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
-      for (String line = in.readLine(); line != null; line = in.readLine()) {
-        if (line.equals(FREED)) {
-          freed.countDown();
-        }
-      }
-    } catch (IOException unreadable) {
-      // The same as its end: nobody is there any more.
-    }
-    Runtime.getRuntime().halt(PARENT_GONE);
   }
 
   private void work() throws InterruptedException {
     EmbeddedDatabase database = open();
     Accounts.openIn(database);
-    tell(new Message.Opened());
-    tell(new Message.Stopped(runWriters(database)));
-    tell(new Message.Read(Accounts.sum(database)));
+    parent.tell(new Message.Opened());
+    parent.tell(new Message.Stopped(runWriters(database)));
+    parent.tell(new Message.Read(Accounts.sum(database)));
     freed.await();
     EmbeddedDatabase usable = resume(database);
     runWriters(usable);
@@ -116,10 +89,13 @@ final class Child {
    * Runs all writers until each has met a failure; returns what kinds of the medium's there were.
    */
   private String runWriters(EmbeddedDatabase database) throws InterruptedException {
+    Committer committer = new EmbeddedCommitter(parent, database, horizon);
+    Deed.Kind kind = new Deed.Kind(TRANSFERS_IN_TEN, order.padding());
     List<Writer> writers = new ArrayList<>();
     List<Thread> threads = new ArrayList<>();
     for (int number = 0; number < Layout.WRITERS; number++) {
-      Writer writer = new Writer(this, database, number, told[number], order);
+      SplittableRandom random = new SplittableRandom(order.seed() * 31 + number);
+      Writer writer = new Writer(parent, database, committer, number, told[number], kind, random);
       writers.add(writer);
       boolean virtual = number < Layout.VIRTUAL_WRITERS;
       threads.add((virtual ? Thread.ofVirtual() : Thread.ofPlatform()).unstarted(writer));
@@ -141,7 +117,7 @@ final class Child {
     long deadline = System.nanoTime() + LIVE_PATIENCE.toNanos();
     while (System.nanoTime() < deadline) {
       if (commits(database)) {
-        tell(new Message.Resumed("live"));
+        parent.tell(new Message.Resumed("live"));
         return database;
       }
       Thread.sleep(Duration.ofMillis(50));
@@ -149,9 +125,10 @@ final class Child {
     database.close();
     EmbeddedDatabase reopened = open();
     if (commits(reopened)) {
-      tell(new Message.Resumed("reopened"));
+      parent.tell(new Message.Resumed("reopened"));
     } else {
-      tell(new Message.Complaint("Commits fail after space was freed and the database reopened"));
+      parent.tell(
+          new Message.Complaint("Commits fail after space was freed and the database reopened"));
     }
     return reopened;
   }

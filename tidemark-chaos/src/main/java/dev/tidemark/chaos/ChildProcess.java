@@ -10,8 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +29,11 @@ final class ChildProcess implements AutoCloseable {
   private final BlockingQueue<Message> events = new LinkedBlockingQueue<>();
   private final CountDownLatch firstCommit = new CountDownLatch(1);
 
+  /** The last number that each writer has told so far. */
+  private final Map<Integer, Long> told = new ConcurrentHashMap<>();
+
+  private int unknown;
+
   private ChildProcess(Process process, Path errors) {
     this.process = process;
     this.errors = errors;
@@ -37,17 +44,32 @@ final class ChildProcess implements AutoCloseable {
 
   /** Starts a child with {@code order}, through the command {@code prefix} if that is not empty. */
   static ChildProcess start(Workspace workspace, List<String> prefix, Child.Order order) {
-    Path errors = workspace.path("child-errors.txt");
+    return start(workspace, prefix, "child", Child.class, order.arguments());
+  }
+
+  /** Starts {@code program} as the child called {@code name}. */
+  static ChildProcess start(
+      Workspace workspace, String name, Class<?> program, List<String> arguments) {
+    return start(workspace, List.of(), name, program, arguments);
+  }
+
+  private static ChildProcess start(
+      Workspace workspace,
+      List<String> prefix,
+      String name,
+      Class<?> program,
+      List<String> arguments) {
+    Path errors = workspace.path(name + "-errors.txt");
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // A short life: no time for the optimising compiler, no shared files left behind by a kill.
     command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of("-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED"));
-    command.add("-XX:ErrorFile=" + workspace.path("child-crash.txt"));
+    command.add("-XX:ErrorFile=" + workspace.path(name + "-crash.txt"));
     command.add("-Djava.io.tmpdir=" + workspace.temporary());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(Child.class.getName());
-    command.addAll(order.arguments());
+    command.add(program.getName());
+    command.addAll(arguments);
     try {
       Process process =
           new ProcessBuilder(command)
@@ -105,6 +127,16 @@ final class ChildProcess implements AutoCloseable {
     return List.copyOf(acknowledged);
   }
 
+  /** The last number that each writer has told up to now. */
+  Map<Integer, Long> told() {
+    return Map.copyOf(told);
+  }
+
+  /** How many commits ended with an unknown result. Only to be asked after {@link #kill}. */
+  int unknown() {
+    return unknown;
+  }
+
   /** What the child found wrong itself. Only to be asked after {@link #kill}. */
   List<String> complaints() {
     return List.copyOf(complaints);
@@ -135,10 +167,13 @@ final class ChildProcess implements AutoCloseable {
     switch (message) {
       case Message.Acknowledged commit -> {
         acknowledged.add(commit);
+        told.put(commit.writer(), commit.sequence());
         firstCommit.countDown();
       }
       case Message.Complaint(var text) -> complaints.add(text);
+      case Message.Unknown() -> unknown++;
       case Message.Opened opened -> events.add(opened);
+      case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);
       case Message.Read read -> events.add(read);
       case Message.Resumed resumed -> events.add(resumed);

@@ -4,78 +4,54 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import java.io.PrintStream;
 import java.util.SplittableRandom;
 
-/** The run {@code chaos engine}: round after round on one database that must survive them all. */
-final class EngineChaos {
+/** The run {@code chaos engine}: a process with a database is killed, and its files are damaged. */
+final class EngineChaos implements Campaign.Rounds {
   private static final int COMPLETE_EVERY = 25;
+  private static final int SHOWN_ONE_IN = 10;
 
   private final Settings settings;
   private final PrintStream out;
-  private final Progress progress;
-  private final Tally tally = new Tally();
+  private final EngineTally tally = new EngineTally();
   private Ledger ledger = Ledger.empty();
+  private boolean complete;
 
   EngineChaos(Settings settings, PrintStream out) {
     this.settings = settings;
     this.out = out;
-    this.progress = new Progress(out);
   }
 
   /** Runs all rounds; true if nothing was found. */
   boolean run() {
-    progress.say("chaos engine: seed " + settings.seed());
-    long begin = System.nanoTime();
-    int round = 0;
-    try (Workspace workspace = Workspace.open()) {
-      while (round < settings.rounds()
-          && System.nanoTime() - begin < settings.time().toNanos()
-          && tally.findings.clean()) {
-        round++;
-        String notes = attempt(workspace, round);
-        progress.round(
-            round,
-            "round %d: %s; %,d acknowledged so far".formatted(round, notes, tally.acknowledged()));
-      }
-      if (round % COMPLETE_EVERY != 0 && tally.findings.clean()) {
-        completeAudit(workspace);
-      }
-      if (!tally.findings.clean()) {
-        tally.findings.problems().forEach(progress::say);
-        progress.say(
-            "failed in round %d with seed %d; everything is kept in %s"
-                .formatted(round, settings.seed(), workspace.keep()));
-      }
-    }
-    progress.say(tally.summary(round, settings.seed()));
-    return tally.findings.clean();
+    Progress progress = new Progress(out, SHOWN_ONE_IN);
+    return new Campaign("engine", settings, tally, out, progress).run(this);
   }
 
-  private String attempt(Workspace workspace, int number) {
-    // Each round draws from its own seed, so that a round can be looked at without those before.
-    SplittableRandom random = new SplittableRandom(settings.seed() + number);
-    try {
-      Round kind = Round.number(number);
-      String notes;
-      if (kind == Round.FULL) {
-        FullDiskRound round = new FullDiskRound(workspace, random, tally);
-        round.run();
-        notes = round.notes();
-      } else {
-        KillRound round = new KillRound(workspace, settings, random, tally, ledger);
-        ledger = round.run(kind);
-        notes = round.notes();
-      }
-      if (number % COMPLETE_EVERY == 0) {
-        completeAudit(workspace);
-      }
-      return notes;
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      tally.findings.broken("the run was interrupted");
-    } catch (RuntimeException unexpected) {
-      tally.findings.broken(String.valueOf(unexpected));
-      unexpected.printStackTrace(out);
+  @Override
+  public String play(int number, Workspace workspace, SplittableRandom random)
+      throws InterruptedException {
+    Round kind = Round.number(number);
+    String notes;
+    if (kind == Round.FULL) {
+      FullDiskRound round = new FullDiskRound(workspace, random, tally);
+      round.run();
+      notes = round.notes();
+    } else {
+      KillRound round = new KillRound(workspace, settings, random, tally, ledger);
+      ledger = round.run(kind);
+      notes = round.notes();
     }
-    return "failed";
+    complete = number % COMPLETE_EVERY == 0;
+    if (complete) {
+      completeAudit(workspace);
+    }
+    return notes;
+  }
+
+  @Override
+  public void finish(Workspace workspace) {
+    if (!complete) {
+      completeAudit(workspace);
+    }
   }
 
   private void completeAudit(Workspace workspace) {

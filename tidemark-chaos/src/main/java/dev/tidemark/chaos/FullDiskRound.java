@@ -17,11 +17,11 @@ final class FullDiskRound {
 
   private final Workspace workspace;
   private final SplittableRandom random;
-  private final Tally tally;
+  private final EngineTally tally;
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
   private String notes = "";
 
-  FullDiskRound(Workspace workspace, SplittableRandom random, Tally tally) {
+  FullDiskRound(Workspace workspace, SplittableRandom random, EngineTally tally) {
     this.workspace = workspace;
     this.random = random;
     this.tally = tally;

@@ -21,13 +21,17 @@ final class KillRound {
   private final Workspace workspace;
   private final Settings settings;
   private final SplittableRandom random;
-  private final Tally tally;
+  private final EngineTally tally;
   private final Ledger before;
   private final List<String> notes = new ArrayList<>();
   private List<Message.Acknowledged> acknowledged = List.of();
 
   KillRound(
-      Workspace workspace, Settings settings, SplittableRandom random, Tally tally, Ledger before) {
+      Workspace workspace,
+      Settings settings,
+      SplittableRandom random,
+      EngineTally tally,
+      Ledger before) {
     this.workspace = workspace;
     this.settings = settings;
     this.random = random;

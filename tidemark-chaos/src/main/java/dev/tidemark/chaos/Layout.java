@@ -14,6 +14,7 @@ import java.util.Arrays;
  * a/ account                  balance
  * c/ counter                  number, little-endian
  * l/ versionstamp             entry: the log of all commits, in commit order
+ * o/ writer                   written when a process takes over the writer, which commits rely on
  * w/ writer sequence          versionstamp: the same commits, by writer
  * </pre>
  */
@@ -32,6 +33,7 @@ final class Layout {
   static final KeyRange LOG = KeyRange.startingWith(Key.utf8("l/"));
   private static final Key ACCOUNT = Key.utf8("a/");
   private static final Key COUNTER = Key.utf8("c/");
+  private static final Key OWNER = Key.utf8("o/");
   private static final Key INDEX = Key.utf8("w/");
 
   private Layout() {}
@@ -50,6 +52,10 @@ final class Layout {
 
   static long count(byte[] value) {
     return ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  }
+
+  static Key owner(int writer) {
+    return OWNER.append(ByteBuffer.allocate(4).putInt(writer).array());
   }
 
   static Key index(int writer, long sequence) {

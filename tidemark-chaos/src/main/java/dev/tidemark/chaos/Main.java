@@ -1,6 +1,7 @@
 package dev.tidemark.chaos;
 
 import java.io.PrintStream;
+import java.util.function.BooleanSupplier;
 
 /** The command {@code chaos}: breaks a store on purpose and reports what it lost. */
 public final class Main {
@@ -14,18 +15,26 @@ public final class Main {
   }
 
   static int run(String[] args, PrintStream out, PrintStream err) {
-    Settings settings;
+    BooleanSupplier run;
     try {
-      if (args.length == 0 || !args[0].equals("engine")) {
-        throw new IllegalArgumentException(
-            args.length == 0 ? "Nothing to run was named" : "Unknown run " + args[0]);
-      }
-      settings = Settings.parse(args, 1, System.nanoTime());
+      run = parse(args, out);
     } catch (IllegalArgumentException wrong) {
       err.println(wrong.getMessage());
       err.println(Settings.USAGE);
       return USAGE_ERROR;
     }
-    return new EngineChaos(settings, out).run() ? 0 : 1;
+    return run.getAsBoolean() ? 0 : 1;
+  }
+
+  private static BooleanSupplier parse(String[] args, PrintStream out) {
+    if (args.length == 0) {
+      throw new IllegalArgumentException("Nothing to run was named");
+    }
+    long seed = System.nanoTime();
+    return switch (args[0]) {
+      case "engine" -> new EngineChaos(Settings.parse(args, 1, Settings.engine(seed)), out)::run;
+      case "remote" -> new RemoteChaos(Settings.parse(args, 1, Settings.remote(seed)), out)::run;
+      default -> throw new IllegalArgumentException("Unknown run " + args[0]);
+    };
   }
 }

@@ -8,6 +8,12 @@ sealed interface Message {
   /** A commit whose success its writer has seen. */
   record Acknowledged(int writer, long sequence, Versionstamp stamp) implements Message {}
 
+  /** A commit whose result its writer did not learn, and which it will look for. */
+  record Unknown() implements Message {}
+
+  /** A database is served at {@code port} of the loopback address. */
+  record Serving(int port) implements Message {}
+
   /** The database is open, the writers start. */
   record Opened() implements Message {}
 
@@ -28,6 +34,8 @@ sealed interface Message {
     return switch (this) {
       case Acknowledged(var writer, var sequence, var stamp) ->
           "A %d %d %d %d".formatted(writer, sequence, stamp.version(), stamp.batch());
+      case Unknown() -> "UNKNOWN";
+      case Serving(var port) -> "SERVING " + port;
       case Opened() -> "OPENED";
       case Stopped(var kind) -> "STOPPED " + kind;
       case Read(var sum) -> "READ " + sum;
@@ -43,6 +51,8 @@ sealed interface Message {
     String rest = line.substring(word.length()).strip();
     return switch (word) {
       case "A" -> Optional.of(acknowledged(rest));
+      case "UNKNOWN" -> Optional.of(new Unknown());
+      case "SERVING" -> Optional.of(new Serving(Integer.parseInt(rest)));
       case "OPENED" -> Optional.of(new Opened());
       case "STOPPED" -> Optional.of(new Stopped(rest));
       case "READ" -> Optional.of(new Read(Long.parseLong(rest)));

@@ -6,13 +6,14 @@ import java.nio.file.Path;
 
 /** Says how far a run is: every round to a terminal, now and then to a file. */
 final class Progress {
-  private static final int SELDOM = 10;
-
   private final PrintStream out;
+  private final int shownOneIn;
   private final boolean terminal = isTerminal();
 
-  Progress(PrintStream out) {
+  /** Shows one in {@code shownOneIn} rounds where nobody watches. */
+  Progress(PrintStream out, int shownOneIn) {
     this.out = out;
+    this.shownOneIn = shownOneIn;
   }
 
   void say(String line) {
@@ -20,7 +21,7 @@ final class Progress {
   }
 
   void round(int round, String line) {
-    if (terminal || round % SELDOM == 0) {
+    if (terminal || round % shownOneIn == 0) {
       out.println(line);
     }
   }

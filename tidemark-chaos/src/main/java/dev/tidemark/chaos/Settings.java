@@ -8,25 +8,36 @@ import java.time.Duration;
  * @param rounds most rounds
  * @param time no round starts after this much time
  * @param seed where every random choice of the parent comes from
- * @param longestRun longest time for which a child works before it is killed
+ * @param longestRun longest time for which children work before they are killed
  */
 record Settings(int rounds, Duration time, long seed, Duration longestRun) {
-  static final int LONG_FORM_ROUNDS = 200;
   static final Duration UNLIMITED = Duration.ofDays(1);
-  static final Duration LONG_RUN = Duration.ofMillis(1_200);
 
   static final String USAGE =
       """
-      usage: chaos engine [--rounds N] [--seconds N] [--seed S]
-        --rounds N   number of rounds, 1 or more (default 200; unlimited with --seconds alone)
+      usage: chaos engine|remote [--rounds N] [--seconds N] [--seed S]
+        engine       kills a process with a database, damages its files, fills its disk
+        remote       kills a server and its clients, and cuts their connections
+        --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for remote;
+                     unlimited with --seconds alone)
         --seconds N  start no round after N seconds (default: no limit)
         --seed S     a number from which kills and damage are drawn (default: the clock)""";
 
+  /** What {@code chaos engine} does if nothing else is said. */
+  static Settings engine(long seed) {
+    return new Settings(200, UNLIMITED, seed, Duration.ofMillis(1_200));
+  }
+
+  /** What {@code chaos remote} does if nothing else is said. */
+  static Settings remote(long seed) {
+    return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(4));
+  }
+
   /** Reads the arguments after the name of the run. */
-  static Settings parse(String[] args, int from, long defaultSeed) {
+  static Settings parse(String[] args, int from, Settings defaults) {
     int rounds = 0;
     Duration time = UNLIMITED;
-    long seed = defaultSeed;
+    long seed = defaults.seed();
     for (int i = from; i < args.length; i += 2) {
       String option = args[i];
       if (i + 1 == args.length) {
@@ -40,9 +51,9 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
       }
     }
     if (rounds == 0) {
-      rounds = time.equals(UNLIMITED) ? LONG_FORM_ROUNDS : Integer.MAX_VALUE;
+      rounds = time.equals(UNLIMITED) ? defaults.rounds() : Integer.MAX_VALUE;
     }
-    return new Settings(rounds, time, seed, LONG_RUN);
+    return new Settings(rounds, time, seed, defaults.longestRun());
   }
 
   private static long number(String option, String text, long min, long max) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Versionstamp;
 import java.util.ArrayList;
@@ -89,6 +88,12 @@ class AuditTest {
   }
 
   @Test
+  void findsACommitThatWasDoneTwice() {
+    database.run(tx -> new Deed(0, 3, true, MOVE, COUNT, 20).writeTo(tx));
+    assertThat(audit().problems()).anyMatch(problem -> problem.contains("after number 3"));
+  }
+
+  @Test
   void findsVersionsThatGoBack() {
     Ledger later = Ledger.empty();
     later.add(Versionstamp.of(Long.MAX_VALUE, 0, 0), new Entry.Append(7, 1, COUNT, 0));
@@ -102,22 +107,7 @@ class AuditTest {
 
   private void transfer(long sequence) {
     try (Transaction tx = database.begin()) {
-      long moved = sequence * MOVE.amount();
-      Entry entry =
-          new Entry.Transfer(
-              0,
-              sequence,
-              COUNT,
-              20,
-              MOVE,
-              Layout.OPENING_BALANCE - moved,
-              Layout.OPENING_BALANCE + moved);
-      tx.set(Layout.account(MOVE.from()), Layout.balance(Layout.OPENING_BALANCE - moved));
-      tx.set(Layout.account(MOVE.to()), Layout.balance(Layout.OPENING_BALANCE + moved));
-      tx.mutate(MutationType.ADD, Layout.counter(0), Layout.count(COUNT.amount()));
-      tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Layout.stampedLogKey(), entry.encode());
-      tx.mutate(
-          MutationType.SET_VERSIONSTAMPED_VALUE, Layout.index(0, sequence), Layout.stampedValue());
+      new Deed(0, sequence, true, MOVE, COUNT, 20).writeTo(tx);
       tx.commit();
       acknowledged.add(new Message.Acknowledged(0, sequence, tx.versionstamp()));
     }

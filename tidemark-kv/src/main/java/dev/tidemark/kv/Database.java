@@ -55,6 +55,11 @@ public interface Database extends TransactionContext, AutoCloseable {
    */
   boolean commitCanBeUnknown();
 
+  /** The limits that this database keeps. FoundationDB's, unless it was opened with others. */
+  default Limits limits() {
+    return Limits.DEFAULTS;
+  }
+
   /**
    * The store's time when {@code version} was committed, as well as it is known. Times never
    * decrease from a version to a later one.

@@ -57,12 +57,20 @@ public final class LimitExceededException extends DatabaseException {
         limit);
   }
 
-  /** The size or number that was asked for. */
+  /**
+   * A limit that a store has found exceeded, with its {@code code} and its words for it; {@code
+   * actual} or {@code limit} is -1 where it has not told.
+   */
+  public static LimitExceededException reported(int code, String message, long actual, long limit) {
+    return new LimitExceededException(code, message, actual, limit);
+  }
+
+  /** The size or number that was asked for; -1 if the store has not told. */
   public long actual() {
     return actual;
   }
 
-  /** The limit. */
+  /** The limit; -1 if the store has not told. */
   public long limit() {
     return limit;
   }

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -18,7 +19,7 @@ import java.util.stream.StreamSupport;
  * nothing to close.
  */
 public final class Scan implements Iterable<KeyValue> {
-  private final Source source;
+  private final Function<Scan, Iterator<KeyValue>> source;
   private final KeySelector begin;
   private final KeySelector end;
   private final int limit;
@@ -26,7 +27,7 @@ public final class Scan implements Iterable<KeyValue> {
   private final ScanMode mode;
 
   private Scan(
-      Source source,
+      Function<Scan, Iterator<KeyValue>> source,
       KeySelector begin,
       KeySelector end,
       int limit,
@@ -42,7 +43,18 @@ public final class Scan implements Iterable<KeyValue> {
 
   /** A scan that fetches from {@code source}. For engines. */
   public static Scan of(Source source, KeySelector begin, KeySelector end) {
-    return new Scan(source, begin, end, 0, false, ScanMode.ITERATOR);
+    return new Scan(scan -> scan.new Rows(source), begin, end, 0, false, ScanMode.ITERATOR);
+  }
+
+  /** A scan over rows that {@code source} fetches in portions of its own. For engines. */
+  public static Scan ofRows(RowSource source, KeySelector begin, KeySelector end) {
+    return new Scan(
+        scan -> source.rows(scan.begin, scan.end, scan.limit, scan.reverse, scan.mode),
+        begin,
+        end,
+        0,
+        false,
+        ScanMode.ITERATOR);
   }
 
   /**
@@ -74,7 +86,7 @@ public final class Scan implements Iterable<KeyValue> {
     if (mode == ScanMode.EXACT && limit == 0) {
       throw UsageException.invalidScanLimit("A scan in mode EXACT needs a limit");
     }
-    return new Rows();
+    return source.apply(this);
   }
 
   /** All rows. They have to fit in memory; give the scan a limit where that is not certain. */
@@ -103,6 +115,16 @@ public final class Scan implements Iterable<KeyValue> {
     Portion fetch(Request request);
   }
 
+  /** Where a scan gets its rows from that is better at portions than the scan: a client. */
+  @FunctionalInterface
+  public interface RowSource {
+    /**
+     * The rows of one iteration; {@code limit} is zero for all. Nothing is read before they are.
+     */
+    Iterator<KeyValue> rows(
+        KeySelector begin, KeySelector end, int limit, boolean reverse, ScanMode mode);
+  }
+
   /**
    * One portion of a scan, as asked of an engine.
    *
@@ -128,6 +150,7 @@ public final class Scan implements Iterable<KeyValue> {
     private static final int BYTES_LARGE = 131_072;
     private static final int BYTES_MAX = 1_048_576;
 
+    private final Source portionSource;
     private KeySelector from = begin;
     private KeySelector to = end;
     private int remaining = limit == 0 ? Integer.MAX_VALUE : limit;
@@ -135,6 +158,10 @@ public final class Scan implements Iterable<KeyValue> {
     private List<KeyValue> rows = List.of();
     private int next;
     private boolean more = true;
+
+    Rows(Source source) {
+      this.portionSource = source;
+    }
 
     @Override
     public boolean hasNext() {
@@ -154,7 +181,7 @@ public final class Scan implements Iterable<KeyValue> {
 
     private void fetch() {
       Portion portion =
-          source.fetch(new Request(from, to, remaining, portionBytes(portions++), reverse));
+          portionSource.fetch(new Request(from, to, remaining, portionBytes(portions++), reverse));
       rows = portion.rows();
       next = 0;
       remaining -= rows.size();

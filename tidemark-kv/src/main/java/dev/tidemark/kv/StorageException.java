@@ -32,17 +32,28 @@ public final class StorageException extends DatabaseException {
     }
   }
 
+  private StorageException(
+      int code, Kind kind, String message, boolean maybeCommitted, @Nullable Throwable cause) {
+    super(code, message, cause);
+    this.kind = kind;
+    this.maybeCommitted = maybeCommitted;
+  }
+
   /** A failure of a medium; {@code maybeCommitted} if a commit was under way. */
   public StorageException(
       Kind kind, String message, boolean maybeCommitted, @Nullable Throwable cause) {
-    super(kind.code, message, cause);
-    this.kind = kind;
-    this.maybeCommitted = maybeCommitted;
+    this(kind.code, kind, message, maybeCommitted, cause);
   }
 
   /** A failure outside a commit. */
   public StorageException(Kind kind, String message, @Nullable Throwable cause) {
     this(kind, message, false, cause);
+  }
+
+  /** A failure that a store reports with a {@code code} of its own. */
+  public static StorageException reported(
+      int code, String message, boolean maybeCommitted, @Nullable Throwable cause) {
+    return new StorageException(code, Kind.IO_ERROR, message, maybeCommitted, cause);
   }
 
   /** What went wrong. */

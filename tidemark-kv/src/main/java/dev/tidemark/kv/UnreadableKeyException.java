@@ -16,4 +16,13 @@ public final class UnreadableKeyException extends DatabaseException {
             + " commit. Read it in a later transaction.",
         null);
   }
+
+  private UnreadableKeyException(String message) {
+    super(ACCESSED_UNREADABLE, message, null);
+  }
+
+  /** A read that a store has refused without telling which key is unreadable. */
+  public static UnreadableKeyException reported(String message) {
+    return new UnreadableKeyException(message);
+  }
 }

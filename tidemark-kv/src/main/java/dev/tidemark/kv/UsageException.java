@@ -65,4 +65,9 @@ public final class UsageException extends DatabaseException {
   public static UsageException invalidMutation(String message) {
     return new UsageException(INVALID_MUTATION_TYPE, message);
   }
+
+  /** A mistake that a store has found, with its {@code code} and its words for it. */
+  public static UsageException reported(int code, String message) {
+    return new UsageException(code, message);
+  }
 }

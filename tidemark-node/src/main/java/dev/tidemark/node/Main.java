@@ -18,12 +18,29 @@ public final class Main {
     if (args.length == 1 && args[0].equals("demo")) {
       return new Demo(DemoSize.FULL, out).run() ? 0 : 1;
     }
+    if (args.length > 0 && args[0].equals("serve")) {
+      return serve(args, out, err);
+    }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
       TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
       return 0;
     }
     err.println("Usage: tidemark demo");
+    err.println(ServeArguments.USAGE);
     return USAGE;
+  }
+
+  private static int serve(String[] args, PrintStream out, PrintStream err)
+      throws InterruptedException {
+    ServeArguments arguments;
+    try {
+      arguments = ServeArguments.parse(args);
+    } catch (IllegalArgumentException wrong) {
+      err.println("tidemark: " + wrong.getMessage());
+      err.println(ServeArguments.USAGE);
+      return USAGE;
+    }
+    return new ServeCommand(arguments, out, err).run();
   }
 }

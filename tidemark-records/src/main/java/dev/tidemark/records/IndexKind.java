@@ -27,11 +27,7 @@ public enum IndexKind {
   /**
    * An entry for each record, in the order of the columns and of the commits that saved it last.
    */
-  VERSION(12),
-  /** A bit for each value of the last column, a whole number not below zero, in each group. */
-  BITMAP_VALUE(13),
-  /** The words of a text column. */
-  TEXT(14);
+  VERSION(12);
 
   private final int code;
 

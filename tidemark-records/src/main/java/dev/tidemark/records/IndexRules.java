@@ -84,7 +84,7 @@ final class IndexRules {
       throw wrong(index, "has no columns");
     }
     switch (index.kind()) {
-      case SUM, AVERAGE, BITMAP_VALUE -> wholeNumber(index, type);
+      case SUM, AVERAGE -> wholeNumber(index, type);
       case VERSION -> {
         if (!type.versions()) {
           throw wrong(
@@ -93,15 +93,15 @@ final class IndexRules {
                   .formatted(type.name()));
         }
       }
-      case TEXT -> {
-        if (index.columns().getLast().typeIn(type) != FieldType.Scalar.STRING) {
-          throw wrong(index, "is over the words of a column that is not a string");
-        }
-      }
       case VALUE, COUNT, COUNT_NOT_NULL, COUNT_UPDATES, MIN, MAX, MIN_EVER, MAX_EVER, RANK -> {}
     }
-    boolean aggregates = index.kind() != IndexKind.VALUE && index.kind() != IndexKind.VERSION;
-    if (aggregates && index.columns().stream().anyMatch(ColumnSpec::descending)) {
+    boolean ordered =
+        switch (index.kind()) {
+          case VALUE, VERSION, RANK -> true;
+          case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE ->
+              false;
+        };
+    if (!ordered && index.columns().stream().anyMatch(ColumnSpec::descending)) {
       throw wrong(index, "is %s, whose columns have no direction".formatted(index.kind()));
     }
   }

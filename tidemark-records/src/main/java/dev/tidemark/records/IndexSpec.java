@@ -73,9 +73,8 @@ public record IndexSpec(
   public int groupColumns() {
     return switch (kind) {
       case COUNT, COUNT_UPDATES -> columns.size();
-      case VALUE, VERSION, TEXT -> 0;
-      case COUNT_NOT_NULL, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE, RANK, BITMAP_VALUE ->
-          columns.size() - 1;
+      case VALUE, VERSION -> 0;
+      case COUNT_NOT_NULL, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE, RANK -> columns.size() - 1;
     };
   }
 }

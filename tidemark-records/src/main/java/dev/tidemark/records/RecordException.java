@@ -11,6 +11,7 @@ public abstract sealed class RecordException extends RuntimeException
         RecordTooLargeException,
         RelationshipException,
         SchemaException,
+        TooManyRecordsException,
         UniquenessException {
   RecordException(String message, @Nullable Throwable cause) {
     super(message, cause);

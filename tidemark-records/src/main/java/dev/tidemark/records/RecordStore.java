@@ -4,16 +4,21 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.records.internal.Aggregates;
+import dev.tidemark.records.internal.IndexReader;
 import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Records.Existence;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalLong;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of one type.
@@ -28,11 +33,15 @@ public final class RecordStore<R> {
   private final RecordSpace space;
   private final RecordType<R> type;
   private final Records<R> records;
+  private final IndexReader<R> indexes;
+  private final Aggregates aggregates;
 
   RecordStore(RecordSpace space, RecordType<R> type, Records<R> records) {
     this.space = space;
     this.type = type;
     this.records = records;
+    this.indexes = new IndexReader<>(space.internals(), type);
+    this.aggregates = new Aggregates(space.internals(), type);
   }
 
   /** The space that the records are in. */
@@ -126,7 +135,156 @@ public final class RecordStore<R> {
 
   /** The records whose primary keys begin with {@code prefix}, in order, read as they are taken. */
   public Stream<R> scan(ReadTransaction tx, Tuple prefix) {
-    Iterator<R> rows = records.scan(tx, records.keyRange(tx, prefix), false);
+    return stream(records.scan(tx, records.keyRange(tx, prefix), false));
+  }
+
+  /**
+   * How many records there are: from an index of kind {@link IndexKind#COUNT} without columns if
+   * there is one, which also counts records that have expired and are not swept; otherwise by a
+   * scan.
+   */
+  public long count(ReadTransaction tx) {
+    return aggregates.recordCount(tx).map(Long.class::cast).orElseGet(() -> scan(tx).count());
+  }
+
+  /**
+   * How many records, or updates of records, {@code group} has by an index that counts; 0 for a
+   * group that has none.
+   *
+   * @param group one value for each column of the index that forms groups
+   * @throws IndexStateException if the index cannot be read now
+   */
+  public long count(ReadTransaction tx, String index, @Nullable Object... group) {
+    return (Long)
+        aggregates
+            .one(
+                tx,
+                index,
+                group,
+                IndexKind.COUNT,
+                IndexKind.COUNT_NOT_NULL,
+                IndexKind.COUNT_UPDATES)
+            .orElseThrow();
+  }
+
+  /**
+   * The sum of the last column of the index in {@code group}; 0 for a group without values. A sum
+   * beyond the range of a long wraps around.
+   */
+  public long sum(ReadTransaction tx, String index, @Nullable Object... group) {
+    return (Long) aggregates.one(tx, index, group, IndexKind.SUM).orElseThrow();
+  }
+
+  /**
+   * The smallest value of the last column in {@code group}, as the record has it; an enum as the
+   * name of its constant.
+   */
+  public Optional<Object> min(ReadTransaction tx, String index, @Nullable Object... group) {
+    return aggregates.one(tx, index, group, IndexKind.MIN, IndexKind.MIN_EVER);
+  }
+
+  /**
+   * The largest value of the last column in {@code group}, as the record has it; an enum as the
+   * name of its constant.
+   */
+  public Optional<Object> max(ReadTransaction tx, String index, @Nullable Object... group) {
+    return aggregates.one(tx, index, group, IndexKind.MAX, IndexKind.MAX_EVER);
+  }
+
+  /** The average of the last column in {@code group}; empty for a group without values. */
+  public OptionalDouble average(ReadTransaction tx, String index, @Nullable Object... group) {
+    return aggregates
+        .one(tx, index, group, IndexKind.AVERAGE)
+        .map(value -> OptionalDouble.of((Double) value))
+        .orElseGet(OptionalDouble::empty);
+  }
+
+  /**
+   * What an index of any aggregate kind says about {@code group}: a {@link Long} for counts and
+   * sums, a {@link Double} for averages, a value of the column for extremes.
+   */
+  public Optional<Object> aggregate(ReadTransaction tx, String index, @Nullable Object... group) {
+    return aggregates.one(tx, index, group);
+  }
+
+  /**
+   * What an index of any aggregate kind says about all groups together that begin with {@code
+   * prefix}. Reads each of them.
+   */
+  public Optional<Object> rollUp(ReadTransaction tx, String index, @Nullable Object... prefix) {
+    return aggregates.rolledUp(tx, index, prefix);
+  }
+
+  /** The groups that begin with {@code prefix}, in order, read as they are taken. */
+  public Stream<Group> groups(ReadTransaction tx, String index, @Nullable Object... prefix) {
+    return aggregates.groups(tx, index, prefix);
+  }
+
+  /**
+   * How many records of its group come before the one with this primary key by an index of kind
+   * {@link IndexKind#RANK}; those with the same value are in the order of their primary keys. Empty
+   * for a record that does not exist or has no value. Where records with the same value share a
+   * rank, that is {@link #countBelow}.
+   */
+  public OptionalLong rank(ReadTransaction tx, String index, Object... primaryKey) {
+    return indexes.rank(tx, index, records.primaryKey(primaryKey));
+  }
+
+  /**
+   * How many records of a group have a value before the given one, in the order of an index of kind
+   * {@link IndexKind#RANK}.
+   *
+   * @param columns one value for each column of the index: the group, then the value
+   */
+  public long countBelow(ReadTransaction tx, String index, @Nullable Object... columns) {
+    return indexes.countBelow(tx, index, columns);
+  }
+
+  /** The record of {@code group} before which there are {@code rank} others; the first has 0. */
+  public Optional<R> atRank(
+      ReadTransaction tx, String index, long rank, @Nullable Object... group) {
+    return indexes.atRank(tx, index, rank, group);
+  }
+
+  /**
+   * The entries of an index in {@code range}, in the order of the index, read as they are taken.
+   * Records that have expired and are not swept have entries still.
+   */
+  public Stream<IndexEntry> scanIndex(ReadTransaction tx, String index, IndexRange range) {
+    return indexes.entries(tx, index, range);
+  }
+
+  /**
+   * The records of the entries in {@code range}, in the order of the index, loaded some at a time.
+   * A record with several entries in the range comes several times.
+   */
+  public Stream<R> scanBy(ReadTransaction tx, String index, IndexRange range) {
+    return stream(indexes.records(tx, index, range));
+  }
+
+  /**
+   * Deletes all records whose primary keys begin with {@code prefix}; all records for none.
+   * Extremes and counts of what has been once stay.
+   *
+   * <p>If every index begins with the same fields, this is a clear of ranges that reads nothing,
+   * however many records there are. Otherwise the records are deleted one by one.
+   *
+   * @throws TooManyRecordsException if they would have to be deleted one by one and are too many
+   * @throws RelationshipException if another record refers to one of them and forbids that
+   */
+  public void deleteWhere(Transaction tx, Object... prefix) {
+    records.deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
+  }
+
+  /**
+   * Deletes all records whose primary keys are {@code from} or after it and before {@code to},
+   * which are primary keys or their first values; otherwise like {@link #deleteWhere}.
+   */
+  public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
+    records.deleteBetween(tx, from, to);
+  }
+
+  private static <T> Stream<T> stream(Iterator<T> rows) {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(rows, Spliterator.ORDERED | Spliterator.NONNULL),
         false);

@@ -64,6 +64,16 @@ public record TypeSpec(
           "The primary key of a %s has %d parts; %d were given"
               .formatted(name, primaryKey.size(), values.length));
     }
+    return keyPrefix(values);
+  }
+
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple keyPrefix(Object... values) {
+    if (values.length > primaryKey.size()) {
+      throw new IllegalArgumentException(
+          "The primary key of a %s has %d parts; %d were given"
+              .formatted(name, primaryKey.size(), values.length));
+    }
     @Nullable Object[] parts = new @Nullable Object[values.length];
     for (int i = 0; i < parts.length; i++) {
       FieldSpec field = field(primaryKey.get(i)).orElseThrow();

@@ -39,6 +39,11 @@ abstract class ForwardingDatabase implements Database {
   }
 
   @Override
+  public Limits limits() {
+    return delegate.limits();
+  }
+
+  @Override
   public Instant timeOf(long version) {
     return delegate.timeOf(version);
   }

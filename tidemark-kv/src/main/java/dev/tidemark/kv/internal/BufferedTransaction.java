@@ -114,6 +114,16 @@ public abstract class BufferedTransaction extends OverlaidReads {
   }
 
   @Override
+  public void addReadConflict(Key key) {
+    checks.readable(key);
+    write(
+        () -> {
+          fixReadVersion();
+          reads.add(key);
+        });
+  }
+
+  @Override
   public void addReadConflict(KeyRange range) {
     checks.bound(range.begin());
     checks.bound(range.end());

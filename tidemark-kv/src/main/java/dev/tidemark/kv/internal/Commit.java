@@ -39,7 +39,8 @@ public record Commit(
     return writes.keySet().stream().filter(key -> !isQuiet(key)).toList();
   }
 
-  private boolean isQuiet(Key key) {
+  /** Whether others do not conflict with the write of {@code key}. */
+  public boolean isQuiet(Key key) {
     Map.Entry<Key, Key> floor = quiet.floorEntry(key);
     return floor != null && key.compareTo(floor.getValue()) < 0;
   }
@@ -52,6 +53,22 @@ public record Commit(
     List<KeyRange> ranges = loud.list();
     ranges.addAll(writeConflicts);
     return ranges;
+  }
+
+  /** The parts of a cleared {@code range} that others conflict with. */
+  public List<KeyRange> loudParts(KeyRange range) {
+    KeyRanges loud = new KeyRanges();
+    loud.add(range.begin(), range.end());
+    quiet.forEach(loud::remove);
+    return loud.list();
+  }
+
+  /** The parts of a cleared {@code range} that others do not conflict with. */
+  public List<KeyRange> quietParts(KeyRange range) {
+    KeyRanges rest = new KeyRanges();
+    rest.add(range.begin(), range.end());
+    loudParts(range).forEach(loud -> rest.remove(loud.begin(), loud.end()));
+    return rest.list();
   }
 
   /**

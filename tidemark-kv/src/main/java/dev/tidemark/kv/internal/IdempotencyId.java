@@ -44,7 +44,8 @@ final class IdempotencyId {
 
   /** Adds an id to {@code tx}, which is about to be committed. */
   static IdempotencyId attach(Transaction tx) {
-    long version = tx.readVersion();
+    long version =
+        tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
     UUID random = UUID.randomUUID();
     ByteBuffer suffix = ByteBuffer.allocate(24);
     suffix.putLong(version);

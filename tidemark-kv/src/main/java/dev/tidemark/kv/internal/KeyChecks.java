@@ -5,22 +5,28 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.UsageException;
 
-/** Refuses keys and values that programs may not use. */
-record KeyChecks(Limits limits) {
-  void readable(Key key) {
+/**
+ * Refuses keys and values that programs may not use.
+ *
+ * @param limits those of the store
+ */
+public record KeyChecks(Limits limits) {
+  /** Checks a key that is read. */
+  public void readable(Key key) {
     if (key.compareTo(Key.END) >= 0 && !key.equals(Key.METADATA_VERSION)) {
       throw UsageException.keyOutsideLegalRange(key);
     }
   }
 
   /** Checks a begin or end of a range, which may also be {@link Key#END}. */
-  void bound(Key key) {
+  public void bound(Key key) {
     if (key.compareTo(Key.END) > 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
   }
 
-  void writable(Key key) {
+  /** Checks a key that is written. */
+  public void writable(Key key) {
     if (key.compareTo(Key.END) >= 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
@@ -29,7 +35,8 @@ record KeyChecks(Limits limits) {
     }
   }
 
-  void value(Key key, int size) {
+  /** Checks the size of a value, or of an operand, for {@code key}. */
+  public void value(Key key, int size) {
     if (size > limits.valueBytes()) {
       throw LimitExceededException.value(key, size, limits.valueBytes());
     }

@@ -86,8 +86,12 @@ public final class KeyWatch implements Watch {
 
   private void end(State how) {
     if (state.compareAndSet(State.OPEN, how)) {
-      ended.countDown();
-      onEnd.accept(this);
+      try {
+        // Before the waiter wakes up, who may want the place of this watch for the next one.
+        onEnd.accept(this);
+      } finally {
+        ended.countDown();
+      }
     }
   }
 }

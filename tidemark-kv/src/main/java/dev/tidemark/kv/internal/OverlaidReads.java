@@ -34,7 +34,7 @@ abstract class OverlaidReads implements Transaction {
   final ReadSet reads = new ReadSet();
   private @Nullable BaseReads base;
 
-  /** The version that is read and checked for conflicts; -1 until it is known. */
+  /** The version that is read and checked for conflicts; -1 until somebody asks for it. */
   private long readVersion = -1;
 
   OverlaidReads(Limits limits) {
@@ -53,6 +53,14 @@ abstract class OverlaidReads implements Transaction {
    * @throws TransactionTooOldException if it is no longer kept
    */
   protected abstract BaseReads openBase(long version);
+
+  /**
+   * A version that was the latest not long ago, or -1 where none is known without asking for it. A
+   * transaction that has read nothing may check its conflicts from there on.
+   */
+  protected long recentVersion() {
+    return -1;
+  }
 
   /** Throws if the transaction has ended or must end now. Called under the lock. */
   abstract void checkActive();
@@ -251,7 +259,25 @@ abstract class OverlaidReads implements Transaction {
     try {
       checkActive();
       fixReadVersion();
-      return readVersion;
+      return knownReadVersion();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * The version from which conflicts are checked; where none was read yet, a recent one serves as
+   * well as the latest and costs no request.
+   */
+  final long conflictVersion() {
+    lock.lock();
+    try {
+      checkActive();
+      if (readVersion < 0 && base == null) {
+        readVersion = recentVersion();
+      }
+      fixReadVersion();
+      return knownReadVersion();
     } finally {
       lock.unlock();
     }
@@ -265,8 +291,8 @@ abstract class OverlaidReads implements Transaction {
     lock.lock();
     try {
       checkActive();
-      if (readVersion >= 0) {
-        throw UsageException.readVersionAlreadySet(readVersion);
+      if (readVersion >= 0 || base != null) {
+        throw UsageException.readVersionAlreadySet(knownReadVersion());
       }
       readVersion = version;
     } finally {
@@ -309,7 +335,6 @@ abstract class OverlaidReads implements Transaction {
     if (opened == null) {
       opened = readVersion < 0 ? openBase() : openBase(readVersion);
       base = opened;
-      readVersion = opened.version();
     }
     return opened;
   }
@@ -321,8 +346,14 @@ abstract class OverlaidReads implements Transaction {
     }
   }
 
-  /** The version that is read, or -1 if it is not known yet. Called under the lock. */
+  /**
+   * The version that is read, or -1 if it is not fixed yet. An engine over a network may have to
+   * wait for it, so it is asked for only when it is needed. Called under the lock.
+   */
   final long knownReadVersion() {
+    if (readVersion < 0 && base != null) {
+      readVersion = base.version();
+    }
     return readVersion;
   }
 

@@ -45,6 +45,13 @@ public final class StampTemplate {
     return bytes.length;
   }
 
+  /** The bytes with the offset behind them, as callers write them. */
+  public byte[] withOffset() {
+    byte[] joined = Arrays.copyOf(bytes, bytes.length + OFFSET_BYTES);
+    ByteBuffer.wrap(joined).order(ByteOrder.LITTLE_ENDIAN).putInt(bytes.length, offset);
+    return joined;
+  }
+
   /** The bytes with the stamp of the {@code batch}-th commit of {@code version} in their place. */
   public byte[] fill(long version, int batch) {
     byte[] filled = bytes.clone();
@@ -60,7 +67,7 @@ public final class StampTemplate {
   }
 
   /** The last key that this can become. */
-  Key highest() {
+  public Key highest() {
     return Key.wrap(fill(-1, -1));
   }
 }

@@ -1,9 +1,12 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -15,14 +18,16 @@ final class ColumnReader {
   private final ColumnSpec column;
   private final List<Level> levels;
   private final FieldType type;
+  private final String name;
 
   /** One step with what is needed to take it. */
   private record Level(RecordCodec<Object> codec, int field, ColumnSpec.Part part) {}
 
-  private ColumnReader(ColumnSpec column, List<Level> levels, FieldType type) {
+  private ColumnReader(ColumnSpec column, List<Level> levels, FieldType type, String name) {
     this.column = column;
     this.levels = List.copyOf(levels);
     this.type = type;
+    this.name = name;
   }
 
   static ColumnReader of(RecordType<?> type, ColumnSpec column) {
@@ -34,7 +39,35 @@ final class ColumnReader {
       }
       levels.add(new Level(unchecked(codec), step.field(), step.part()));
     }
-    return new ColumnReader(column, levels, column.typeIn(type.spec()));
+    return new ColumnReader(column, levels, column.typeIn(type.spec()), name(type.spec(), column));
+  }
+
+  /** The fields of a column as a program writes them: {@code address.zip}, {@code tags[]}. */
+  private static String name(TypeSpec type, ColumnSpec column) {
+    StringBuilder name = new StringBuilder();
+    List<FieldSpec> fields = type.fields();
+    for (int i = 0; i < column.path().size(); i++) {
+      ColumnSpec.Step step = column.path().get(i);
+      String field =
+          fields.stream()
+              .filter(candidate -> candidate.number() == step.field())
+              .findFirst()
+              .orElseThrow()
+              .name();
+      name.append(i == 0 ? "" : ".").append(field).append(suffix(step.part()));
+      ColumnSpec soFar = new ColumnSpec(column.path().subList(0, i + 1), false);
+      fields = soFar.typeIn(type) instanceof FieldType.Nested nested ? nested.fields() : List.of();
+    }
+    return name.toString();
+  }
+
+  private static String suffix(ColumnSpec.Part part) {
+    return switch (part) {
+      case WHOLE -> "";
+      case ELEMENTS -> "[]";
+      case KEYS -> ".keys[]";
+      case VALUES -> ".values[]";
+    };
   }
 
   /** Records come from the store of this codec's own type, so the cast cannot fail. */
@@ -46,6 +79,15 @@ final class ColumnReader {
   /** The type of the values. */
   FieldType type() {
     return type;
+  }
+
+  /** The name as a program writes it. */
+  String name() {
+    return name;
+  }
+
+  boolean isDescending() {
+    return column.descending();
   }
 
   boolean fansOut() {
@@ -92,8 +134,35 @@ final class ColumnReader {
     };
   }
 
-  private @Nullable Object element(@Nullable Object value) {
+  /** {@code value}, which is of the type of the column, as an element of its keys. */
+  @Nullable Object element(@Nullable Object value) {
     Object element = KeyElements.element(type, value);
     return column.descending() ? KeyElements.descending(element) : element;
+  }
+
+  /** {@code value}, which a caller gives for this column of {@code index}, as an element. */
+  @Nullable Object given(IndexSpec index, @Nullable Object value) {
+    try {
+      return element(value);
+    } catch (ClassCastException mismatch) {
+      throw new IllegalArgumentException(
+          "The column '%s' of the index '%s' is %s; %s is %s"
+              .formatted(name, index.name(), type, value, value == null ? value : value.getClass()),
+          mismatch);
+    }
+  }
+
+  /** The value that {@code element} of a key stands for. */
+  @Nullable Object value(@Nullable Object element) {
+    return KeyElements.value(
+        type,
+        column.descending() && element instanceof byte[] inverted
+            ? KeyElements.ascending(inverted)
+            : element);
+  }
+
+  /** Whether {@code element} of a key stands for null. */
+  boolean isNull(@Nullable Object element) {
+    return column.descending() ? value(element) == null : element == null;
   }
 }

@@ -63,6 +63,25 @@ final class Columns {
     return all;
   }
 
+  /** The values that the first elements of {@code key} stand for; as many as it has of them. */
+  List<@Nullable Object> values(Tuple key) {
+    List<@Nullable Object> values = new ArrayList<>(readers.size() + 1);
+    for (int i = 0; i < readers.size() && i < key.size(); i++) {
+      values.add(readers.get(i).value(key.get(i)));
+    }
+    return values;
+  }
+
+  /** The names of the columns as a program writes them. */
+  List<String> names() {
+    return readers.stream().map(ColumnReader::name).toList();
+  }
+
+  /** Whether {@code row} has null in {@code column}. */
+  boolean isNull(@Nullable Object[] row, int column) {
+    return readers.get(column).isNull(row[column]);
+  }
+
   /** The one row of columns that do not fan out. */
   Tuple single(Object record) {
     return Tuple.of(rows(record).getFirst());

@@ -8,6 +8,7 @@ import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.internal.Relations.Referrer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -43,18 +44,18 @@ final class DeletePlan {
     this.tx = tx;
   }
 
-  /** What to do to delete a record; each step is checked and only has to be applied. */
-  static List<Pending> of(Space space, Transaction tx, RecordType<?> type, Tuple primaryKey) {
+  /** What to do to delete records; each step is checked and only has to be applied. */
+  static List<Pending> of(
+      Space space, Transaction tx, RecordType<?> type, Collection<Tuple> primaryKeys) {
     DeletePlan plan = new DeletePlan(space, tx);
-    plan.collect(new Victim(type, primaryKey));
+    plan.collect(primaryKeys.stream().map(key -> new Victim(type, key)).toList());
     plan.checkAllowed();
     return plan.steps();
   }
 
-  private void collect(Victim first) {
-    Deque<Victim> open = new ArrayDeque<>();
-    deleted.add(first);
-    open.add(first);
+  private void collect(List<Victim> first) {
+    Deque<Victim> open = new ArrayDeque<>(first);
+    deleted.addAll(first);
     while (!open.isEmpty()) {
       Victim victim = open.remove();
       Relations relations = space.records(victim.type()).relations();
@@ -66,7 +67,7 @@ final class DeletePlan {
       if (deleted.size() + changed.size() > RECORDS_MAX) {
         throw new RelationshipException(
             "The delete of the %s %s takes more than %,d records with it; delete some of them first"
-                .formatted(first.type().name(), first.primaryKey(), RECORDS_MAX));
+                .formatted(victim.type().name(), victim.primaryKey(), RECORDS_MAX));
       }
     }
   }

@@ -47,7 +47,7 @@ final class Expiry {
     Key end = index.keys().entries().pack(Tuple.of(limit)).append((byte) 0xff);
     List<Tuple> found = new ArrayList<>();
     for (KeyValue row : tx.scan(KeyRange.of(begin, end)).limit(max)) {
-      found.add(index.place().primaryKey(index.keys().entries().unpack(row.key())));
+      found.add(index.primaryKeyOf(index.keys().entries().unpack(row.key())));
     }
     return found;
   }

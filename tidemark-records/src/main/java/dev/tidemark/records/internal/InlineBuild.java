@@ -20,14 +20,8 @@ final class InlineBuild {
    */
   static IndexState run(Space space, Transaction tx, Header header, IndexSpec index) {
     RecordType<?> type = space.schema().type(index.type()).orElseThrow();
-    StoreKeys keys = space.keys();
-    return build(
-        space,
-        tx,
-        type,
-        keys.type(header.typeId(type.name())),
-        Maintainers.of(
-            index, type, keys.index(header.index(index.name()).id()), space.database().limits()));
+    TypeKeys keys = space.keys().type(header.typeId(type.name()));
+    return build(space, tx, type, keys, Maintainers.of(space, header, type, index));
   }
 
   private static <R> IndexState build(
@@ -49,7 +43,7 @@ final class InlineBuild {
         Tuple pk = access.primaryKey(record);
         Maintainer.Change change = maintainer.change(null, record, pk);
         change.check(tx, pk);
-        change.apply(tx, pk);
+        change.add(tx, pk);
       }
       return IndexState.READABLE;
     } catch (RecordException doesNotFit) {

@@ -10,7 +10,9 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Values of fields as elements of keys, in the same order. */
@@ -19,7 +21,11 @@ public final class KeyElements {
 
   private KeyElements() {}
 
-  /** {@code value}, of {@code type}, as an element of a key. */
+  /**
+   * {@code value}, of {@code type}, as an element of a key.
+   *
+   * @throws ClassCastException if the value is not of the type
+   */
   public static @Nullable Object element(FieldType type, @Nullable Object value) {
     if (value == null) {
       return null;
@@ -55,8 +61,14 @@ public final class KeyElements {
 
   private static Object scalar(FieldType.Scalar type, Object value) {
     return switch (type) {
-      case BOOLEAN, FLOAT, DOUBLE, STRING, BYTES, UUID, BIG_INTEGER, LONG -> value;
-      case BYTE, SHORT, INT -> ((Number) value).longValue();
+      case BOOLEAN -> (Boolean) value;
+      case FLOAT -> (Float) value;
+      case DOUBLE -> (Double) value;
+      case STRING -> (String) value;
+      case BYTES -> (byte[]) value;
+      case UUID -> (UUID) value;
+      case BIG_INTEGER -> value instanceof BigInteger ? value : integral(value);
+      case BYTE, SHORT, INT, LONG -> value instanceof Long ? value : integral(value);
       case CHAR -> (long) (Character) value;
       case DECIMAL -> DecimalOrder.encode((BigDecimal) value);
       case INSTANT -> instant((Instant) value);
@@ -67,6 +79,13 @@ public final class KeyElements {
         yield nanos(time.toSeconds(), time.toNanosPart());
       }
     };
+  }
+
+  private static long integral(Object value) {
+    if (value instanceof Long || value instanceof Integer) {
+      return ((Number) value).longValue();
+    }
+    return value instanceof Short number ? number : (Byte) value;
   }
 
   private static Number instant(Instant value) {
@@ -159,17 +178,22 @@ public final class KeyElements {
         : parts;
   }
 
-  /** {@code element} so that its order is turned round. */
+  /**
+   * {@code element} so that its order is turned round: every byte of it inverted, and a byte ff
+   * behind, because the bytes of one text can begin those of another.
+   */
   public static byte[] descending(@Nullable Object element) {
-    return invert(Tuple.of(element).pack());
+    byte[] packed = Tuple.of(element).pack();
+    return inverted(Arrays.copyOf(packed, packed.length + 1));
   }
 
   /** The element that {@link #descending} made {@code inverted} of. */
   public static @Nullable Object ascending(byte[] inverted) {
-    return Tuple.unpack(invert(inverted)).get(0);
+    return Tuple.unpack(inverted(Arrays.copyOf(inverted, inverted.length - 1))).get(0);
   }
 
-  private static byte[] invert(byte[] bytes) {
+  /** {@code bytes} with every bit turned round. */
+  static byte[] inverted(byte[] bytes) {
     byte[] inverted = new byte[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       inverted[i] = (byte) ~bytes[i];

@@ -1,7 +1,9 @@
 package dev.tidemark.records.internal;
 
+import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 
 /** Numbers as the store's ADD counts them. */
 final class LittleEndian {
@@ -13,5 +15,26 @@ final class LittleEndian {
 
   static long number(byte[] bytes) {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  }
+
+  /** {@code value}, which fits, in {@code length} bytes. */
+  static byte[] bytes(BigInteger value, int length) {
+    byte[] digits = reversed(value.toByteArray());
+    byte[] bytes = Arrays.copyOf(digits, length);
+    Arrays.fill(bytes, digits.length, length, (byte) (value.signum() < 0 ? 0xff : 0));
+    return bytes;
+  }
+
+  /** The signed number in all of {@code bytes}. */
+  static BigInteger whole(byte[] bytes) {
+    return new BigInteger(reversed(bytes));
+  }
+
+  private static byte[] reversed(byte[] bytes) {
+    byte[] reversed = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      reversed[i] = bytes[bytes.length - 1 - i];
+    }
+    return reversed;
   }
 }

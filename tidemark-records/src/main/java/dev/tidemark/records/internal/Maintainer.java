@@ -2,12 +2,14 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -19,7 +21,13 @@ import org.jspecify.annotations.Nullable;
  * things: is it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link
  * #remove}.
  */
-abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
+abstract sealed class Maintainer
+    permits EverMaintainer,
+        ExtremumMaintainer,
+        RankMaintainer,
+        TotalMaintainer,
+        ValueMaintainer,
+        VersionMaintainer {
   private final IndexSpec index;
   private final IndexKeys keys;
   private final Limits limits;
@@ -43,6 +51,9 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
   /** Whether adding an entry twice is the same as adding it once. */
   abstract boolean idempotent();
 
+  /** How what the index holds follows from the records. */
+  abstract Contents contents();
+
   /** Whether a save that changes none of a record's entries leaves the index alone. */
   boolean ignoresUnchanged() {
     return true;
@@ -56,13 +67,19 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
   /** What {@code record}, which the index holds, gives to it. */
   abstract List<Entry> allEntries(Object record, Tuple primaryKey);
 
+  /** Refuses {@code entry} if it is too large. */
+  void checkSize(Entry entry, Tuple primaryKey) {
+    keyOf(entry, primaryKey);
+    if (!entry.value().isEmpty()) {
+      checkSize("value", entry.value().pack().length, limits.valueBytes(), primaryKey);
+    }
+  }
+
   /**
    * Refuses {@code entry} if the index cannot take it. Reads, and writes nothing: all entries of a
    * save are checked before the first of them is written.
    */
-  void check(Transaction tx, Entry entry, Tuple primaryKey) {
-    keyOf(entry, primaryKey);
-  }
+  void check(Transaction tx, Entry entry, Tuple primaryKey) {}
 
   /** Adds {@code entry}, which the record with {@code primaryKey} gives. */
   abstract void add(Transaction tx, Entry entry, Tuple primaryKey);
@@ -70,17 +87,53 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
   /** Takes away {@code entry}, which the record with {@code primaryKey} gave. */
   abstract void remove(Transaction tx, Entry entry, Tuple primaryKey);
 
+  /**
+   * Adds what {@code record}, which is stored and not changed by {@code tx}, gives to the index;
+   * for builders. Answers whether it gives anything.
+   */
+  boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
+    List<Entry> entries = entries(record, primaryKey);
+    for (Entry entry : entries) {
+      add(tx, entry, primaryKey);
+    }
+    return !entries.isEmpty();
+  }
+
+  /** For {@link Contents#ROWS}: the primary key of the record that the row {@code key} is of. */
+  Tuple primaryKeyOf(Tuple key) {
+    throw new IllegalStateException("Rows of " + index.name() + " do not belong to one record");
+  }
+
+  /** For {@link Contents#ROWS}: where the row of {@code entry}, whose record is stored, is. */
+  Key storedKey(ReadTransaction tx, Entry entry, Tuple primaryKey) {
+    return keyOf(entry, primaryKey);
+  }
+
+  /** For {@link Contents#ROWS}: what the row of {@code entry} holds. */
+  byte[] storedValue(Entry entry) {
+    return entry.value().pack();
+  }
+
+  /** For {@link Contents#TOTALS}: the numbers in a row. */
+  Tuple total(byte[] stored) {
+    return Tuple.of(LittleEndian.number(stored));
+  }
+
   /** Where {@code entry} is. */
   final Key keyOf(Entry entry, Tuple primaryKey) {
     Key key = keys.entries().pack(entry.key());
-    if (key.size() > limits.keyBytes()) {
-      throw new RecordTooLargeException(
-          "The entry of the %s %s in the index '%s' would have a key of %,d bytes; the limit is %,d. Index less of it"
-              .formatted(index.type(), primaryKey, index.name(), key.size(), limits.keyBytes()),
-          key.size(),
-          limits.keyBytes());
-    }
+    checkSize("key", key.size(), limits.keyBytes(), primaryKey);
     return key;
+  }
+
+  private void checkSize(String what, int bytes, int limit, Tuple primaryKey) {
+    if (bytes > limit) {
+      throw new RecordTooLargeException(
+          "The entry of the %s %s in the index '%s' would have a %s of %,d bytes; the limit is %,d. Index less of it"
+              .formatted(index.type(), primaryKey, index.name(), what, bytes, limit),
+          bytes,
+          limit);
+    }
   }
 
   /** What turns the entries of {@code before} into those of {@code after}; null for no record. */
@@ -103,16 +156,25 @@ abstract sealed class Maintainer permits CountMaintainer, ValueMaintainer {
    * @param added the entries that come
    */
   record Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
+    /** An entry of which only the value changes has been checked before, but for its size. */
     void check(Transaction tx, Tuple primaryKey) {
       for (Entry entry : added) {
-        maintainer.check(tx, entry, primaryKey);
+        maintainer.checkSize(entry, primaryKey);
+        if (removed.stream().noneMatch(old -> old.key().equals(entry.key()))) {
+          maintainer.check(tx, entry, primaryKey);
+        }
       }
     }
 
-    void apply(Transaction tx, Tuple primaryKey) {
+    /** Takes the old entries away; the record and its version are still the old ones. */
+    void remove(Transaction tx, Tuple primaryKey) {
       for (Entry entry : removed) {
         maintainer.remove(tx, entry, primaryKey);
       }
+    }
+
+    /** Adds the new entries, after the record and its version have been written. */
+    void add(Transaction tx, Tuple primaryKey) {
       for (Entry entry : added) {
         maintainer.add(tx, entry, primaryKey);
       }

@@ -20,9 +20,10 @@ final class PrimaryKeyPlace {
     this.places = places;
   }
 
-  static PrimaryKeyPlace of(List<Integer> primaryKey, List<ColumnSpec> columns) {
+  /** The place behind {@code columns} and {@code others} more elements. */
+  static PrimaryKeyPlace of(List<Integer> primaryKey, List<ColumnSpec> columns, int others) {
     return new PrimaryKeyPlace(
-        columns.size(),
+        columns.size() + others,
         primaryKey.stream().mapToInt(field -> columns.indexOf(ColumnSpec.of(field))).toArray());
   }
 

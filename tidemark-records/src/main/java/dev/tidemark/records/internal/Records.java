@@ -78,6 +78,11 @@ public final class Records<R> {
     return type.spec().key(values);
   }
 
+  /** What primary keys begin with whose first fields have {@code values}. */
+  public Tuple primaryKeyPrefix(Object[] values) {
+    return type.spec().keyPrefix(values);
+  }
+
   private FieldSpec keyField(int place) {
     return type.spec().field(type.spec().primaryKey().get(place)).orElseThrow();
   }
@@ -118,6 +123,9 @@ public final class Records<R> {
       change.check(tx, pk);
     }
     return () -> {
+      for (Change change : changes) {
+        change.remove(tx, pk);
+      }
       if (found == null || !found.isEncodedAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
@@ -125,7 +133,7 @@ public final class Records<R> {
         space.stampVersion(tx, key);
       }
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.add(tx, pk);
       }
     };
   }
@@ -143,7 +151,7 @@ public final class Records<R> {
     if (relations.isEmpty()) {
       prepareDelete(tx, pk).apply();
     } else {
-      DeletePlan.of(space, tx, type, pk).forEach(Pending::apply);
+      DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
     return !isExpired(found.record());
   }
@@ -158,10 +166,10 @@ public final class Records<R> {
     }
     List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
     return () -> {
-      erase(tx, key, found);
       for (Change change : changes) {
-        change.apply(tx, pk);
+        change.remove(tx, pk);
       }
+      erase(tx, key, found);
     };
   }
 
@@ -223,12 +231,22 @@ public final class Records<R> {
     return over.size();
   }
 
+  /** Deletes the records whose primary keys begin with {@code prefix}. */
+  public void deleteStartingWith(Transaction tx, Tuple prefix) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.startingWith(prefix));
+  }
+
+  /** Deletes the records whose primary keys are from {@code from} on and before {@code to}. */
+  public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
+    new RangeDelete<>(space, type).run(tx, KeySpan.between(from, to));
+  }
+
   private void erase(Transaction tx, RecordKey key, Found<R> found) {
     if (found.inPieces()) {
       tx.clear(key.all());
-      return;
+    } else {
+      tx.clear(key.main());
     }
-    tx.clear(key.main());
     if (type.spec().versions()) {
       tx.clear(key.version());
     }
@@ -273,6 +291,12 @@ public final class Records<R> {
   public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
     return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+  }
+
+  /** The same with those that have expired. */
+  Iterator<R> scanWithExpired(ReadTransaction tx, KeyRange range) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    return new RecordIterator<>(tx, keys, stored, range, false, record -> false);
   }
 
   /** Where the records are whose primary keys begin with {@code prefix}. */

@@ -80,8 +80,8 @@ final class Relations {
 
   private static Set<Tuple> byIndex(Transaction tx, ValueMaintainer index, Tuple target) {
     Set<Tuple> found = new LinkedHashSet<>();
-    for (KeyValue row : tx.scan(index.startingWith(target))) {
-      found.add(index.place().primaryKey(index.keys().entries().unpack(row.key())));
+    for (KeyValue row : tx.scan(index.keys().entriesStartingWith(target))) {
+      found.add(index.primaryKeyOf(index.keys().entries().unpack(row.key())));
       checkCount(found.size(), target);
     }
     return found;

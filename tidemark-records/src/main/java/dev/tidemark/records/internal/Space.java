@@ -67,6 +67,10 @@ public final class Space {
     return keys;
   }
 
+  SaveOrder saves() {
+    return saves;
+  }
+
   RecordBytes bytes() {
     return bytes;
   }
@@ -114,7 +118,7 @@ public final class Space {
           "The store at %s has schema version %d by now; this program has it open with version %d. Open it again with the newer schema"
               .formatted(keys.header(), header.schemaVersion(), schema.version()));
     }
-    return new SpaceState(schema, keys, database.limits(), header);
+    return new SpaceState(this, header);
   }
 
   Optional<Header> header(ReadTransaction tx) {
@@ -124,7 +128,7 @@ public final class Space {
   /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
   void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
-    int order = saves.next(tx);
+    int order = saves.next(tx, key.prefix());
     template[Versionstamp.COMMIT_BYTES] = (byte) (order >>> 8);
     template[Versionstamp.COMMIT_BYTES + 1] = (byte) order;
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);

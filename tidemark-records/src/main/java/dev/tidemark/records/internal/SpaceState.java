@@ -1,14 +1,12 @@
 package dev.tidemark.records.internal;
 
-import dev.tidemark.kv.Limits;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.Schema;
-import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -19,24 +17,25 @@ import java.util.Map;
 final class SpaceState {
   private final Header header;
   private final Map<String, OpenType> types = new HashMap<>();
-  private final Map<String, Maintainer> maintainers = new HashMap<>();
+  private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
 
-  SpaceState(Schema schema, StoreKeys keys, Limits limits, Header header) {
+  SpaceState(Space space, Header header) {
     this.header = header;
-    for (RecordType<?> type : schema.types()) {
+    for (RecordType<?> type : space.schema().types()) {
       List<OpenIndex> indexes = new ArrayList<>();
-      for (IndexSpec index : schema.indexes()) {
+      for (IndexSpec index : space.schema().indexes()) {
         if (index.type().equals(type.name())) {
-          IndexInfo info = header.index(index.name());
-          Maintainer maintainer = Maintainers.of(index, type, keys.index(info.id()), limits);
+          Maintainer maintainer = Maintainers.of(space, header, type, index);
           maintainers.put(index.name(), maintainer);
-          if (info.state().isMaintained()) {
-            indexes.add(new OpenIndex(maintainer, info.state()));
+          IndexState state = header.index(index.name()).state();
+          if (state.isMaintained()) {
+            indexes.add(new OpenIndex(maintainer, state));
           }
         }
       }
       types.put(
-          type.name(), new OpenType(keys.type(header.typeId(type.name())), List.copyOf(indexes)));
+          type.name(),
+          new OpenType(space.keys().type(header.typeId(type.name())), List.copyOf(indexes)));
     }
   }
 

@@ -22,6 +22,7 @@ public final class StoreKeys {
   private static final int BUILD = 6;
   private static final int SCHEMA = 7;
   private static final int SCRUB = 8;
+  private static final int VERSIONS = 9;
 
   private final Subspace root;
   private final Key header;
@@ -53,7 +54,7 @@ public final class StoreKeys {
 
   /** The records of a type. */
   public TypeKeys type(int id) {
-    return new TypeKeys(records.sub(id));
+    return new TypeKeys(records.sub(id), root.sub(VERSIONS, id));
   }
 
   /** The parts of an index. */
@@ -71,11 +72,13 @@ public final class StoreKeys {
    * The keys of one record type.
    *
    * @param space where its records are, by primary key
+   * @param versions where the versionstamps of their last saves are, by primary key; not among the
+   *     records, because a transaction cannot read a versionstamp that it has still to get
    */
-  public record TypeKeys(Subspace space) {
+  public record TypeKeys(Subspace space, Subspace versions) {
     /** The record with {@code primaryKey}. */
     public RecordKey record(Tuple primaryKey) {
-      return new RecordKey(space.pack(primaryKey));
+      return new RecordKey(space.pack(primaryKey), versions, primaryKey);
     }
 
     /** The primary key in {@code key}, which is one of the keys of a record. */
@@ -95,20 +98,18 @@ public final class StoreKeys {
    * how many pieces it follows.
    *
    * @param prefix what all of them begin with
+   * @param versions where the versionstamps of the type are
+   * @param primaryKey its primary key
    */
-  public record RecordKey(Key prefix) {
+  public record RecordKey(Key prefix, Subspace versions, Tuple primaryKey) {
     /** The last element of the key that holds the record. */
     static final int MAIN = 0;
 
-    /** The last element of the key that holds the versionstamp. */
-    static final int VERSION = -1;
-
-    private static final byte[] VERSION_ELEMENT = Tuple.of(VERSION).pack();
     private static final byte[] MAIN_ELEMENT = Tuple.of(MAIN).pack();
 
     /** Where the versionstamp of the last save is. */
     public Key version() {
-      return prefix.append(VERSION_ELEMENT);
+      return versions.pack(primaryKey);
     }
 
     /** Where the record is. */
@@ -121,9 +122,9 @@ public final class StoreKeys {
       return prefix.append(Tuple.of(number).pack());
     }
 
-    /** All keys of the record. */
+    /** All keys of the record but that of its versionstamp. */
     public KeyRange all() {
-      return KeyRange.startingWith(prefix);
+      return KeyRange.of(prefix, prefix.append((byte) 0xff));
     }
   }
 
@@ -144,6 +145,12 @@ public final class StoreKeys {
       Subspace violations,
       Subspace build,
       Subspace scrub) {
+    /** Where the entries are whose first elements are {@code prefix}; all of them for none. */
+    public KeyRange entriesStartingWith(Tuple prefix) {
+      Key begin = entries.pack(prefix);
+      return KeyRange.of(begin, begin.append((byte) 0xff));
+    }
+
     /** Removes everything of the index, also what lies at the bare prefix. */
     public void clear(Transaction tx) {
       for (Subspace part : List.of(entries, secondary, builtSpace, violations, build, scrub)) {

@@ -110,7 +110,7 @@ final class StoredRecords<R> {
 
   void checkSize(RecordKey key, byte[] encoded, Tuple primaryKey) {
     int keyLimit = space.database().limits().keyBytes();
-    int keySize = key.version().size();
+    int keySize = key.piece(Integer.MAX_VALUE).size();
     if (keySize > keyLimit) {
       throw new RecordTooLargeException(
           "The %s %s would have a key of %,d bytes; the limit is %,d. Choose a shorter primary key"

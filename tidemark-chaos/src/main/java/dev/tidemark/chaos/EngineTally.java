@@ -1,0 +1,49 @@
+package dev.tidemark.chaos;
+
+import java.util.TreeSet;
+
+/** What a run against the engine has done to its files. */
+final class EngineTally extends Tally {
+  private final TreeSet<String> disks = new TreeSet<>();
+  private int tears;
+  private int flips;
+  private int reported;
+  private int fullDisks;
+
+  /** Logs whose end was cut or garbled. */
+  void tears(int logs) {
+    tears += logs;
+  }
+
+  /** Flipped bits. */
+  void flips(int bits) {
+    flips += bits;
+  }
+
+  /** Damage that the engine noticed. */
+  void reported() {
+    reported++;
+  }
+
+  /** A disk of kind {@code name} that was filled. */
+  void fullDisk(String name) {
+    fullDisks++;
+    disks.add(name);
+  }
+
+  @Override
+  String summary() {
+    return ("acknowledged=%d lost=%d torn=%d broken=%d tears=%d flips=%d"
+            + " reported=%d full_disks=%d disk=%s")
+        .formatted(
+            acknowledged(),
+            findings.lostCount(),
+            findings.tornCount(),
+            findings.otherCount(),
+            tears,
+            flips,
+            reported,
+            fullDisks,
+            disks.isEmpty() ? "none" : String.join("+", disks));
+  }
+}

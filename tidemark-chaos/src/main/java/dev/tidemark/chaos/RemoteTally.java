@@ -1,0 +1,43 @@
+package dev.tidemark.chaos;
+
+/** What a run against a served database has done to its processes and connections. */
+final class RemoteTally extends Tally {
+  private int cuts;
+  private int serverKills;
+  private int clientKills;
+  private int unknown;
+
+  /** Connections that were cut. */
+  void cuts(int connections) {
+    cuts += connections;
+  }
+
+  void serverKill() {
+    serverKills++;
+  }
+
+  void clientKill() {
+    clientKills++;
+  }
+
+  /** Commits whose result a client did not learn from the commit itself. */
+  void unknown(int commits) {
+    unknown += commits;
+  }
+
+  @Override
+  String summary() {
+    return ("transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d server_kills=%d"
+            + " client_kills=%d")
+        .formatted(
+            acknowledged(),
+            cuts,
+            serverKills + clientKills,
+            findings.lostCount(),
+            findings.tornCount(),
+            findings.otherCount(),
+            unknown,
+            serverKills,
+            clientKills);
+  }
+}

@@ -1,0 +1,32 @@
+package dev.tidemark.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RemoteChaosTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = 20261117)
+  @Timeout(value = 180, unit = TimeUnit.SECONDS)
+  void twoRoundsLoseNothingAndDoNothingTwice(long seed) {
+    boolean clean =
+        new RemoteChaos(new Settings(2, Settings.UNLIMITED, seed, Duration.ofSeconds(3)), out)
+            .run();
+    String output = bytes.toString(StandardCharsets.UTF_8);
+    assertThat(clean).as(output).isTrue();
+    assertThat(output.lines().reduce("", (first, last) -> last))
+        .matches(
+            "chaos remote: rounds=2 transfers=[1-9]\\d* cuts=[1-9]\\d* kills=[1-9]\\d* lost=0 torn=0"
+                + " broken=0 .*");
+  }
+}

@@ -1,0 +1,46 @@
+package dev.tidemark.foundationdb;
+
+import com.apple.foundationdb.Database;
+import dev.tidemark.foundationdb.internal.FacadeDatabase;
+import dev.tidemark.foundationdb.internal.FdbClass;
+
+/**
+ * Our store as FoundationDB's: any layer for FoundationDB in Java runs on it, with no cluster and
+ * no native library.
+ *
+ * <p>Reads are answered in the calling thread, and their futures are complete when they are
+ * returned. Commits, watches, versionstamps and pauses between attempts are asynchronous; what
+ * depends on them goes on in the executor of the transaction, virtual threads unless another one is
+ * given.
+ *
+ * <p>fdb-java's class {@code FDB} fails for good when it is loaded without the native library, and
+ * layers load it for their error predicates and versionstamps. Where the library is missing, the
+ * first use of this class defines a substitute, so it has to come before anything else of fdb-java
+ * is called.
+ */
+public final class FdbFacade {
+  private FdbFacade() {}
+
+  /**
+   * {@code database} as fdb-java's interface. Closing the result ends its use and leaves {@code
+   * database} open.
+   *
+   * @throws IllegalStateException if class {@code FDB} was loaded before and has failed
+   */
+  public static Database of(dev.tidemark.kv.Database database) {
+    FdbClass.prepare();
+    return FacadeDatabase.of(database);
+  }
+
+  /**
+   * Has {@code FDB.selectAPIVersion(...).open(...)} answer {@link #of} this database from now on,
+   * whatever cluster file is named, for layers that open FoundationDB by themselves. A later call
+   * replaces the database; transactions that were begun before stay with theirs.
+   *
+   * @throws IllegalStateException if the native library is there, so that {@code open} leads to a
+   *     real cluster, or if class {@code FDB} was loaded before and has failed
+   */
+  public static void install(dev.tidemark.kv.Database database) {
+    FdbClass.openWith(executor -> FacadeDatabase.of(database, executor));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.tidemark.foundationdb;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a program uses a FoundationDB cluster.
+ *
+ * <p>{@code traceDirectory} and {@code tls} belong to the client's network, which a process has
+ * once: the first database that is opened sets them, and a later one must not ask for others.
+ *
+ * @param traceDirectory where the client writes its trace files. Default the empty path: none are
+ *     written
+ * @param tls the files of a client that speaks TLS. Default {@link TlsFiles#NONE}
+ * @param watches most watches open at a time. Default 10,000; from 0 to 1,000,000
+ * @param responseTimeout how long one read or commit may wait for the cluster, which the client
+ *     itself would do for ever. Default 30 seconds; at least a second. A read then fails as
+ *     unavailable, and a commit with an unknown result. {@code TransactionOptions.timeout} can be
+ *     shorter
+ * @param sampleInterval how often the database notes in the cluster which version it is at which
+ *     time, unless another process just did. Default ten seconds; at least a second. {@link
+ *     Duration#ZERO} takes no samples, for clients that must not write; {@code timeOf} and {@code
+ *     versionAt} then rely on the samples of others
+ * @param time the clock that samples, timeouts and pauses go by. Default the machine's
+ */
+public record FoundationDbOptions(
+    Path traceDirectory,
+    TlsFiles tls,
+    int watches,
+    Duration responseTimeout,
+    Duration sampleInterval,
+    TimeSource time) {
+  private static final Duration SHORTEST = Duration.ofSeconds(1);
+  private static final Duration LONGEST = Duration.ofDays(1);
+  private static final int WATCHES_MOST = 1_000_000;
+
+  /** What applies where nothing else is said. */
+  public static final FoundationDbOptions DEFAULTS =
+      new FoundationDbOptions(
+          Path.of(""),
+          TlsFiles.NONE,
+          10_000,
+          Duration.ofSeconds(30),
+          Duration.ofSeconds(10),
+          TimeSource.system());
+
+  /** Refuses values that make no sense. */
+  public FoundationDbOptions {
+    if (watches < 0 || watches > WATCHES_MOST) {
+      throw UsageException.invalidOption(
+          "watches is %,d; it must be from 0 to %,d".formatted(watches, WATCHES_MOST));
+    }
+    checkDuration("responseTimeout", responseTimeout);
+    if (!sampleInterval.isZero()) {
+      checkDuration("sampleInterval", sampleInterval);
+    }
+  }
+
+  private static void checkDuration(String name, Duration value) {
+    if (value.compareTo(SHORTEST) < 0 || value.compareTo(LONGEST) > 0) {
+      throw UsageException.invalidOption(
+          "%s is %s; it must be from %s to %s".formatted(name, value, SHORTEST, LONGEST));
+    }
+  }
+
+  /** These options with trace files in {@code directory}; the empty path for none. */
+  public FoundationDbOptions withTraceDirectory(Path directory) {
+    return new FoundationDbOptions(directory, tls, watches, responseTimeout, sampleInterval, time);
+  }
+
+  /** These options with other files for TLS. */
+  public FoundationDbOptions withTls(TlsFiles files) {
+    return new FoundationDbOptions(
+        traceDirectory, files, watches, responseTimeout, sampleInterval, time);
+  }
+
+  /** These options with another number of watches. */
+  public FoundationDbOptions withWatches(int count) {
+    return new FoundationDbOptions(
+        traceDirectory, tls, count, responseTimeout, sampleInterval, time);
+  }
+
+  /** These options with another longest wait for the cluster. */
+  public FoundationDbOptions withResponseTimeout(Duration timeout) {
+    return new FoundationDbOptions(traceDirectory, tls, watches, timeout, sampleInterval, time);
+  }
+
+  /** These options with another pause between samples; zero for no samples. */
+  public FoundationDbOptions withSampleInterval(Duration interval) {
+    return new FoundationDbOptions(traceDirectory, tls, watches, responseTimeout, interval, time);
+  }
+
+  /** These options with another clock. */
+  public FoundationDbOptions withTime(TimeSource other) {
+    return new FoundationDbOptions(
+        traceDirectory, tls, watches, responseTimeout, sampleInterval, other);
+  }
+}

@@ -1,0 +1,35 @@
+package dev.tidemark.foundationdb;
+
+import dev.tidemark.kv.UsageException;
+import java.nio.file.Path;
+
+/**
+ * The files of a client that speaks TLS with its cluster, in PEM.
+ *
+ * @param certificate the client's certificate chain
+ * @param key the private key for it, without a password
+ * @param authorities the certificates of the authorities that the client trusts
+ */
+public record TlsFiles(Path certificate, Path key, Path authorities) {
+  /** No TLS. */
+  public static final TlsFiles NONE = new TlsFiles(Path.of(""), Path.of(""), Path.of(""));
+
+  /** Refuses one file without the others. */
+  public TlsFiles {
+    boolean none = isNone(certificate);
+    if (isNone(key) != none || isNone(authorities) != none) {
+      throw UsageException.invalidOption(
+          "TLS needs all three files: certificate is \"%s\", key is \"%s\", authorities is \"%s\""
+              .formatted(certificate, key, authorities));
+    }
+  }
+
+  /** Whether there is no TLS. */
+  public boolean isNone() {
+    return isNone(certificate);
+  }
+
+  private static boolean isNone(Path path) {
+    return path.toString().isEmpty();
+  }
+}

@@ -1,0 +1,57 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.FDBException;
+import dev.tidemark.kv.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * The attempts at one piece of work, which {@code onError} leads from one to the next.
+ *
+ * @param time the store's clock
+ * @param startNanos when the first one began
+ * @param failures how many have failed
+ */
+record Attempts(TimeSource time, long startNanos, int failures) {
+  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+
+  static Attempts first(TimeSource time) {
+    return new Attempts(time, time.nanos(), 0);
+  }
+
+  Attempts afterFailure() {
+    return new Attempts(time, startNanos, failures + 1);
+  }
+
+  /** Throws if all attempts together have taken too long. */
+  void checkTime(TransactionSettings settings) {
+    Duration timeout = settings.timeout();
+    if (!timeout.isZero() && time.nanos() - startNanos >= timeout.toNanos()) {
+      throw new FDBException(
+          "The transaction has taken longer than its timeout of %s, in %d attempts"
+              .formatted(timeout, failures + 1),
+          FdbErrors.TRANSACTION_TIMED_OUT);
+    }
+  }
+
+  /** Whether another attempt may follow {@code failure}. */
+  boolean mayGoOn(FDBException failure, TransactionSettings settings) {
+    boolean exhausted = settings.retryLimit() >= 0 && failures >= settings.retryLimit();
+    return !exhausted
+        && FdbSubstitute.evalErrorPredicate(FdbSubstitute.RETRYABLE, failure.getCode());
+  }
+
+  /** Waits for a random time that may be longer the more failures there were before. */
+  void pause(FDBException failure, TransactionSettings settings) {
+    long most =
+        Math.min(FIRST_PAUSE_NANOS << Math.min(failures, 20), settings.maxRetryDelay().toNanos());
+    try {
+      time.sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(most + 1)));
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      failure.addSuppressed(interrupt);
+      throw failure;
+    }
+    checkTime(settings);
+  }
+}

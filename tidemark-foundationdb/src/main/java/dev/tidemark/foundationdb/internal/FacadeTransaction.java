@@ -1,0 +1,467 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.Database;
+import com.apple.foundationdb.FDBException;
+import com.apple.foundationdb.MutationType;
+import com.apple.foundationdb.Range;
+import com.apple.foundationdb.ReadTransaction;
+import com.apple.foundationdb.Transaction;
+import com.apple.foundationdb.TransactionOptions;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Versionstamp;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** One of our transactions behind fdb-java's interface. */
+final class FacadeTransaction extends FacadeReads implements Transaction {
+  private static final int NEXT_WRITE_NO_WRITE_CONFLICT_RANGE = 30;
+  private static final int READ_YOUR_WRITES_DISABLE = 51;
+  private static final long NOT_COMMITTED = -1;
+
+  private final FacadeDatabase database;
+  private final Executor executor;
+  private final Attempts attempts;
+  private final dev.tidemark.kv.Transaction tx;
+  private final StampPromise stamp = new StampPromise();
+  private volatile TransactionSettings settings;
+  private volatile @Nullable UnseenWrites unseen;
+  private volatile boolean wrote;
+  private volatile long committedVersion = NOT_COMMITTED;
+
+  /** Changed under the monitor of this. */
+  private volatile State state = State.ACTIVE;
+
+  /** Guarded by this. */
+  private dev.tidemark.kv.@Nullable Transaction unwritten;
+
+  private enum State {
+    ACTIVE,
+    COMMITTING,
+    COMMITTED,
+    CANCELLED,
+    CLOSED
+  }
+
+  FacadeTransaction(
+      FacadeDatabase database,
+      Executor executor,
+      TransactionSettings settings,
+      Attempts attempts,
+      dev.tidemark.kv.Transaction tx) {
+    this.database = database;
+    this.executor = executor;
+    this.settings = settings;
+    this.attempts = attempts;
+    this.tx = tx;
+  }
+
+  // ---- reads
+
+  @Override
+  dev.tidemark.kv.ReadTransaction reads() {
+    return active();
+  }
+
+  @Override
+  dev.tidemark.kv.Database store() {
+    active();
+    return database.store();
+  }
+
+  /** Where the snapshot view reads. */
+  dev.tidemark.kv.ReadTransaction snapshotReads() {
+    dev.tidemark.kv.Transaction active = active();
+    return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
+  }
+
+  /** A second transaction of the same version, which has written nothing. */
+  private synchronized dev.tidemark.kv.Transaction unwritten() {
+    dev.tidemark.kv.Transaction active = active();
+    dev.tidemark.kv.Transaction begun = unwritten;
+    if (begun == null) {
+      begun = database.store().begin();
+      unwritten = begun;
+      begun.setReadVersion(active.readVersion());
+    }
+    return begun;
+  }
+
+  private dev.tidemark.kv.Transaction active() {
+    switch (state) {
+      case ACTIVE -> {}
+      case COMMITTING, COMMITTED ->
+          throw new FDBException(
+              "The transaction is committed or being committed; create a new one",
+              FdbErrors.USED_DURING_COMMIT);
+      case CANCELLED, CLOSED -> throw cancelled();
+    }
+    attempts.checkTime(settings);
+    return tx;
+  }
+
+  private FDBException cancelled() {
+    return new FDBException(
+        state == State.CLOSED
+            ? "The transaction is closed; create a new one, or go on with what onError gave"
+            : "The transaction is cancelled; create a new one",
+        FdbErrors.TRANSACTION_CANCELLED);
+  }
+
+  @Override
+  public boolean isSnapshot() {
+    return false;
+  }
+
+  @Override
+  public ReadTransaction snapshot() {
+    return new FacadeSnapshot(this);
+  }
+
+  @Override
+  public void setReadVersion(long version) {
+    FdbErrors.translate(() -> active().setReadVersion(version));
+  }
+
+  // ---- writes
+
+  private void write(int bytes, Consumer<dev.tidemark.kv.Transaction> change) {
+    FdbErrors.translate(
+        () -> {
+          dev.tidemark.kv.Transaction active = active();
+          UnseenWrites waiting = unseen;
+          if (waiting == null) {
+            change.accept(active);
+          } else {
+            waiting.add(bytes, change);
+          }
+          wrote = true;
+        });
+  }
+
+  @Override
+  public void set(byte[] key, byte[] value) {
+    Key name = StoreValues.key(key);
+    byte[] kept = unseen == null ? value : value.clone();
+    write(key.length + value.length, writer -> writer.set(name, kept));
+  }
+
+  @Override
+  public void clear(byte[] key) {
+    Key name = StoreValues.key(key);
+    write(key.length, writer -> writer.clear(name));
+  }
+
+  @Override
+  public void clear(byte[] begin, byte[] end) {
+    KeyRange range = StoreValues.range(begin, end);
+    write(begin.length + end.length, writer -> writer.clear(range));
+  }
+
+  @Override
+  public void clear(Range range) {
+    clear(range.begin, range.end);
+  }
+
+  @Override
+  @SuppressWarnings("deprecation") // layers still call it
+  public void clearRangeStartsWith(byte[] prefix) {
+    clear(Range.startsWith(prefix));
+  }
+
+  @Override
+  public void mutate(MutationType type, byte[] key, byte[] operand) {
+    dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
+    Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
+    byte[] kept = unseen == null ? operand : operand.clone();
+    write(key.length + operand.length, writer -> writer.mutate(change, name, kept));
+  }
+
+  @Override
+  public void addReadConflictRange(byte[] begin, byte[] end) {
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.range(begin, end)));
+  }
+
+  @Override
+  public void addReadConflictKey(byte[] key) {
+    FdbErrors.translate(() -> active().addReadConflict(StoreValues.key(key)));
+  }
+
+  @Override
+  public boolean addReadConflictRangeIfNotSnapshot(byte[] begin, byte[] end) {
+    addReadConflictRange(begin, end);
+    return true;
+  }
+
+  @Override
+  public boolean addReadConflictKeyIfNotSnapshot(byte[] key) {
+    addReadConflictKey(key);
+    return true;
+  }
+
+  @Override
+  public void addWriteConflictRange(byte[] begin, byte[] end) {
+    KeyRange range = StoreValues.range(begin, end);
+    write(begin.length + end.length, writer -> writer.addWriteConflict(range));
+  }
+
+  @Override
+  public void addWriteConflictKey(byte[] key) {
+    Key name = StoreValues.key(key);
+    write(2 * key.length, writer -> writer.addWriteConflict(name));
+  }
+
+  // ---- commit
+
+  @Override
+  public CompletableFuture<Void> commit() {
+    if (!wrote) {
+      return Futures.now(this::commitNow);
+    }
+    try {
+      startCommit();
+    } catch (FDBException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+    return Futures.later(executor, this::finishCommit);
+  }
+
+  /** Commits in the calling thread. */
+  @Nullable Void commitNow() {
+    startCommit();
+    return finishCommit();
+  }
+
+  /** From here on the transaction takes no more reads and writes. */
+  private synchronized void startCommit() {
+    active();
+    state = State.COMMITTING;
+  }
+
+  private @Nullable Void finishCommit() {
+    try {
+      UnseenWrites waiting = unseen;
+      if (waiting != null) {
+        waiting.replay(tx);
+      }
+      checkSize();
+      tx.commit();
+      committedVersion = tx.committedVersion();
+    } catch (RuntimeException failure) {
+      stamp.keep(
+          executor,
+          () -> {
+            throw failure;
+          });
+      throw failure;
+    } finally {
+      leaveCommit();
+    }
+    stamp.keep(executor, this::versionstamp);
+    return null;
+  }
+
+  /** Does what a close during the commit has left. */
+  private void leaveCommit() {
+    synchronized (this) {
+      if (state == State.COMMITTING) {
+        state = State.COMMITTED;
+        return;
+      }
+    }
+    tx.close();
+  }
+
+  private void checkSize() {
+    long limit = settings.sizeLimit();
+    if (limit > 0 && tx.size() > limit) {
+      throw new FDBException(
+          "The transaction has %,d bytes; its size limit is %,d".formatted(tx.size(), limit),
+          FdbErrors.TRANSACTION_TOO_LARGE);
+    }
+  }
+
+  @Override
+  public Long getCommittedVersion() {
+    return committedVersion;
+  }
+
+  @Override
+  public CompletableFuture<Long> getApproximateSize() {
+    return Futures.now(
+        () -> {
+          UnseenWrites waiting = unseen;
+          return active().size() + (waiting == null ? 0 : waiting.bytes());
+        });
+  }
+
+  @Override
+  public CompletableFuture<byte[]> getVersionstamp() {
+    try {
+      active();
+      return stamp.ask();
+    } catch (FDBException refused) {
+      return CompletableFuture.failedFuture(refused);
+    }
+  }
+
+  private byte[] versionstamp() {
+    if (committedVersion == NOT_COMMITTED) {
+      throw new FDBException(
+          "The transaction wrote nothing, so its commit has no versionstamp",
+          FdbErrors.NO_COMMIT_VERSION);
+    }
+    return Arrays.copyOf(tx.versionstamp().toByteArray(), Versionstamp.COMMIT_BYTES);
+  }
+
+  @Override
+  public CompletableFuture<Void> watch(byte[] key) {
+    try {
+      if (unseen != null) {
+        throw new FDBException(
+            "Watches need reads that see own writes, which an option has turned off",
+            FdbErrors.WATCHES_DISABLED);
+      }
+      return WatchFuture.of(active().watch(StoreValues.key(key)), executor);
+    } catch (RuntimeException failure) {
+      return CompletableFuture.failedFuture(FdbErrors.of(failure));
+    }
+  }
+
+  // ---- the end
+
+  @Override
+  public CompletableFuture<Transaction> onError(Throwable error) {
+    Throwable failure = FdbErrors.unwrap(error);
+    if (!(failure instanceof FDBException known)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    close();
+    if (!attempts.mayGoOn(known, settings)) {
+      return CompletableFuture.failedFuture(known);
+    }
+    return Futures.later(executor, () -> next(known));
+  }
+
+  /**
+   * The transaction for another attempt, after a pause.
+   *
+   * @throws CompletionException if there should be none, around the reason
+   */
+  FacadeTransaction retry(Throwable error) {
+    Throwable failure = FdbErrors.unwrap(FdbErrors.of(error));
+    close();
+    if (!(failure instanceof FDBException known) || !attempts.mayGoOn(known, settings)) {
+      throw new CompletionException(failure);
+    }
+    return next(known);
+  }
+
+  private FacadeTransaction next(FDBException failure) {
+    attempts.pause(failure, settings);
+    return database.begin(
+        executor, settings.forNextAttempt(database.settings()), attempts.afterFailure());
+  }
+
+  @Override
+  public void cancel() {
+    end(State.CANCELLED);
+    tx.cancel();
+  }
+
+  /** A commit on its way goes on: layers close a transaction whose commit they have not awaited. */
+  @Override
+  public void close() {
+    State before = end(State.CLOSED);
+    if (before != State.COMMITTING && before != State.CLOSED) {
+      tx.close();
+    }
+  }
+
+  /** Ends the transaction, unless it has ended before, and answers how it was then. */
+  private State end(State how) {
+    State before;
+    dev.tidemark.kv.Transaction second;
+    synchronized (this) {
+      before = state;
+      if (how == State.CLOSED || before == State.ACTIVE) {
+        state = how;
+      }
+      second = unwritten;
+      unwritten = null;
+    }
+    if (before == State.ACTIVE) {
+      stamp.keep(
+          executor,
+          () -> {
+            throw cancelled();
+          });
+    }
+    if (second != null) {
+      second.close();
+    }
+    return before;
+  }
+
+  // ---- the rest
+
+  @Override
+  public TransactionOptions options() {
+    return new TransactionOptions(this::setOption);
+  }
+
+  private void setOption(int code, byte @Nullable [] value) {
+    switch (code) {
+      case READ_YOUR_WRITES_DISABLE -> hideOwnWrites();
+      case NEXT_WRITE_NO_WRITE_CONFLICT_RANGE ->
+          write(0, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
+      default -> settings = settings.withTransactionOption(code, value);
+    }
+  }
+
+  private void hideOwnWrites() {
+    if (wrote) {
+      throw new FDBException(
+          "Own writes can be hidden from reads only before the first write",
+          FdbErrors.CLIENT_INVALID_OPERATION);
+    }
+    unseen = new UnseenWrites();
+  }
+
+  @Override
+  public Database getDatabase() {
+    return database;
+  }
+
+  @Override
+  public Executor getExecutor() {
+    return executor;
+  }
+
+  @Override
+  public <T> T run(Function<? super Transaction, T> body) {
+    return body.apply(this);
+  }
+
+  @Override
+  public <T> CompletableFuture<T> runAsync(
+      Function<? super Transaction, ? extends CompletableFuture<T>> body) {
+    return Futures.started(this, body);
+  }
+
+  @Override
+  public <T> T read(Function<? super ReadTransaction, T> body) {
+    return body.apply(this);
+  }
+
+  @Override
+  public <T> CompletableFuture<T> readAsync(
+      Function<? super ReadTransaction, ? extends CompletableFuture<T>> body) {
+    return Futures.started(this, body);
+  }
+}

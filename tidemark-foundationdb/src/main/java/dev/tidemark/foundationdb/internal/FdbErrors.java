@@ -1,0 +1,65 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.FDBException;
+import dev.tidemark.kv.DatabaseException;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+
+/** Our failures as FoundationDB's. The codes are the same on both sides. */
+final class FdbErrors {
+  static final int TRANSACTION_CANCELLED = 1025;
+  static final int TRANSACTION_TIMED_OUT = 1031;
+  static final int WATCHES_DISABLED = 1034;
+  static final int CLIENT_INVALID_OPERATION = 2000;
+  static final int INVALID_OPTION_VALUE = 2006;
+  static final int INVALID_OPTION = 2007;
+  static final int USED_DURING_COMMIT = 2017;
+  static final int INVALID_MUTATION_TYPE = 2018;
+  static final int NO_COMMIT_VERSION = 2021;
+  static final int MAPPER_BAD_INDEX = 2030;
+  static final int MAPPER_BAD_RANGE = 2032;
+  static final int KEY_NOT_TUPLE = 2041;
+  static final int VALUE_NOT_TUPLE = 2042;
+  static final int MAPPER_NOT_TUPLE = 2043;
+  static final int TRANSACTION_TOO_LARGE = 2101;
+  static final int UNSUPPORTED_OPERATION = 2108;
+  static final int SPECIAL_KEYS_NO_MODULE_FOUND = 2113;
+  static final int TENANTS_DISABLED = 2136;
+  static final int EXACT_MODE_WITHOUT_LIMITS = 2210;
+
+  private FdbErrors() {}
+
+  /** What a caller of fdb-java gets for {@code failure}. */
+  static Throwable of(Throwable failure) {
+    return failure instanceof DatabaseException ours ? of(ours) : failure;
+  }
+
+  static FDBException of(DatabaseException failure) {
+    FDBException translated = new FDBException(failure.getMessage(), failure.code());
+    translated.initCause(failure);
+    return translated;
+  }
+
+  /** Does {@code work}; what it fails with is what a caller of fdb-java gets. */
+  static void translate(Runnable work) {
+    try {
+      work.run();
+    } catch (DatabaseException failure) {
+      throw of(failure);
+    }
+  }
+
+  /** The failure itself, out of what futures wrap around it. */
+  static Throwable unwrap(Throwable failure) {
+    boolean wrapped =
+        failure instanceof CompletionException || failure instanceof ExecutionException;
+    Throwable cause = failure.getCause();
+    return wrapped && cause != null ? cause : failure;
+  }
+
+  static FDBException notOffered(String what) {
+    return new FDBException(
+        what + " are not offered by a Tidemark store behind FoundationDB's interface",
+        UNSUPPORTED_OPERATION);
+  }
+}

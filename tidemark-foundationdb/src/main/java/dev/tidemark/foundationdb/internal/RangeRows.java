@@ -1,0 +1,35 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.StreamingMode;
+import com.apple.foundationdb.async.AsyncIterable;
+import com.apple.foundationdb.async.AsyncIterator;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** The rows of a range, read anew by each iteration. */
+record RangeRows<T>(Source<T> source, StreamingMode mode) implements AsyncIterable<T> {
+  /** Where the rows come from. */
+  @FunctionalInterface
+  interface Source<T> {
+    Iterator<T> open(StreamingMode mode);
+  }
+
+  @Override
+  public AsyncIterator<T> iterator() {
+    return new RowIterator<>(() -> source.open(mode));
+  }
+
+  @Override
+  public CompletableFuture<List<T>> asList() {
+    return Futures.now(
+        () -> {
+          List<T> rows = new ArrayList<>();
+          source
+              .open(mode == StreamingMode.ITERATOR ? StreamingMode.WANT_ALL : mode)
+              .forEachRemaining(rows::add);
+          return rows;
+        });
+  }
+}

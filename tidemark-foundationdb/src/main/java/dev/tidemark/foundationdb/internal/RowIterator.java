@@ -1,0 +1,79 @@
+package dev.tidemark.foundationdb.internal;
+
+import com.apple.foundationdb.async.AsyncIterator;
+import dev.tidemark.kv.DatabaseException;
+import java.util.Iterator;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * One iteration over a range. The first portion is read when the iteration begins, as a cluster's
+ * client would ask for it then: what the transaction writes afterwards is not in it.
+ */
+final class RowIterator<T> implements AsyncIterator<T> {
+  private final Iterator<T> rows;
+  private volatile boolean cancelled;
+
+  RowIterator(Supplier<Iterator<T>> source) {
+    this.rows = begun(source);
+  }
+
+  private static <T> Iterator<T> begun(Supplier<Iterator<T>> source) {
+    try {
+      Iterator<T> rows = source.get();
+      var unused = rows.hasNext(); // reads the first portion
+      return rows;
+    } catch (RuntimeException failure) {
+      return new Failed<>(failure);
+    }
+  }
+
+  /** An iteration that could not begin: it says so when the first row is asked for. */
+  private record Failed<T>(RuntimeException failure) implements Iterator<T> {
+    @Override
+    public boolean hasNext() {
+      throw failure;
+    }
+
+    @Override
+    public T next() {
+      throw failure;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Boolean> onHasNext() {
+    return Futures.now(() -> rows().hasNext());
+  }
+
+  @Override
+  public boolean hasNext() {
+    try {
+      return rows().hasNext();
+    } catch (DatabaseException failure) {
+      throw FdbErrors.of(failure);
+    }
+  }
+
+  @Override
+  public T next() {
+    try {
+      return rows().next();
+    } catch (DatabaseException failure) {
+      throw FdbErrors.of(failure);
+    }
+  }
+
+  @Override
+  public void cancel() {
+    cancelled = true;
+  }
+
+  private Iterator<T> rows() {
+    if (cancelled) {
+      throw new CancellationException("The iteration over the range was cancelled");
+    }
+    return rows;
+  }
+}

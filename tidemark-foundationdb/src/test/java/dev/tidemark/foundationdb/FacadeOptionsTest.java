@@ -1,0 +1,153 @@
+package dev.tidemark.foundationdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.apple.foundationdb.MutationType;
+import com.apple.foundationdb.Transaction;
+import com.apple.foundationdb.TransactionOptions;
+import dev.tidemark.kv.Key;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What options change, which are ignored, and which are refused. */
+class FacadeOptionsTest extends FacadeCase {
+  @Test
+  void ownWritesCanBeHiddenFromReads() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setReadYourWritesDisable();
+      tx.set(bytes("a"), bytes("2"));
+      tx.mutate(MutationType.ADD, bytes("n"), new byte[] {1});
+      assertThat(tx.get(bytes("a")).join()).isEqualTo(bytes("1"));
+      assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("1"));
+      assertThat(tx.getRange(bytes("a"), bytes("z")).asList().join()).hasSize(1);
+      assertThat(tx.getApproximateSize().join()).isPositive();
+      assertThat(code(tx.watch(bytes("a")))).isEqualTo(1034);
+      tx.commit().join();
+    }
+    assertThat(stored("a")).isEqualTo(bytes("2"));
+    assertThat(stored("n")).containsExactly(1);
+  }
+
+  @Test
+  void readsThatDoNotSeeOwnWritesStillConflict() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setReadYourWritesDisable();
+      tx.set(bytes("a"), bytes("2"));
+      tx.get(bytes("a")).join();
+      put("a=3");
+      assertThat(code(tx.commit())).isEqualTo(1020);
+    }
+  }
+
+  @Test
+  void ownWritesCanBeHiddenFromSnapshotReadsAlone() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setSnapshotRywDisable();
+      tx.set(bytes("a"), bytes("2"));
+      put("b=later");
+      assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("1"));
+      assertThat(tx.get(bytes("a")).join()).isEqualTo(bytes("2"));
+      tx.options().setSnapshotRywEnable();
+      assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("2"));
+      tx.commit().join();
+    }
+  }
+
+  @Test
+  void nextWriteCanBeWithoutConflict() {
+    try (Transaction reader = db.createTransaction();
+        Transaction writer = db.createTransaction()) {
+      reader.get(bytes("a")).join();
+      reader.set(bytes("x"), bytes("1"));
+      writer.options().setNextWriteNoWriteConflictRange();
+      writer.set(bytes("a"), bytes("1"));
+      writer.commit().join();
+      reader.commit().join();
+    }
+    assertThat(stored("x")).isNotNull();
+  }
+
+  @Test
+  void sizeLimitHoldsAtCommit() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setSizeLimit(100);
+      tx.set(bytes("a"), new byte[200]);
+      assertThat(code(tx.commit())).isEqualTo(2101);
+    }
+    assertThat(stored("a")).isNull();
+  }
+
+  @Test
+  void readVersionCanBeSet() {
+    put("a=1");
+    try (Transaction first = db.createTransaction();
+        Transaction second = db.createTransaction()) {
+      second.setReadVersion(first.getReadVersion().join());
+      put("a=2");
+      assertThat(second.get(bytes("a")).join()).isEqualTo(bytes("1"));
+    }
+  }
+
+  @Test
+  void metadataVersionIsReadAndChanged() {
+    byte[] key = Key.METADATA_VERSION.toByteArray();
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setAccessSystemKeys();
+      assertThat(tx.get(key).join()).isNull();
+      tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key, new byte[14]);
+      tx.commit().join();
+    }
+    byte[] changed = db.read(tx -> tx.get(key).join());
+    assertThat(changed).hasSize(10);
+  }
+
+  @Test
+  void optionsAboutAClusterAreIgnored() {
+    List<Consumer<TransactionOptions>> options =
+        List.of(
+            TransactionOptions::setPriorityBatch,
+            TransactionOptions::setPrioritySystemImmediate,
+            TransactionOptions::setReadSystemKeys,
+            TransactionOptions::setLockAware,
+            TransactionOptions::setCausalReadRisky,
+            TransactionOptions::setLogTransaction,
+            TransactionOptions::setUseGrvCache,
+            TransactionOptions::setAutomaticIdempotency,
+            o -> o.setTag("tag"),
+            o -> o.setDebugTransactionIdentifier("id"));
+    try (Transaction tx = db.createTransaction()) {
+      options.forEach(option -> option.accept(tx.options()));
+      assertThat(tx.get(bytes("a")).join()).isNull();
+    }
+    db.options().setLocationCacheSize(1_000);
+  }
+
+  @Test
+  void optionsThatWouldChangeResultsAreRefused() {
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(code(() -> tx.options().setBypassUnreadable())).isEqualTo(2007);
+      assertThat(code(() -> tx.options().setInitializeNewDatabase())).isEqualTo(2007);
+      assertThat(code(() -> tx.options().getOptionConsumer().setOption(31_415, null)))
+          .isEqualTo(2007);
+      assertThat(code(() -> tx.options().setTimeout(-1))).isEqualTo(2006);
+      assertThat(code(() -> tx.options().setMaxRetryDelay(1L << 40))).isEqualTo(2006);
+      tx.set(bytes("a"), bytes("1"));
+      assertThat(code(() -> tx.options().setReadYourWritesDisable())).isEqualTo(2000);
+    }
+    assertThat(code(() -> db.options().setUseConfigDatabase())).isEqualTo(2007);
+  }
+
+  @Test
+  void whatOnlyAClusterHasIsRefusedClearly() {
+    assertThat(code(() -> db.openTenant(bytes("t")))).isEqualTo(2136);
+    assertThat(code(db.blobbifyRange(bytes("a"), bytes("b")))).isEqualTo(2108);
+    assertThat(code(db.getClientStatus())).isEqualTo(2108);
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(code(tx.getBlobGranuleRanges(bytes("a"), bytes("b"), 1))).isEqualTo(2108);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+package dev.tidemark.foundationdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.apple.foundationdb.Database;
+import com.apple.foundationdb.FDBException;
+import com.apple.foundationdb.Transaction;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which failures lead to another attempt, and what one keeps of the attempt before. */
+class FacadeRetryTest extends FacadeCase {
+  private static FDBException failure(int code) {
+    return new FDBException("a failure for the test", code);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1007, true, false", "1009, true, false", "1020, true, false", "1021, true, true",
+    "1025, false, false", "1031, false, false", "1036, false, false", "1037, true, false",
+    "1038, true, false", "1039, true, true", "1042, true, false", "1051, true, false",
+    "1078, true, false", "1213, true, false", "1223, true, false", "1235, true, false",
+    "1242, true, false", "1101, false, false", "2000, false, false", "2017, false, false",
+    "2101, false, false", "2102, false, false", "2103, false, false"
+  })
+  void codeDecidesWhetherToGoOn(int code, boolean retryable, boolean maybeCommitted) {
+    FDBException failure = failure(code);
+    assertThat(failure.isRetryable()).isEqualTo(retryable);
+    assertThat(failure.isMaybeCommitted()).isEqualTo(maybeCommitted);
+    assertThat(failure.isRetryableNotCommitted()).isEqualTo(retryable && !maybeCommitted);
+    try (Transaction tx = db.createTransaction()) {
+      CompletableFuture<Transaction> next = tx.onError(new CompletionException(failure));
+      if (retryable) {
+        next.join().close();
+      } else {
+        assertThat(code(next)).isEqualTo(code);
+      }
+    }
+  }
+
+  @Test
+  void nextAttemptStartsAfresh() {
+    Transaction tx = db.createTransaction();
+    tx.set(bytes("a"), bytes("1"));
+    long version = tx.getReadVersion().join();
+    put("b=2");
+    try (Transaction next = tx.onError(failure(1020)).join()) {
+      assertThat(next.get(bytes("a")).join()).isNull();
+      assertThat(next.getReadVersion().join()).isGreaterThan(version);
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(1025);
+    }
+  }
+
+  @Test
+  void failureThatIsNotFoundationDbsIsGivenBack() {
+    try (Transaction tx = db.createTransaction()) {
+      CompletableFuture<Transaction> next = tx.onError(new IllegalStateException("mine"));
+      assertThatThrownBy(next::join).hasCauseInstanceOf(IllegalStateException.class);
+      assertThat(tx.get(bytes("a")).join()).isNull();
+    }
+  }
+
+  @Test
+  void retryLimitCountsOverAttempts() {
+    db.options().setTransactionRetryLimit(2);
+    AtomicInteger attempts = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                db.run(
+                    tx -> {
+                      attempts.incrementAndGet();
+                      throw failure(1020);
+                    }))
+        .hasCauseInstanceOf(FDBException.class);
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
+  void timeoutCountsOverAttempts() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setTimeout(1_000);
+      time.advance(Duration.ofMillis(900));
+      assertThat(tx.get(bytes("a")).join()).isNull();
+      try (Transaction next = tx.onError(failure(1020)).join()) {
+        time.advance(Duration.ofMillis(200));
+        assertThat(code(next.get(bytes("a")))).isEqualTo(1031);
+        assertThat(code(() -> next.set(bytes("a"), bytes("1")))).isEqualTo(1031);
+        assertThat(code(next.commit())).isEqualTo(1031);
+        assertThat(code(next.onError(failure(1020)))).isEqualTo(1031);
+      }
+    }
+  }
+
+  @Test
+  void pausesStayBelowTheLongestOne() {
+    db.options().setTransactionMaxRetryDelay(5);
+    long begin = time.nanos();
+    AtomicInteger attempts = new AtomicInteger();
+    db.run(
+        tx -> {
+          if (attempts.incrementAndGet() <= 20) {
+            throw failure(1020);
+          }
+          return true;
+        });
+    assertThat(Duration.ofNanos(time.nanos() - begin)).isLessThanOrEqualTo(Duration.ofMillis(100));
+  }
+
+  @Test
+  void transactionThatReadTooLongAgoIsTooOld() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.get(bytes("a")).join();
+      put("b=1");
+      time.advance(Duration.ofSeconds(6));
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(1007);
+    }
+  }
+
+  @Test
+  void unknownResultIsRetriedAsByFdbJava() {
+    try (FaultyDatabase faulty =
+        FaultyDatabase.over(
+            EmbeddedDatabase.inMemory(),
+            FaultPlan.first(Fault.UNKNOWN_NOT_COMMITTED, Fault.CONFLICT, Fault.TOO_OLD))) {
+      Database onFaulty = FdbFacade.of(faulty);
+      AtomicInteger attempts = new AtomicInteger();
+      onFaulty.run(
+          tx -> {
+            attempts.incrementAndGet();
+            tx.set(bytes("a"), bytes("1"));
+            return true;
+          });
+      assertThat(attempts).hasValue(4);
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package dev.tidemark.foundationdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.apple.foundationdb.MutationType;
+import com.apple.foundationdb.Transaction;
+import com.apple.foundationdb.tuple.ByteArrayUtil;
+import dev.tidemark.kv.Key;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Reads, writes, commits and the ends of transactions. */
+class FacadeTransactionTest extends FacadeCase {
+  @Test
+  void whatIsCommittedIsRead() {
+    put("a=1");
+    assertThat(stored("a")).isEqualTo(bytes("1"));
+    assertThat(stored("b")).isNull();
+  }
+
+  @Test
+  void readIsCompleteWhenItReturns() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(tx.get(bytes("a"))).isCompleted();
+      assertThat(tx.getReadVersion()).isCompleted();
+      assertThat(tx.getRange(bytes("a"), bytes("b")).asList()).isCompleted();
+    }
+  }
+
+  @Test
+  void transactionSeesItsOwnWrites() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.clear(bytes("a"));
+      tx.set(bytes("b"), bytes("2"));
+      assertThat(tx.get(bytes("a")).join()).isNull();
+      assertThat(tx.snapshot().get(bytes("b")).join()).isEqualTo(bytes("2"));
+    }
+    assertThat(stored("a")).isEqualTo(bytes("1"));
+  }
+
+  @Test
+  void snapshotReadsDoNotConflict() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.snapshot().get(bytes("a")).join();
+      tx.set(bytes("b"), bytes("2"));
+      put("a=changed");
+      tx.commit().join();
+    }
+    assertThat(stored("b")).isEqualTo(bytes("2"));
+  }
+
+  @Test
+  void conflictIsReportedWithItsCode() {
+    put("a=1");
+    try (Transaction tx = db.createTransaction()) {
+      tx.get(bytes("a")).join();
+      tx.set(bytes("b"), bytes("2"));
+      put("a=changed");
+      assertThat(code(tx.commit())).isEqualTo(1020);
+    }
+    assertThat(stored("b")).isNull();
+  }
+
+  @Test
+  void conflictRangesConflictWithoutReads() {
+    try (Transaction reader = db.createTransaction();
+        Transaction writer = db.createTransaction()) {
+      reader.addReadConflictRange(bytes("a"), bytes("c"));
+      reader.set(bytes("x"), bytes("1"));
+      writer.addWriteConflictKey(bytes("b"));
+      writer.commit().join();
+      assertThat(code(reader.commit())).isEqualTo(1020);
+    }
+  }
+
+  @Test
+  void committedVersionAndVersionstampAgree() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.set(bytes("a"), bytes("1"));
+      assertThat(tx.getCommittedVersion()).isEqualTo(-1);
+      CompletableFuture<byte[]> stamp = tx.getVersionstamp();
+      assertThat(stamp).isNotDone();
+      tx.commit().join();
+      assertThat(stamp.join()).hasSize(10);
+      assertThat(ByteBuffer.wrap(stamp.join()).getLong()).isEqualTo(tx.getCommittedVersion());
+    }
+  }
+
+  @Test
+  void transactionThatWroteNothingHasNoVersionstamp() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.get(bytes("a")).join();
+      CompletableFuture<byte[]> stamp = tx.getVersionstamp();
+      assertThat(tx.commit()).isCompleted();
+      assertThat(code(stamp)).isEqualTo(2021);
+      assertThat(tx.getCommittedVersion()).isEqualTo(-1);
+    }
+  }
+
+  @Test
+  void versionstampOfAnAbandonedTransactionFails() {
+    CompletableFuture<byte[]> stamp;
+    try (Transaction tx = db.createTransaction()) {
+      tx.set(bytes("a"), bytes("1"));
+      stamp = tx.getVersionstamp();
+    }
+    assertThat(code(stamp)).isEqualTo(1025);
+  }
+
+  @Test
+  void useDuringAndAfterCommitIsRefused() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.set(bytes("a"), bytes("1"));
+      CompletableFuture<Void> commit = tx.commit();
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(2017);
+      assertThat(code(() -> tx.set(bytes("b"), bytes("2")))).isEqualTo(2017);
+      commit.join();
+      assertThat(code(tx.commit())).isEqualTo(2017);
+    }
+    assertThat(stored("b")).isNull();
+  }
+
+  @Test
+  void useAfterCancelAndCloseIsRefused() {
+    Transaction tx = db.createTransaction();
+    tx.cancel();
+    assertThat(code(tx.get(bytes("a")))).isEqualTo(1025);
+    tx.close();
+    tx.close();
+    assertThat(code(tx.commit())).isEqualTo(1025);
+    assertThat(code(tx.getRange(bytes("a"), bytes("b")).asList())).isEqualTo(1025);
+  }
+
+  @Test
+  void closedDatabaseBeginsNothingAndLeavesTheStoreOpen() {
+    db.close();
+    assertThat(code(() -> db.createTransaction())).isEqualTo(2000);
+    Optional<byte[]> value = store.read(tx -> tx.get(Key.utf8("a")));
+    assertThat(value).isEmpty();
+  }
+
+  @Test
+  void commitRunsApartAndCallbacksRunInTheGivenExecutor() {
+    Thread caller = Thread.currentThread();
+    CompletableFuture<Thread> ran = new CompletableFuture<>();
+    try (Transaction tx =
+        db.createTransaction(
+            task ->
+                Thread.ofPlatform()
+                    .name("callbacks")
+                    .start(
+                        () -> {
+                          ran.complete(Thread.currentThread());
+                          task.run();
+                        }))) {
+      tx.set(bytes("a"), bytes("1"));
+      tx.commit().join();
+      assertThat(ran.join()).isNotSameAs(caller);
+      assertThat(ran.join().getName()).isEqualTo("callbacks");
+    }
+  }
+
+  @Test
+  void runStartsAgainAfterAConflict() {
+    put("n=x");
+    AtomicInteger attempts = new AtomicInteger();
+    db.run(
+        tx -> {
+          tx.get(bytes("n")).join();
+          if (attempts.incrementAndGet() <= 3) {
+            put("n=y" + attempts);
+          }
+          tx.set(bytes("done"), bytes("1"));
+          return true;
+        });
+    assertThat(attempts).hasValue(4);
+    assertThat(stored("done")).isNotNull();
+  }
+
+  @Test
+  void runAsyncStartsAgainAfterAConflict() {
+    put("n=x");
+    AtomicInteger attempts = new AtomicInteger();
+    String result =
+        db.runAsync(
+                tx ->
+                    tx.get(bytes("n"))
+                        .thenApply(
+                            value -> {
+                              if (attempts.incrementAndGet() <= 3) {
+                                put("n=y" + attempts);
+                              }
+                              tx.set(bytes("done"), bytes("1"));
+                              return "result";
+                            }))
+            .join();
+    assertThat(result).isEqualTo("result");
+    assertThat(attempts).hasValue(4);
+  }
+
+  @Test
+  void failureOfTheBodyEndsTheLoopAsInFdbJava() {
+    assertThatThrownBy(
+            () ->
+                db.run(
+                    tx -> {
+                      throw new IllegalStateException("mine");
+                    }))
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(IllegalStateException.class);
+    CompletableFuture<Object> failed =
+        db.runAsync(
+            tx -> {
+              throw new IllegalStateException("mine");
+            });
+    assertThat(failed.handle((value, problem) -> problem).join())
+        .isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void concurrentIncrementsAreAllCounted() throws Exception {
+    byte[] key = bytes("counter");
+    CountDownLatch done = new CountDownLatch(8);
+    for (int i = 0; i < 8; i++) {
+      Thread.startVirtualThread(
+          () -> {
+            for (int j = 0; j < 50; j++) {
+              db.run(
+                  tx -> {
+                    byte[] old = tx.get(key).join();
+                    tx.set(key, ByteArrayUtil.encodeInt(old == null ? 1 : decode(old) + 1));
+                    return true;
+                  });
+            }
+            done.countDown();
+          });
+    }
+    done.await();
+    assertThat(decode(stored("counter"))).isEqualTo(400);
+  }
+
+  private static long decode(byte[] value) {
+    return ByteArrayUtil.decodeInt(value);
+  }
+
+  @Test
+  void everyMutationOfFdbJavaIsKnown() {
+    for (MutationType type : MutationType.values()) {
+      byte[] key = bytes("m-" + type);
+      byte[] operand = {1, 0, 0, 0};
+      try (Transaction tx = db.createTransaction()) {
+        if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
+          byte[] template = new byte[1 + 10 + 4];
+          template[0] = 2;
+          template[11] = 1;
+          tx.mutate(type, template, operand);
+        } else if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
+          tx.mutate(type, key, new byte[14]);
+        } else {
+          tx.mutate(type, key, operand);
+        }
+        tx.commit().join();
+      }
+    }
+    assertThat(stored("m-ADD")).containsExactly(1, 0, 0, 0);
+    assertThat(stored("m-SET_VERSIONSTAMPED_VALUE")).hasSize(10);
+  }
+}

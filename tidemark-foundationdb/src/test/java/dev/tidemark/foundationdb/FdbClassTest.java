@@ -1,0 +1,83 @@
+package dev.tidemark.foundationdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.apple.foundationdb.Database;
+import dev.tidemark.kv.Key;
+import java.lang.reflect.InvocationTargetException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.util.stream.Stream;
+import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Class FDB in programs of their own: each test has its class loader. */
+class FdbClassTest {
+  private final URLClassLoader program =
+      new URLClassLoader(
+          Stream.of(FdbFacade.class, Database.class, Key.class, NullMarked.class)
+              .map(FdbClassTest::home)
+              .toArray(URL[]::new),
+          ClassLoader.getPlatformClassLoader());
+
+  @AfterEach
+  void close() throws Exception {
+    program.close();
+  }
+
+  private static URL home(Class<?> type) {
+    return type.getProtectionDomain().getCodeSource().getLocation();
+  }
+
+  private void prepare() throws Throwable {
+    try {
+      program
+          .loadClass("dev.tidemark.foundationdb.internal.FdbClass")
+          .getMethod("prepare")
+          .invoke(null);
+    } catch (InvocationTargetException failure) {
+      throw failure.getCause();
+    }
+  }
+
+  private Class<?> fdb() throws Exception {
+    return Class.forName("com.apple.foundationdb.FDB", true, program);
+  }
+
+  @Test
+  void substituteLivesInTheClassLoaderOfFdbJava() throws Throwable {
+    prepare();
+    prepare();
+    assertThat(fdb().getClassLoader()).isSameAs(program);
+    assertThat(fdb().getMethod("isAPIVersionSelected").invoke(null)).isEqualTo(false);
+  }
+
+  @Test
+  void openingWithoutAStoreSaysWhatIsMissing() throws Throwable {
+    prepare();
+    Object instance = fdb().getMethod("selectAPIVersion", int.class).invoke(null, 740);
+    assertThatThrownBy(() -> fdb().getMethod("open").invoke(instance))
+        .rootCause()
+        .hasMessageContaining("libfdb_c")
+        .hasMessageContaining("FdbFacade.install");
+  }
+
+  @Test
+  void apiVersionMustBeOneThatFdbJavaKnows() throws Throwable {
+    prepare();
+    assertThatThrownBy(() -> fdb().getMethod("selectAPIVersion", int.class).invoke(null, 500))
+        .rootCause()
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("500");
+  }
+
+  @Test
+  void facadeThatComesTooLateSaysSo() {
+    assertThatThrownBy(this::fdb).isInstanceOf(UnsatisfiedLinkError.class);
+    assertThatThrownBy(this::prepare)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("before anything else that uses fdb-java");
+  }
+}

@@ -1,0 +1,90 @@
+package dev.tidemark.foundationdb;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.apple.foundationdb.Database;
+import com.apple.foundationdb.FDB;
+import com.apple.foundationdb.MutationType;
+import com.apple.foundationdb.TransactionContext;
+import com.apple.foundationdb.directory.DirectoryLayer;
+import com.apple.foundationdb.directory.DirectorySubspace;
+import com.apple.foundationdb.tuple.Tuple;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The examples of docs/foundationdb.md. */
+@Timeout(60)
+class FoundationDbGuideTest {
+  /** A layer: it knows FoundationDB and nothing of us. */
+  static final class Visits {
+    private final DirectorySubspace space;
+
+    Visits(TransactionContext db) {
+      space = DirectoryLayer.getDefault().createOrOpen(db, List.of("visits")).join();
+    }
+
+    void count(TransactionContext db, String page) {
+      db.run(
+          tx -> {
+            tx.mutate(MutationType.ADD, space.pack(Tuple.from(page)), new byte[] {1, 0, 0, 0});
+            return page;
+          });
+    }
+
+    byte[] of(TransactionContext db, String page) {
+      return db.run(tx -> tx.get(space.pack(Tuple.from(page))).join());
+    }
+  }
+
+  @Test
+  void visitsAreCounted() {
+    try (EmbeddedDatabase store = EmbeddedDatabase.inMemory()) {
+      Database db = FdbFacade.of(store);
+      Visits visits = new Visits(db);
+      visits.count(db, "/index");
+      visits.count(db, "/index");
+      assertThat(visits.of(db, "/index")).containsExactly(2, 0, 0, 0);
+    }
+  }
+
+  @Test
+  void layerOpensFoundationDbItself() {
+    try (EmbeddedDatabase store = EmbeddedDatabase.inMemory()) {
+      FdbFacade.install(store);
+      try (Database db = FDB.selectAPIVersion(630).open()) {
+        assertThat(new Visits(db).of(db, "/index")).isNull();
+      }
+    }
+  }
+
+  /** Every block of Java in the guide's part about the facade is part of this class. */
+  @Test
+  void guideShowsCodeThatRuns() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    String guide = Files.readString(root.resolve("docs/foundationdb.md"));
+    String facade = guide.substring(0, guide.indexOf("\n## On a cluster"));
+    String code =
+        squeeze(
+            Files.readString(
+                root.resolve(
+                    "tidemark-foundationdb/src/test/java/dev/tidemark/foundationdb/"
+                        + "FoundationDbGuideTest.java")));
+    var blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(facade);
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(2);
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}

@@ -1,0 +1,84 @@
+package dev.tidemark.node;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.remote.DatabaseServer;
+import dev.tidemark.remote.RemoteDatabase;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The examples of docs/remote.md. */
+class RemoteGuideTest {
+  private static final String SOURCE =
+      "tidemark-node/src/test/java/dev/tidemark/node/RemoteGuideTest.java";
+
+  @TempDir Path directory;
+
+  @Test
+  void programServesWhatAnotherOneUses() {
+    serve(directory.resolve("database"), 0);
+  }
+
+  private void serve(Path directory, int port) {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
+        DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(port))) {
+      run(server.uri());
+    }
+  }
+
+  private static void run(URI address) {
+    assertThat(new String(greet(address), UTF_8)).isEqualTo("hello");
+  }
+
+  private static byte[] greet(URI address) {
+    try (RemoteDatabase database = RemoteDatabase.connect(address)) {
+      database.run(tx -> tx.set(Key.utf8("greeting"), "hello".getBytes(UTF_8)));
+      return database.read(tx -> tx.get(Key.utf8("greeting"))).orElseThrow();
+    }
+  }
+
+  @Test
+  void clientBelievesTheAuthoritiesItIsGiven() throws Exception {
+    Path certificate = Certificates.create(directory, "server");
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+        DatabaseServer server =
+            DatabaseServer.open(
+                database, o -> o.withTls(certificate, Certificates.key(certificate)));
+        RemoteDatabase client = connect(server.uri(), certificate)) {
+      client.run(tx -> tx.set(Key.utf8("greeting"), "hello".getBytes(UTF_8)));
+      byte[] stored = database.read(tx -> tx.get(Key.utf8("greeting"))).orElseThrow();
+      assertThat(new String(stored, UTF_8)).isEqualTo("hello");
+    }
+  }
+
+  RemoteDatabase connect(URI address, Path authorities) {
+    return RemoteDatabase.connect(address, o -> o.withAuthorities(authorities));
+  }
+
+  /** Every block of Java in the guide is part of this class. */
+  @Test
+  void guideShowsCodeThatRuns() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    String code = squeeze(Files.readString(root.resolve(SOURCE)));
+    String guide = Files.readString(root.resolve("docs/remote.md"));
+    var blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(guide);
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(3);
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}

@@ -1,0 +1,24 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.Tuple;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of an index. Enums come as the names of their constants.
+ *
+ * @param columns the values of the index's columns; of a {@link IndexKind#VERSION} index also the
+ *     {@link dev.tidemark.kv.Versionstamp} behind them
+ * @param covering the values of the fields that the index covers
+ * @param primaryKey the record that the entry is for
+ */
+public record IndexEntry(
+    List<@Nullable Object> columns, List<@Nullable Object> covering, Tuple primaryKey) {
+  /** Copies the lists. */
+  public IndexEntry {
+    columns = Collections.unmodifiableList(new ArrayList<>(columns));
+    covering = Collections.unmodifiableList(new ArrayList<>(covering));
+  }
+}

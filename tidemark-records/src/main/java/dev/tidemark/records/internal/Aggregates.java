@@ -1,0 +1,97 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.Group;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordType;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what the indexes of one type say about groups of records. */
+public final class Aggregates {
+  private final Space space;
+  private final RecordType<?> type;
+
+  /** Reads indexes over {@code type} in {@code space}. */
+  public Aggregates(Space space, RecordType<?> type) {
+    this.space = space;
+    this.type = type;
+  }
+
+  /** What the index {@code name} says about one group; it must be of one of {@code kinds}. */
+  public Optional<Object> one(
+      ReadTransaction tx, String name, @Nullable Object[] group, IndexKind... kinds) {
+    Maintainer maintainer = IndexReader.readable(space, type, tx, name);
+    if (!Arrays.asList(kinds).contains(maintainer.index().kind())) {
+      throw IndexReader.wrongKind(
+          maintainer, "this is answered by indexes of kind " + Arrays.toString(kinds));
+    }
+    return one(tx, maintainer, grouped(maintainer), group);
+  }
+
+  /** What the index {@code name} says about one group. */
+  public Optional<Object> one(ReadTransaction tx, String name, @Nullable Object[] group) {
+    Maintainer maintainer = IndexReader.readable(space, type, tx, name);
+    return one(tx, maintainer, grouped(maintainer), group);
+  }
+
+  private static <P> Optional<Object> one(
+      ReadTransaction tx, Maintainer maintainer, Grouped<P> index, @Nullable Object[] group) {
+    Tuple key = GroupKey.whole(maintainer.index(), index.columns(), group);
+    return index.result(index.total(tx, key).orElse(null));
+  }
+
+  /** What it says about all groups that begin with {@code prefix} together. */
+  public Optional<Object> rolledUp(ReadTransaction tx, String name, @Nullable Object[] prefix) {
+    Maintainer maintainer = IndexReader.readable(space, type, tx, name);
+    Grouped<?> index = grouped(maintainer);
+    return index.rolledUp(tx, GroupKey.prefix(maintainer.index(), index.columns(), prefix));
+  }
+
+  /** What it says about each of them, read as they are taken. */
+  public Stream<Group> groups(ReadTransaction tx, String name, @Nullable Object[] prefix) {
+    Maintainer maintainer = IndexReader.readable(space, type, tx, name);
+    Grouped<?> index = grouped(maintainer);
+    return groups(tx, index, GroupKey.prefix(maintainer.index(), index.columns(), prefix));
+  }
+
+  private static <P> Stream<Group> groups(ReadTransaction tx, Grouped<P> index, Tuple prefix) {
+    Iterator<Grouped.Part<P>> parts = index.totals(tx, prefix);
+    return StreamSupport.stream(
+            Spliterators.spliteratorUnknownSize(parts, Spliterator.ORDERED), false)
+        .flatMap(
+            part ->
+                index.result(part.total()).stream()
+                    .map(value -> new Group(index.columns().values(part.group()), value)));
+  }
+
+  /** How many records an index knows to be there, if there is one that counts all of them. */
+  public Optional<Object> recordCount(ReadTransaction tx) {
+    SpaceState state = space.state(tx);
+    for (IndexSpec index : space.schema().indexes()) {
+      if (index.type().equals(type.name())
+          && index.kind() == IndexKind.COUNT
+          && index.columns().isEmpty()
+          && index.filter().comparisons().isEmpty()
+          && state.state(index.name()).isReadable()) {
+        return one(tx, index.name(), new Object[0]);
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Grouped<?> grouped(Maintainer maintainer) {
+    if (maintainer instanceof Grouped<?> grouped) {
+      return grouped;
+    }
+    throw IndexReader.wrongKind(maintainer, "it says nothing about groups");
+  }
+}

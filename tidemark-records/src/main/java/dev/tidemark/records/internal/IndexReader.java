@@ -1,0 +1,204 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.IndexEntry;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexRange;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.IndexStateException;
+import dev.tidemark.records.RecordType;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the indexes of one type entry by entry. */
+public final class IndexReader<R> {
+  private final Space space;
+  private final RecordType<R> type;
+
+  /** Reads indexes over {@code type} in {@code space}. */
+  public IndexReader(Space space, RecordType<R> type) {
+    this.space = space;
+    this.type = type;
+  }
+
+  /** The index called {@code name}, if it is over {@code type} and can be read now. */
+  static Maintainer readable(Space space, RecordType<?> type, ReadTransaction tx, String name) {
+    SpaceState state = space.state(tx);
+    Maintainer maintainer = state.maintainer(name);
+    if (!maintainer.index().type().equals(type.name())) {
+      throw new IllegalArgumentException(
+          "The index '%s' is over %s, not over %s"
+              .formatted(name, maintainer.index().type(), type.name()));
+    }
+    IndexState now = state.state(name);
+    if (!now.isReadable()) {
+      throw new IndexStateException(
+          name,
+          now,
+          "The index '%s' is %s and cannot be read; build it with an OnlineIndexer first"
+              .formatted(name, now));
+    }
+    return maintainer;
+  }
+
+  static IllegalArgumentException wrongKind(Maintainer maintainer, String what) {
+    return new IllegalArgumentException(
+        "The index '%s' is of kind %s; %s"
+            .formatted(maintainer.index().name(), maintainer.index().kind(), what));
+  }
+
+  /** The entries of the index {@code name} in {@code range}, read as they are taken. */
+  public Stream<IndexEntry> entries(ReadTransaction tx, String name, IndexRange range) {
+    Maintainer maintainer = scannable(tx, name);
+    return rows(tx, maintainer, range).stream().map(row -> entry(maintainer, row));
+  }
+
+  /** The primary keys in those entries. */
+  Iterator<Tuple> primaryKeys(ReadTransaction tx, String name, IndexRange range) {
+    Maintainer maintainer = scannable(tx, name);
+    return rows(tx, maintainer, range).stream()
+        .map(row -> maintainer.primaryKeyOf(maintainer.keys().entries().unpack(row.key())))
+        .iterator();
+  }
+
+  private Maintainer scannable(ReadTransaction tx, String name) {
+    Maintainer maintainer = readable(space, type, tx, name);
+    if (!(maintainer instanceof Scannable)) {
+      throw wrongKind(maintainer, "it has no entries of single records; read its groups");
+    }
+    return maintainer;
+  }
+
+  private static EntryLayout layout(Maintainer maintainer) {
+    return ((Scannable) maintainer).layout();
+  }
+
+  private static Scan rows(ReadTransaction tx, Maintainer maintainer, IndexRange range) {
+    KeyRange keys = IndexKeyRange.of(maintainer, layout(maintainer), range);
+    return range.reverse() ? tx.scan(keys).reverse() : tx.scan(keys);
+  }
+
+  private static IndexEntry entry(Maintainer maintainer, KeyValue row) {
+    EntryLayout layout = layout(maintainer);
+    Tuple key = maintainer.keys().entries().unpack(row.key());
+    List<@Nullable Object> columns = layout.columns().values(key);
+    if (layout.isStamped()) {
+      columns.add(key.get(layout.width() - 1));
+    }
+    List<@Nullable Object> covering =
+        maintainer instanceof ValueMaintainer index && index.covering().size() > 0
+            ? index.covering().values(Tuple.unpack(row.value()))
+            : List.of();
+    return new IndexEntry(columns, covering, layout.primaryKey(key));
+  }
+
+  // ---- ranks
+
+  /** How many records of its group come before the one with {@code primaryKey}. */
+  public OptionalLong rank(ReadTransaction tx, String name, Tuple primaryKey) {
+    RankMaintainer ranks = ranks(tx, name);
+    Optional<R> record = space.records(type).load(tx, primaryKey);
+    List<Entry> entries = record.isEmpty() ? List.of() : ranks.entries(record.get(), primaryKey);
+    if (entries.size() > 1) {
+      throw new IllegalArgumentException(
+          "The record %s has %d places in the index '%s'; ask for one of its values with countBelow"
+              .formatted(primaryKey, entries.size(), name));
+    }
+    return entries.isEmpty()
+        ? OptionalLong.empty()
+        : OptionalLong.of(ranks.countBefore(tx, entries.getFirst().key()));
+  }
+
+  /** How many records of the group come before all that have {@code columns}. */
+  public long countBelow(ReadTransaction tx, String name, @Nullable Object[] columns) {
+    RankMaintainer ranks = ranks(tx, name);
+    Columns own = ranks.layout().columns();
+    if (columns.length != own.size()) {
+      throw new IllegalArgumentException(
+          "The index '%s' has the columns %s; %d values were given"
+              .formatted(name, own.names(), columns.length));
+    }
+    return ranks.countBefore(
+        tx, IndexKeyRange.elements(ranks.index(), own, Arrays.asList(columns)));
+  }
+
+  /** The record of the group before which there are {@code rank} others. */
+  public Optional<R> atRank(ReadTransaction tx, String name, long rank, @Nullable Object[] group) {
+    if (rank < 0) {
+      throw new IllegalArgumentException("Ranks begin at 0; %d was given".formatted(rank));
+    }
+    RankMaintainer ranks = ranks(tx, name);
+    Tuple key = GroupKey.whole(ranks.index(), ranks.layout().columns(), group);
+    return ranks.at(tx, key, rank).flatMap(pk -> space.records(type).load(tx, pk));
+  }
+
+  private RankMaintainer ranks(ReadTransaction tx, String name) {
+    Maintainer maintainer = readable(space, type, tx, name);
+    if (maintainer instanceof RankMaintainer ranks) {
+      return ranks;
+    }
+    throw wrongKind(maintainer, "ranks are kept by indexes of kind " + IndexKind.RANK);
+  }
+
+  // ---- records
+
+  /** The records of the entries in {@code range}, in their order, loaded some at a time. */
+  public Iterator<R> records(ReadTransaction tx, String name, IndexRange range) {
+    return new Loader(tx, primaryKeys(tx, name, range));
+  }
+
+  /** Loads records in portions that grow, so that a caller who takes a few pays for a few. */
+  private final class Loader implements Iterator<R> {
+    private static final int FIRST = 8;
+    private static final int LARGEST = 256;
+
+    private final ReadTransaction tx;
+    private final Iterator<Tuple> keys;
+    private Iterator<R> loaded = Collections.emptyIterator();
+    private int portion = FIRST;
+
+    Loader(ReadTransaction tx, Iterator<Tuple> keys) {
+      this.tx = tx;
+      this.keys = keys;
+    }
+
+    @Override
+    public boolean hasNext() {
+      while (!loaded.hasNext() && keys.hasNext()) {
+        loaded = load();
+        portion = Math.min(2 * portion, LARGEST);
+      }
+      return loaded.hasNext();
+    }
+
+    private Iterator<R> load() {
+      List<Tuple> wanted = new ArrayList<>(portion);
+      while (wanted.size() < portion && keys.hasNext()) {
+        wanted.add(keys.next());
+      }
+      Map<Tuple, R> found = space.records(type).loadAll(tx, wanted);
+      return wanted.stream().filter(found::containsKey).map(found::get).iterator();
+    }
+
+    @Override
+    public R next() {
+      if (!hasNext()) {
+        throw new NoSuchElementException("There are no more records");
+      }
+      return loaded.next();
+    }
+  }
+}

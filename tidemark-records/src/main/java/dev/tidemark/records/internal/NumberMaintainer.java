@@ -1,0 +1,44 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Limits;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** (group...) holds a whole number of 64 bits. Beyond its range it wraps around. */
+abstract sealed class NumberMaintainer extends TotalMaintainer<Long>
+    permits CountMaintainer, CountNotNullMaintainer, CountUpdatesMaintainer, SumMaintainer {
+  NumberMaintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
+    super(index, type, keys, limits, Long.BYTES);
+  }
+
+  /** How much {@code entry} is. */
+  abstract long amount(Entry entry);
+
+  @Override
+  final byte[] added(Entry entry) {
+    return LittleEndian.bytes(amount(entry));
+  }
+
+  @Override
+  final byte[] removed(Entry entry) {
+    return LittleEndian.bytes(-amount(entry));
+  }
+
+  @Override
+  final Long read(byte[] stored) {
+    return LittleEndian.number(stored);
+  }
+
+  @Override
+  public final Long join(Long one, Long other) {
+    return one + other;
+  }
+
+  @Override
+  public final Optional<Object> result(@Nullable Long total) {
+    return Optional.of(total == null ? 0L : total);
+  }
+}

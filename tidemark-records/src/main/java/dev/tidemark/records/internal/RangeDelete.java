@@ -1,0 +1,96 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.TooManyRecordsException;
+import dev.tidemark.records.internal.OpenType.OpenIndex;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+
+/*
+ * Records that follow each other are cleared as one range if all that indexes hold of them is a range too:
+ * if the columns of each index begin with the fields of the primary key that say which records are meant.
+ * Then nothing is read. Otherwise the records are read one by one and deleted as single records are.
+ */
+
+/** Deletes records that follow each other in the order of their primary keys. */
+final class RangeDelete<R> {
+  private final Space space;
+  private final RecordType<R> type;
+
+  RangeDelete(Space space, RecordType<R> type) {
+    this.space = space;
+    this.type = type;
+  }
+
+  void run(Transaction tx, KeySpan span) {
+    if (span.begin().compareTo(span.end()) >= 0) {
+      return;
+    }
+    OpenType open = space.writableState(tx).type(type.name());
+    if (isOneClear(open, span)) {
+      clear(tx, open, span);
+    } else {
+      deleteEach(tx, open, span);
+    }
+  }
+
+  private boolean isOneClear(OpenType open, KeySpan span) {
+    return space.records(type).relations().isEmpty()
+        && open.indexes().stream().allMatch(index -> isOneClear(index, span.fields()));
+  }
+
+  /** A build in progress, and a list of violations, know records one by one. */
+  private boolean isOneClear(OpenIndex open, int fields) {
+    IndexSpec index = open.maintainer().index();
+    return switch (index.kind()) {
+      case COUNT_UPDATES, MIN_EVER, MAX_EVER -> true;
+      case VALUE, VERSION, MIN, MAX ->
+          open.state() == IndexState.READABLE && beginsWithKey(index.columns(), fields);
+      case COUNT, COUNT_NOT_NULL, SUM, AVERAGE, RANK ->
+          open.state() == IndexState.READABLE
+              && beginsWithKey(index.columns().subList(0, index.groupColumns()), fields);
+    };
+  }
+
+  private boolean beginsWithKey(List<ColumnSpec> columns, int fields) {
+    List<ColumnSpec> key =
+        type.spec().primaryKey().stream().limit(fields).map(ColumnSpec::of).toList();
+    return columns.size() >= fields && columns.subList(0, fields).equals(key);
+  }
+
+  private void clear(Transaction tx, OpenType open, KeySpan span) {
+    tx.clear(span.in(open.keys().space()));
+    tx.clear(span.in(open.keys().versions()));
+    for (OpenIndex index : open.indexes()) {
+      if (index.maintainer().contents() != Contents.HISTORY) {
+        KeyRange entries = span.in(index.maintainer().keys().entries());
+        tx.clear(entries);
+        tx.clear(span.in(index.maintainer().keys().secondary()));
+        space.saves().clearStamped(tx, entries);
+      }
+    }
+  }
+
+  private void deleteEach(Transaction tx, OpenType open, KeySpan span) {
+    Records<R> records = space.records(type);
+    List<Tuple> found = new ArrayList<>();
+    Iterator<R> all = records.scanWithExpired(tx, span.in(open.keys().space()));
+    while (all.hasNext()) {
+      found.add(records.primaryKey(all.next()));
+      if (found.size() > DeletePlan.RECORDS_MAX) {
+        throw new TooManyRecordsException(
+            "More than %,d records of type %s would be deleted in one transaction. Delete smaller parts of the range, each in a transaction of its own"
+                .formatted(DeletePlan.RECORDS_MAX, type.name()),
+            DeletePlan.RECORDS_MAX);
+      }
+    }
+    DeletePlan.of(space, tx, type, found).forEach(Pending::apply);
+  }
+}

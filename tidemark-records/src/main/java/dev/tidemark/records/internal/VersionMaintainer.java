@@ -1,0 +1,145 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import java.util.List;
+import java.util.OptionalInt;
+
+/*
+ * A record that its transaction has saved has an entry whose key nobody knows before the commit. When the
+ * same transaction changes or deletes the record, that entry is taken back by a clear of all keys with the
+ * same columns and a version after the one that the transaction reads. Entries of others do not come to
+ * harm: whoever commits one there meanwhile causes a conflict. What else the transaction itself has saved
+ * there is set again.
+ */
+
+/**
+ * VERSION: (columns..., versionstamp of the last save, primary key...) holds nothing. Records from
+ * before their type kept versions have null there.
+ */
+final class VersionMaintainer extends Maintainer implements Scannable {
+  private static final byte[] NOTHING = {};
+  private static final int LAST = 0xffff;
+  private static final byte AFTER_STAMPS = 0x34;
+
+  private final EntryLayout layout;
+  private final TypeKeys records;
+  private final SaveOrder saves;
+
+  VersionMaintainer(
+      IndexSpec index,
+      RecordType<?> type,
+      IndexKeys keys,
+      Limits limits,
+      TypeKeys records,
+      SaveOrder saves) {
+    super(index, type, keys, limits);
+    this.layout = EntryLayout.of(type, index);
+    this.records = records;
+    this.saves = saves;
+  }
+
+  @Override
+  public EntryLayout layout() {
+    return layout;
+  }
+
+  @Override
+  boolean idempotent() {
+    return true;
+  }
+
+  @Override
+  boolean ignoresUnchanged() {
+    return false;
+  }
+
+  @Override
+  Contents contents() {
+    return Contents.ROWS;
+  }
+
+  @Override
+  Tuple primaryKeyOf(Tuple key) {
+    return layout.primaryKey(key);
+  }
+
+  @Override
+  List<Entry> allEntries(Object record, Tuple primaryKey) {
+    return layout.keys(record, primaryKey).stream()
+        .map(key -> new Entry(key, Tuple.EMPTY))
+        .toList();
+  }
+
+  @Override
+  void checkSize(Entry entry, Tuple primaryKey) {
+    keyOf(new Entry(stamped(entry, Versionstamp.of(0, 0, 0)), Tuple.EMPTY), primaryKey);
+  }
+
+  @Override
+  Key storedKey(ReadTransaction tx, Entry entry, Tuple primaryKey) {
+    return keys()
+        .entries()
+        .pack(
+            tx.get(records.record(primaryKey).version())
+                .map(stamp -> stamped(entry, Versionstamp.fromBytes(stamp)))
+                .orElse(entry.key()));
+  }
+
+  @Override
+  void add(Transaction tx, Entry entry, Tuple primaryKey) {
+    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    if (order.isEmpty()) {
+      tx.set(storedKey(tx, entry, primaryKey), NOTHING);
+      return;
+    }
+    Key template = template(entry, order.getAsInt());
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
+    saves.addStamped(tx, template);
+  }
+
+  @Override
+  void remove(Transaction tx, Entry entry, Tuple primaryKey) {
+    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    if (order.isEmpty()) {
+      tx.clear(storedKey(tx, entry, primaryKey));
+      return;
+    }
+    saves.removeStamped(tx, template(entry, order.getAsInt()));
+    KeyRange unknown = keysOfThisCommit(tx, entry);
+    tx.addReadConflict(unknown);
+    tx.clear(unknown);
+    for (Key template : saves.stamped(tx, unknown)) {
+      tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
+    }
+  }
+
+  /** Where the commit of {@code tx} puts entries that have the columns of {@code entry}. */
+  private KeyRange keysOfThisCommit(Transaction tx, Entry entry) {
+    Tuple columns = entry.key().subTuple(0, layout.columns().size());
+    Versionstamp known = Versionstamp.of(tx.readVersion(), LAST, LAST);
+    return KeyRange.of(
+        keys().entries().pack(columns.append(known)).append((byte) 0xff),
+        keys().entries().pack(columns).append(AFTER_STAMPS));
+  }
+
+  private Key template(Entry entry, int order) {
+    return keys().entries().packWithVersionstamp(stamped(entry, Versionstamp.incomplete(order)));
+  }
+
+  private Tuple stamped(Entry entry, Versionstamp stamp) {
+    int columns = layout.columns().size();
+    Tuple key = entry.key();
+    return key.subTuple(0, columns).append(stamp).concat(key.subTuple(columns + 1, key.size()));
+  }
+}

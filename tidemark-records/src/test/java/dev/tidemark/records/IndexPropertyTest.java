@@ -1,0 +1,146 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.Recount;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.SeedSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Random programs over a store with indexes of every kind, with commits that go wrong. */
+class IndexPropertyTest {
+  private static final int IDS = 40;
+  private static final int TRANSACTIONS = 120;
+
+  /** A change of the store, and of the map that says what the store should hold. */
+  private sealed interface Step {
+    record Save(Person person) implements Step {}
+
+    record Delete(long id) implements Step {}
+
+    record DeleteWhere(long id) implements Step {}
+
+    record DeleteBetween(long from, long to) implements Step {}
+
+    record DeleteAll() implements Step {}
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 8)
+  void everyIndexEqualsARebuildOfItselfAfterAnyProgram(long seed) {
+    run(seed, People.VERSIONED, People.everyKind());
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 4)
+  void rangesAreClearedWithTheirIndexEntriesAfterAnyProgram(long seed) {
+    run(
+        seed,
+        People.VERSIONED,
+        List.of(
+            Person.index("id_city", IndexKind.VALUE, "id", "city"),
+            Person.index("count", IndexKind.COUNT, "id", "city"),
+            Person.index("sum", IndexKind.SUM, "id", "age"),
+            Person.index("rank", IndexKind.RANK, "id", "age"),
+            Person.index("min", IndexKind.MIN, "id", "age"),
+            Person.index("updates", IndexKind.COUNT_UPDATES),
+            Person.index("version", IndexKind.VERSION, "id")));
+  }
+
+  private static void run(long seed, RecordType<Person> type, List<IndexSpec> indexes) {
+    SplittableRandom random = new SplittableRandom(seed);
+    FaultPlan plan =
+        FaultPlan.random(
+            seed,
+            0.2,
+            Fault.CONFLICT,
+            Fault.TOO_OLD,
+            Fault.UNKNOWN_COMMITTED,
+            Fault.UNKNOWN_NOT_COMMITTED);
+    try (Database database = FaultyDatabase.over(EmbeddedDatabase.inMemory(), plan)) {
+      RecordSpace space =
+          RecordSpace.open(database, Schema.of(1, List.of(type), indexes), Subspace.of("people"));
+      RecordStore<Person> people = space.store(type);
+      Map<Long, Person> model = new TreeMap<>();
+      for (int i = 0; i < TRANSACTIONS; i++) {
+        List<Step> steps = steps(random);
+        List<Boolean> done = database.transact(tx -> apply(tx, people, steps));
+        for (int s = 0; s < steps.size(); s++) {
+          if (done.get(s)) {
+            apply(model, steps.get(s));
+          }
+        }
+        if (i % 20 == 19) {
+          Recount.check(space.internals());
+        }
+      }
+      List<Person> all = database.read(tx -> people.scan(tx).toList());
+      assertThat(all).containsExactlyElementsOf(model.values());
+      Recount.check(space.internals());
+    }
+  }
+
+  private static List<Step> steps(SplittableRandom random) {
+    List<Step> steps = new ArrayList<>();
+    for (int i = 1 + random.nextInt(6); i > 0; i--) {
+      steps.add(
+          switch (random.nextInt(20)) {
+            case 0 -> new Step.DeleteWhere(random.nextLong(IDS));
+            case 1 -> {
+              long from = random.nextLong(IDS);
+              yield new Step.DeleteBetween(from, from + random.nextInt(6));
+            }
+            case 2 -> random.nextInt(8) == 0 ? new Step.DeleteAll() : new Step.Delete(1);
+            case 3, 4, 5, 6 -> new Step.Delete(random.nextLong(IDS));
+            default -> new Step.Save(People.random(random, IDS));
+          });
+    }
+    return steps;
+  }
+
+  /** Whether each step was done; one that is refused leaves no trace and stops nobody. */
+  private static List<Boolean> apply(Transaction tx, RecordStore<Person> people, List<Step> steps) {
+    List<Boolean> done = new ArrayList<>();
+    for (Step step : steps) {
+      try {
+        switch (step) {
+          case Step.Save(Person person) -> people.save(tx, person);
+          case Step.Delete(long id) -> people.delete(tx, id);
+          case Step.DeleteWhere(long id) -> people.deleteWhere(tx, id);
+          case Step.DeleteBetween(long from, long to) ->
+              people.deleteBetween(tx, Tuple.of(from), Tuple.of(to));
+          case Step.DeleteAll() -> people.deleteWhere(tx);
+        }
+        done.add(true);
+      } catch (UniquenessException taken) {
+        done.add(false);
+      }
+    }
+    return done;
+  }
+
+  private static void apply(Map<Long, Person> model, Step step) {
+    switch (step) {
+      case Step.Save(Person person) -> model.put(person.id(), person);
+      case Step.Delete(long id) -> model.remove(id);
+      case Step.DeleteWhere(long id) -> model.remove(id);
+      case Step.DeleteBetween(long from, long to) ->
+          model.keySet().removeIf(id -> id >= from && id < to);
+      case Step.DeleteAll() -> model.clear();
+    }
+    assertThat(model.values()).allMatch(Objects::nonNull);
+  }
+}

@@ -1,0 +1,155 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A schema that contradicts itself is refused with what is wrong. */
+class SchemaRulesTest {
+  private static final FieldSpec ID = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
+  private static final FieldSpec NAME = new FieldSpec(2, "name", FieldType.Scalar.STRING, true);
+  private static final FieldSpec PRICE = new FieldSpec(3, "price", FieldType.Scalar.DOUBLE, true);
+  private static final FieldSpec TAGS =
+      new FieldSpec(4, "tags", new FieldType.ListOf(FieldType.Scalar.STRING), false);
+
+  @ParameterizedTest
+  @MethodSource("badTypes")
+  void typeThatCannotBeStoredIsRefused(String message, TypeSpec type) {
+    assertThatThrownBy(() -> Schema.of(1, List.of(DynamicRecord.type(type)), List.of()))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining(message);
+  }
+
+  static Stream<Arguments> badTypes() {
+    FieldSpec listOfLists =
+        new FieldSpec(
+            5, "rows", new FieldType.ListOf(new FieldType.ListOf(FieldType.Scalar.INT)), false);
+    FieldSpec badMap =
+        new FieldSpec(
+            5, "map", new FieldType.MapOf(FieldType.Scalar.DOUBLE, FieldType.Scalar.INT), false);
+    return Stream.of(
+        Arguments.of("no primary key", TypeSpec.of("T", List.of(ID), List.of())),
+        Arguments.of("no field with number 9", TypeSpec.of("T", List.of(ID), List.of(9))),
+        Arguments.of("can be null", TypeSpec.of("T", List.of(ID, NAME), List.of(2))),
+        Arguments.of("single values", TypeSpec.of("T", List.of(ID, TAGS), List.of(4))),
+        Arguments.of("twice", TypeSpec.of("T", List.of(ID), List.of(1, 1))),
+        Arguments.of(
+            "have number 1",
+            TypeSpec.of(
+                "T", List.of(ID, new FieldSpec(1, "x", FieldType.Scalar.INT, false)), List.of(1))),
+        Arguments.of(
+            "called 'id'",
+            TypeSpec.of(
+                "T", List.of(ID, new FieldSpec(2, "id", FieldType.Scalar.INT, false)), List.of(1))),
+        Arguments.of(
+            "collections of collections", TypeSpec.of("T", List.of(ID, listOfLists), List.of(1))),
+        Arguments.of("keys are", TypeSpec.of("T", List.of(ID, badMap), List.of(1))),
+        Arguments.of(
+            "must be an Instant",
+            new TypeSpec(
+                "T",
+                List.of(ID, NAME),
+                List.of(1),
+                false,
+                Optional.of(new TypeSpec.Expiry(2, Duration.ZERO)),
+                List.of())),
+        Arguments.of("not in the schema", related(NAME, "Nobody", DeleteRule.CASCADE)),
+        Arguments.of("one field of type LONG", related(NAME, "T", DeleteRule.CASCADE)),
+        Arguments.of(
+            "cannot be null",
+            related(
+                new FieldSpec(2, "other", FieldType.Scalar.LONG, false), "T", DeleteRule.NULLIFY)));
+  }
+
+  private static TypeSpec related(FieldSpec field, String target, DeleteRule rule) {
+    return new TypeSpec(
+        "T",
+        List.of(ID, field),
+        List.of(1),
+        false,
+        Optional.empty(),
+        List.of(new TypeSpec.Relation(2, target, rule)));
+  }
+
+  @ParameterizedTest
+  @MethodSource("badIndexes")
+  void indexThatCannotBeKeptIsRefused(String message, IndexSpec index) {
+    RecordType<DynamicRecord> type =
+        DynamicRecord.type(TypeSpec.of("T", List.of(ID, NAME, PRICE, TAGS), List.of(1)));
+
+    assertThatThrownBy(() -> Schema.of(1, List.of(type), List.of(index)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("'bad'")
+        .hasMessageContaining(message);
+  }
+
+  static Stream<Arguments> badIndexes() {
+    return Stream.of(
+        Arguments.of("cents", index(IndexKind.SUM, 3)),
+        Arguments.of("not in the schema", IndexSpec.of("bad", "X", IndexKind.VALUE, columns(1))),
+        Arguments.of("its elements with []", index(IndexKind.VALUE, 4)),
+        Arguments.of("has no columns", index(IndexKind.MIN)),
+        Arguments.of("only VALUE indexes can be unique", index(IndexKind.COUNT, 2).asUnique(false)),
+        Arguments.of(
+            "only VALUE indexes cover", index(IndexKind.COUNT, 2).withCovering(columns(1))),
+        Arguments.of("versions = true", index(IndexKind.VERSION, 2)),
+        Arguments.of(
+            "write 'is null'",
+            index(IndexKind.VALUE, 2)
+                .withFilter(
+                    new IndexFilter(
+                        List.of(
+                            new IndexFilter.Comparison(
+                                ColumnSpec.of(2), IndexFilter.Operator.EQ, null))))));
+  }
+
+  private static IndexSpec index(IndexKind kind, int... fields) {
+    return IndexSpec.of("bad", "T", kind, columns(fields));
+  }
+
+  private static List<ColumnSpec> columns(int... fields) {
+    return Arrays.stream(fields).mapToObj(ColumnSpec::of).toList();
+  }
+
+  @Test
+  void columnOfAnUnknownFieldIsRefused() {
+    RecordType<DynamicRecord> type = DynamicRecord.type(TypeSpec.of("T", List.of(ID), List.of(1)));
+
+    assertThatThrownBy(() -> Schema.of(1, List.of(type), List.of(index(IndexKind.VALUE, 7))))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("field 7");
+  }
+
+  @Test
+  void twoIndexesOfOneNameAreRefused() {
+    RecordType<DynamicRecord> type = DynamicRecord.type(TypeSpec.of("T", List.of(ID), List.of(1)));
+    IndexSpec index = index(IndexKind.VALUE, 1);
+
+    assertThatThrownBy(() -> Schema.of(1, List.of(type), List.of(index, index)))
+        .hasMessageContaining("Two indexes are called 'bad'");
+  }
+
+  @Test
+  void indexThatARelationshipNeedsIsAdded() {
+    TypeSpec spec =
+        new TypeSpec(
+            "T",
+            List.of(ID, new FieldSpec(2, "parent", FieldType.Scalar.LONG, true)),
+            List.of(1),
+            false,
+            Optional.empty(),
+            List.of(new TypeSpec.Relation(2, "T", DeleteRule.RESTRICT)));
+
+    Schema schema = Schema.of(1, List.of(DynamicRecord.type(spec)), List.of());
+    assertThat(schema.indexes()).extracting(IndexSpec::name).containsExactly("T_parent_implied");
+  }
+}

@@ -1,0 +1,78 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.LayerId;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Stores in directories of their own. */
+class TenancyTest {
+  private static final Schema SCHEMA =
+      Schema.of(
+          1,
+          List.of(Person.TYPE),
+          List.of(
+              Person.index("person_email", IndexKind.VALUE, "email").asUnique(false),
+              Person.index("person_count", IndexKind.COUNT)));
+
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void tenantsDoNotSeeOrTouchEachOther() {
+    RecordStore<Person> one = open("one");
+    RecordStore<Person> two = open("two");
+    database.run(tx -> two.save(tx, Person.of(1, "Tokyo", 1)));
+    List<KeyValue> before = contents("two");
+
+    database.run(
+        tx -> {
+          one.save(tx, Person.of(1, "Kyoto", 2));
+          one.save(tx, Person.of(2, "Osaka", 2));
+          one.delete(tx, 2L);
+        });
+    List<Person> seen = database.read(tx -> one.scan(tx).toList());
+    assertThat(seen).containsExactly(Person.of(1, "Kyoto", 2));
+    assertThat(contents("two")).isEqualTo(before);
+
+    DirectoryLayer.DEFAULT.remove(database, "tenants", "one");
+    assertThat(contents("two")).isEqualTo(before);
+    List<Person> kept = database.read(tx -> two.scan(tx).toList());
+    assertThat(kept).containsExactly(Person.of(1, "Tokyo", 1));
+  }
+
+  @Test
+  void storeCannotBeThePartitionItself() {
+    assertThatThrownBy(
+            () ->
+                RecordSpace.open(database, SCHEMA, List.of("tenants", "x"), 2, options -> options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("must go on behind it");
+  }
+
+  private RecordStore<Person> open(String tenant) {
+    return RecordSpace.open(
+            database, SCHEMA, List.of("tenants", tenant, "people"), 2, options -> options)
+        .store(Person.TYPE);
+  }
+
+  private List<KeyValue> contents(String tenant) {
+    KeyRange range =
+        DirectoryLayer.DEFAULT
+            .open(database, LayerId.NONE, "tenants", tenant, "people")
+            .subspace()
+            .prefixRange();
+    return database.read(tx -> tx.scan(range).list());
+  }
+}

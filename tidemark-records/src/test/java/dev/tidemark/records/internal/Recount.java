@@ -1,0 +1,99 @@
+package dev.tidemark.records.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import java.util.Iterator;
+import java.util.List;
+import java.util.TreeMap;
+
+/** Builds every index of a store anew, in another store, and compares them key by key. */
+public final class Recount {
+  private final Space space;
+
+  private Recount(Space space) {
+    this.space = space;
+  }
+
+  /** Fails if an index of {@code space} is not what its records say. */
+  public static void check(Space space) {
+    space
+        .database()
+        .read(
+            tx -> {
+              new Recount(space).check(tx);
+              return true;
+            });
+  }
+
+  private void check(ReadTransaction tx) {
+    try (Database other = EmbeddedDatabase.inMemory()) {
+      other.run(rebuilt -> space.schema().types().forEach(type -> rebuild(tx, rebuilt, type)));
+      other.run(rebuilt -> indexes(tx).forEach(index -> compare(tx, rebuilt, index)));
+    }
+  }
+
+  private List<Maintainer> indexes(ReadTransaction tx) {
+    return space.schema().indexes().stream()
+        .map(index -> space.state(tx).maintainer(index.name()))
+        .filter(index -> index.contents() != Contents.HISTORY)
+        .toList();
+  }
+
+  private static void compare(ReadTransaction tx, ReadTransaction rebuilt, Maintainer index) {
+    for (Subspace part : List.of(index.keys().entries(), index.keys().secondary())) {
+      assertThat(rows(tx, part, index))
+          .as(index.index().name())
+          .isEqualTo(rows(rebuilt, part, index));
+    }
+  }
+
+  private <R> void rebuild(ReadTransaction tx, Transaction rebuilt, RecordType<R> type) {
+    TypeKeys keys = space.state(tx).type(type.name()).keys();
+    KeyRange all = keys.all();
+    for (KeyValue version : tx.scan(keys.versions().prefixRange())) {
+      rebuilt.set(version.key(), version.value());
+    }
+    List<Maintainer> indexes =
+        indexes(tx).stream().filter(index -> index.index().type().equals(type.name())).toList();
+    Records<R> records = space.records(type);
+    Iterator<R> each = records.scanWithExpired(tx, all);
+    while (each.hasNext()) {
+      R record = each.next();
+      Tuple key = records.primaryKey(record);
+      for (Maintainer index : indexes) {
+        index.entries(record, key).forEach(entry -> index.add(rebuilt, entry, key));
+      }
+    }
+  }
+
+  /** All rows, but for totals of zero: whether those stay does not follow from the records. */
+  private static TreeMap<Key, Tuple> rows(ReadTransaction tx, Subspace part, Maintainer index) {
+    TreeMap<Key, Tuple> rows = new TreeMap<>();
+    for (KeyValue row : tx.scan(part.prefixRange())) {
+      if (index.contents() != Contents.TOTALS || !isZero(row.value())) {
+        rows.put(row.key(), Tuple.of((Object) row.value()));
+      }
+    }
+    return rows;
+  }
+
+  private static boolean isZero(byte[] value) {
+    for (byte part : value) {
+      if (part != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,29 @@
+package dev.tidemark.remote;
+
+import java.nio.file.Path;
+
+/**
+ * Whom a client believes on {@code tidemarks://} addresses, and how it shows who it is. Files are
+ * PEM; they are read when the client connects.
+ */
+public sealed interface ClientSecurity {
+  /** Servers whose certificate is signed by an authority that the Java installation knows. */
+  record JavaAuthorities() implements ClientSecurity {}
+
+  /**
+   * Servers whose certificate is signed by one of these.
+   *
+   * @param authorities certificates
+   */
+  record Authorities(Path authorities) implements ClientSecurity {}
+
+  /**
+   * The same, and this client shows a certificate of its own.
+   *
+   * @param authorities certificates by which that of the server must be signed
+   * @param certificateChain this client's certificate, then those that signed it
+   * @param privateKey the key of that certificate, PKCS #8 without a password
+   */
+  record Mutual(Path authorities, Path certificateChain, Path privateKey)
+      implements ClientSecurity {}
+}

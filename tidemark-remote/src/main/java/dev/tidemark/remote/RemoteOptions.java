@@ -1,0 +1,112 @@
+package dev.tidemark.remote;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UsageException;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How a client of a served database works.
+ *
+ * @param token the secret to show to the server. Default {@link AccessToken#NONE}
+ * @param security whom to believe on {@code tidemarks://} addresses. Default the authorities that
+ *     the Java installation knows. Without effect on {@code tidemark://} ones
+ * @param connectTimeout how long {@link RemoteDatabase#connect} waits for the server. Default 5
+ *     seconds; at least a millisecond
+ * @param requestTimeout how long a request may wait for the server, also while it cannot be
+ *     reached. Default 10 seconds; at least 10 milliseconds. A commit that was sent and not
+ *     answered within it is unknown
+ * @param maxReconnectDelay longest pause between two attempts to reconnect. Default 1 second
+ * @param keepAlive how long a connection may be silent before the server is asked for a sign of
+ *     life. Default 10 seconds, which is also the least
+ * @param time the clock that this database and the layers on it live by. Default the machine's
+ */
+public record RemoteOptions(
+    AccessToken token,
+    ClientSecurity security,
+    Duration connectTimeout,
+    Duration requestTimeout,
+    Duration maxReconnectDelay,
+    Duration keepAlive,
+    TimeSource time) {
+  private static final Duration KEEP_ALIVE_MIN = Duration.ofSeconds(10);
+
+  /** What applies where nothing else is said. */
+  public static final RemoteOptions DEFAULTS =
+      new RemoteOptions(
+          AccessToken.NONE,
+          new ClientSecurity.JavaAuthorities(),
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(1),
+          KEEP_ALIVE_MIN,
+          TimeSource.system());
+
+  /** Refuses values that make no sense. */
+  public RemoteOptions {
+    check("connectTimeout", connectTimeout, Duration.ofMillis(1));
+    check("requestTimeout", requestTimeout, Duration.ofMillis(10));
+    check("maxReconnectDelay", maxReconnectDelay, Duration.ZERO);
+    check("keepAlive", keepAlive, KEEP_ALIVE_MIN);
+  }
+
+  private static void check(String name, Duration value, Duration least) {
+    if (value.compareTo(least) < 0 || value.toDays() >= 1) {
+      throw UsageException.invalidOption(
+          "%s is %s; it must be %s or more, and shorter than a day".formatted(name, value, least));
+    }
+  }
+
+  /** These options with a secret to show to the server. */
+  public RemoteOptions withToken(String secret) {
+    return new RemoteOptions(
+        new AccessToken(secret),
+        security,
+        connectTimeout,
+        requestTimeout,
+        maxReconnectDelay,
+        keepAlive,
+        time);
+  }
+
+  /** These options with other certificates. */
+  public RemoteOptions withSecurity(ClientSecurity other) {
+    return new RemoteOptions(
+        token, other, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, time);
+  }
+
+  /** These options with a PEM file of authorities to believe. */
+  public RemoteOptions withAuthorities(Path authorities) {
+    return withSecurity(new ClientSecurity.Authorities(authorities));
+  }
+
+  /** These options with another wait for the first connection. */
+  public RemoteOptions withConnectTimeout(Duration timeout) {
+    return new RemoteOptions(
+        token, security, timeout, requestTimeout, maxReconnectDelay, keepAlive, time);
+  }
+
+  /** These options with another wait for replies. */
+  public RemoteOptions withRequestTimeout(Duration timeout) {
+    return new RemoteOptions(
+        token, security, connectTimeout, timeout, maxReconnectDelay, keepAlive, time);
+  }
+
+  /** These options with another longest pause between attempts to reconnect. */
+  public RemoteOptions withMaxReconnectDelay(Duration delay) {
+    return new RemoteOptions(
+        token, security, connectTimeout, requestTimeout, delay, keepAlive, time);
+  }
+
+  /** These options with another silence after which the server is asked for a sign of life. */
+  public RemoteOptions withKeepAlive(Duration silence) {
+    return new RemoteOptions(
+        token, security, connectTimeout, requestTimeout, maxReconnectDelay, silence, time);
+  }
+
+  /** These options with another clock. */
+  public RemoteOptions withTime(TimeSource other) {
+    return new RemoteOptions(
+        token, security, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, other);
+  }
+}

@@ -1,0 +1,38 @@
+package dev.tidemark.remote;
+
+/**
+ * What a server has done since it was opened, and what its clients hold.
+ *
+ * @param clients clients connected now
+ * @param clientsSeen clients that have connected, each reconnection counted
+ * @param clientsRefused clients refused: wrong token, other protocol, too many
+ * @param clientsCutOff clients cut off: malformed requests, or replies not taken in time
+ * @param frames frames of requests received
+ * @param requests requests received
+ * @param commits commits carried out
+ * @param commitsRefused commits that ended with an error
+ * @param readers transactions open for reads of clients
+ * @param watches watches of clients
+ * @param bytesReceived bytes of requests on the network
+ * @param bytesSent bytes of replies on the network
+ * @param bytesWaiting bytes of replies that clients have not taken yet
+ */
+public record ServerStatistics(
+    long clients,
+    long clientsSeen,
+    long clientsRefused,
+    long clientsCutOff,
+    long frames,
+    long requests,
+    long commits,
+    long commitsRefused,
+    long readers,
+    long watches,
+    long bytesReceived,
+    long bytesSent,
+    long bytesWaiting) {
+  /** Requests that shared a frame on average. */
+  public double meanFrameSize() {
+    return frames == 0 ? 0 : (double) requests / frames;
+  }
+}

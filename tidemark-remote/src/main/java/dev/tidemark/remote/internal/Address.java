@@ -1,0 +1,36 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.UsageException;
+import java.net.URI;
+
+/** Where a server is: {@code tidemark://host:port}, or {@code tidemarks://host:port} with TLS. */
+record Address(String host, int port, boolean encrypted) {
+  private static final String PLAIN = "tidemark";
+  private static final String ENCRYPTED = "tidemarks";
+
+  static Address parse(URI uri) {
+    boolean encrypted = ENCRYPTED.equals(uri.getScheme());
+    boolean known = encrypted || PLAIN.equals(uri.getScheme());
+    boolean bare =
+        (uri.getPath() == null || uri.getPath().isEmpty() || uri.getPath().equals("/"))
+            && uri.getQuery() == null
+            && uri.getUserInfo() == null
+            && uri.getFragment() == null;
+    if (!known || !bare || uri.getHost() == null || uri.getPort() <= 0) {
+      throw UsageException.invalidOption(
+          "%s is no address of a server; write tidemark://host:port, or tidemarks://host:port for"
+                  .formatted(uri)
+              + " TLS, and nothing behind it");
+    }
+    return new Address(uri.getHost(), uri.getPort(), encrypted);
+  }
+
+  URI toUri() {
+    return URI.create(toString());
+  }
+
+  @Override
+  public String toString() {
+    return "%s://%s:%d".formatted(encrypted ? ENCRYPTED : PLAIN, host, port);
+  }
+}

@@ -1,0 +1,84 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.remote.ClientLimits;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.EstimateSize;
+import dev.tidemark.remote.internal.wire.FindSplitPoints;
+import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.Keys;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Time;
+import dev.tidemark.remote.internal.wire.TimeOfVersion;
+import dev.tidemark.remote.internal.wire.Value;
+import dev.tidemark.remote.internal.wire.VersionAtTime;
+import dev.tidemark.remote.internal.wire.Welcome;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Replies to requests, from the served database. Their ids are for the caller to set. */
+record Answers(Database database, ServerCounters counters) {
+  Reply.Builder welcome(ClientLimits client, int frameBytes) {
+    Limits limits = database.limits();
+    return Reply.newBuilder()
+        .setWelcome(
+            Welcome.newBuilder()
+                .setProtocol(Wire.PROTOCOL)
+                .setKeyBytes(limits.keyBytes())
+                .setValueBytes(limits.valueBytes())
+                .setTransactionBytes(limits.transactionBytes())
+                .setReadWindowNanos(limits.readWindow().toNanos())
+                .setWatches(Math.min(limits.watches(), client.watches()))
+                .setClockMicros(database.time().wallMicros())
+                .setFrameBytes(frameBytes));
+  }
+
+  static Reply.Builder value(Get request, ReadTransaction reads) {
+    return Reply.newBuilder().setValue(value(reads.get(Wire.key(request.getKey()))));
+  }
+
+  static Value value(Optional<byte[]> value) {
+    return value
+        .map(bytes -> Value.newBuilder().setValue(Wire.bytes(bytes)).build())
+        .orElse(Value.getDefaultInstance());
+  }
+
+  Reply.Builder commit(CommitWrites writes) {
+    try {
+      Reply.Builder reply =
+          Reply.newBuilder().setCommitted(CommitEncoding.replay(writes, database));
+      counters.commits.increment();
+      return reply;
+    } catch (DatabaseException refused) {
+      counters.commitsRefused.increment();
+      throw refused;
+    }
+  }
+
+  Reply.Builder size(EstimateSize request) {
+    return Reply.newBuilder().setSize(database.estimatedSize(Wire.range(request.getRange())));
+  }
+
+  Reply.Builder splitPoints(FindSplitPoints request) {
+    List<Key> points =
+        database.splitPoints(Wire.range(request.getRange()), request.getPieceBytes());
+    return Reply.newBuilder().setKeys(Keys.newBuilder().addAllKeys(Wire.bytes(points)));
+  }
+
+  Reply.Builder timeOf(TimeOfVersion request) {
+    Instant time = database.timeOf(request.getVersion());
+    return Reply.newBuilder()
+        .setTime(Time.newBuilder().setSeconds(time.getEpochSecond()).setNanos(time.getNano()));
+  }
+
+  Reply.Builder versionAt(VersionAtTime request) {
+    Time time = request.getTime();
+    Instant instant = Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+    return Reply.newBuilder().setVersion(database.versionAt(instant));
+  }
+}

@@ -1,0 +1,205 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.ScanMode;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.remote.internal.wire.GetAll;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Rows;
+import dev.tidemark.remote.internal.wire.ScanRows;
+import dev.tidemark.remote.internal.wire.Value;
+import dev.tidemark.remote.internal.wire.Values;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Reads of a session whose replies may be long. Few are made at a time, and each goes on only while
+ * there is room for its replies; so what waits for a slow client is bounded.
+ */
+final class LargeReads {
+  private static final int AT_A_TIME = 4;
+
+  /** Replies are cut here; the client asks for the rest. */
+  private static final int REPLY_BYTES = 1 << 20;
+
+  /** A scan is answered in parts, so that the client unpacks one while the next is read. */
+  private static final int PART_BYTES = 1 << 16;
+
+  private static final int SMALL_SCAN_BYTES = 1 << 14;
+  private static final int SMALL_SCAN_ROWS = 64;
+  private static final int KEYS_AT_A_TIME = 64;
+  private static final int BYTES_MEDIUM = 1 << 15;
+
+  private final BooleanSupplier hasRoom;
+  private final Consumer<Reply> replies;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by lock.
+  private int reading;
+  private int waiting;
+  private boolean closed;
+
+  LargeReads(BooleanSupplier hasRoom, Consumer<Reply> replies) {
+    this.hasRoom = hasRoom;
+    this.replies = replies;
+  }
+
+  static boolean isSmall(GetAll request) {
+    return request.getKeysCount() <= KEYS_AT_A_TIME;
+  }
+
+  static boolean isSmall(ScanRows request) {
+    return Integer.compareUnsigned(request.getBytes(), SMALL_SCAN_BYTES) <= 0
+        || Integer.compareUnsigned(request.getRows(), SMALL_SCAN_ROWS) <= 0;
+  }
+
+  /** Makes {@code read} when its turn has come. */
+  void run(Runnable read) {
+    await(() -> reading < AT_A_TIME && hasRoom.getAsBoolean());
+    try {
+      read.run();
+    } finally {
+      ended();
+    }
+  }
+
+  private void ended() {
+    lock.lock();
+    try {
+      reading--;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void await(BooleanSupplier turn) {
+    lock.lock();
+    try {
+      waiting++;
+      while (!closed && !turn.getAsBoolean()) {
+        changed.await();
+      }
+      if (closed) {
+        throw TransactionClosedException.cancelled("The session is over");
+      }
+      reading++;
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while a client did not read", interrupt);
+    } finally {
+      waiting--;
+      lock.unlock();
+    }
+  }
+
+  /** Has reads that wait look again. */
+  void roomChanged() {
+    lock.lock();
+    try {
+      if (waiting > 0) {
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Values of as many of the keys as fit in a reply, from the first one on. */
+  static Reply.Builder values(GetAll request, ReadTransaction reads) {
+    List<Key> keys = Wire.keys(request.getKeysList());
+    Values.Builder values = Values.newBuilder();
+    long bytes = 0;
+    for (int from = 0; from < keys.size() && bytes < REPLY_BYTES; from += KEYS_AT_A_TIME) {
+      List<Key> some = keys.subList(from, Math.min(from + KEYS_AT_A_TIME, keys.size()));
+      Map<Key, byte[]> found = reads.getAll(some);
+      for (Key key : some) {
+        Value value = Answers.value(Optional.ofNullable(found.get(key)));
+        values.addValues(value);
+        bytes += value.getSerializedSize();
+      }
+    }
+    return Reply.newBuilder().setValues(values);
+  }
+
+  /** Answers a scan in parts, each when there is room for it. */
+  void scan(long id, ScanRows request, ReadTransaction reads) {
+    scan(id, request, reads, this::replyWithRoom);
+  }
+
+  private void replyWithRoom(Reply reply) {
+    replies.accept(reply);
+    lock.lock();
+    try {
+      waiting++;
+      while (!closed && !hasRoom.getAsBoolean()) {
+        changed.awaitUninterruptibly();
+      }
+    } finally {
+      waiting--;
+      lock.unlock();
+    }
+  }
+
+  /** Answers a scan in parts that {@code to} takes. */
+  void scan(long id, ScanRows request, ReadTransaction reads, Consumer<Reply> to) {
+    int bytesMax = Math.min(positive(request.getBytes()), REPLY_BYTES);
+    int rowsMax = positive(request.getRows());
+    KeyRange range = KeyRange.of(Wire.key(request.getBegin()), Wire.key(request.getEnd()));
+    Scan scan = reads.scan(range).limit(rowsMax).mode(modeFor(bytesMax));
+    PackedRows part = new PackedRows(Math.min(bytesMax, PART_BYTES) + 1_024);
+    long bytes = 0;
+    int rows = 0;
+    for (KeyValue row : request.getReverse() ? scan.reverse() : scan) {
+      if (part.size() >= PART_BYTES) {
+        to.accept(reply(id, Rows.newBuilder().setPacked(part.toBytes()).setUnfinished(true)));
+        part = new PackedRows(PART_BYTES + 1_024);
+      }
+      part.add(row);
+      rows++;
+      bytes += row.key().size() + row.value().length;
+      if (bytes >= bytesMax) {
+        break;
+      }
+    }
+    boolean more = rows == rowsMax || bytes >= bytesMax;
+    to.accept(reply(id, Rows.newBuilder().setPacked(part.toBytes()).setMore(more)));
+  }
+
+  private static Reply reply(long id, Rows.Builder rows) {
+    return Reply.newBuilder().setId(id).setRows(rows).build();
+  }
+
+  /** A number that the wire carries unsigned; zero asks for nothing and gets one row. */
+  private static int positive(int unsigned) {
+    return unsigned < 0 ? Integer.MAX_VALUE : Math.max(1, unsigned);
+  }
+
+  private static ScanMode modeFor(int bytes) {
+    if (bytes <= SMALL_SCAN_BYTES / 4) {
+      return ScanMode.SMALL;
+    }
+    return bytes <= BYTES_MEDIUM ? ScanMode.MEDIUM : ScanMode.LARGE;
+  }
+}

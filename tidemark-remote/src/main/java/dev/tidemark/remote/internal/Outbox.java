@@ -1,0 +1,145 @@
+package dev.tidemark.remote.internal;
+
+import io.grpc.stub.CallStreamObserver;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Why frames gather by themselves
+ *
+ * Whoever puts a message in line while no sender is about starts one, on a virtual thread. By the
+ * time it runs, the other threads that were ready to run have put theirs in line too, and all go out
+ * as one frame. Under load frames are large, and an idle line sends at once; no timer is needed.
+ *
+ * `sending` is held by at most one thread, which alone talks to the transport. It is given up before
+ * the line is looked at for the last time, so a message that joins at that moment meets either the
+ * old sender or a new one. After the end it is never given up again.
+ */
+
+/** Messages that wait to be sent, and go out as frames when the transport takes some. */
+final class Outbox<M, F> {
+  private static final int FRAME_BYTES = 1 << 20;
+  private static final int FRAME_MESSAGES = 4_096;
+
+  private final CallStreamObserver<F> transport;
+  private final ToIntFunction<M> sizes;
+  private final Function<List<M>, F> frames;
+  private final Runnable onSent;
+  private final ConcurrentLinkedQueue<M> line = new ConcurrentLinkedQueue<>();
+  private final AtomicLong bytes = new AtomicLong();
+  private final AtomicLong framesSent = new AtomicLong();
+  private final AtomicBoolean sending = new AtomicBoolean();
+  private final AtomicReference<@Nullable Runnable> end = new AtomicReference<>();
+
+  /** An outbox to {@code transport}; {@code onSent} is told after each frame. */
+  Outbox(
+      CallStreamObserver<F> transport,
+      ToIntFunction<M> sizes,
+      Function<List<M>, F> frames,
+      Runnable onSent) {
+    this.transport = transport;
+    this.sizes = sizes;
+    this.frames = frames;
+    this.onSent = onSent;
+  }
+
+  /** Puts {@code message} in line; it goes out with the next frame. */
+  void enqueue(M message) {
+    bytes.addAndGet(sizes.applyAsInt(message));
+    line.add(message);
+  }
+
+  /** Has what is in line sent soon, together with what joins it until then. */
+  void send() {
+    if (sending.compareAndSet(false, true)) {
+      Thread.startVirtualThread(this::drain);
+    }
+  }
+
+  /** Sends what is in line on this thread, unless another one is at it. */
+  void sendHere() {
+    if (sending.compareAndSet(false, true)) {
+      drain();
+    }
+  }
+
+  /**
+   * Drops what is in line, has {@code last} done when the frame under way is sent, and sends
+   * nothing any more. Only the first call counts.
+   */
+  void end(Runnable last) {
+    if (end.compareAndSet(null, last)) {
+      send();
+    }
+  }
+
+  private void drain() {
+    boolean holding = true;
+    while (holding) {
+      Runnable last = end.get();
+      if (last != null) {
+        line.clear();
+        bytes.set(0);
+        last.run();
+        return;
+      }
+      if (canSend()) {
+        sendFrame();
+      } else {
+        sending.set(false);
+        holding = (canSend() || end.get() != null) && sending.compareAndSet(false, true);
+      }
+    }
+  }
+
+  private boolean canSend() {
+    return !line.isEmpty() && transport.isReady();
+  }
+
+  private void sendFrame() {
+    List<M> gathered = new ArrayList<>();
+    long size = 0;
+    for (M next = line.peek();
+        next != null && size < FRAME_BYTES && gathered.size() < FRAME_MESSAGES;
+        next = line.peek()) {
+      int more = sizes.applyAsInt(next);
+      if (size > 0 && size + more > FRAME_BYTES) {
+        break;
+      }
+      line.remove();
+      gathered.add(next);
+      size += more;
+    }
+    try {
+      transport.onNext(frames.apply(gathered));
+    } catch (IllegalStateException over) {
+      // The stream has ended at the other side; whoever observes it is told why.
+      end.compareAndSet(null, () -> {});
+    }
+    bytes.addAndGet(-size);
+    framesSent.incrementAndGet();
+    onSent.run();
+  }
+
+  /** Bytes of the messages in line. */
+  long bytes() {
+    return bytes.get();
+  }
+
+  /** Frames sent so far. */
+  long framesSent() {
+    return framesSent.get();
+  }
+
+  /** Whether everything has been handed to the transport. */
+  boolean isIdle() {
+    return line.isEmpty() && !sending.get();
+  }
+}

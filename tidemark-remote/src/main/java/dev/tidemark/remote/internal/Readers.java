@@ -1,0 +1,153 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The transactions in which a client's reads are made. */
+final class Readers {
+  private final Database database;
+  private final int limit;
+  private final LongAdder count;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  /** By the client's numbers, oldest first. */
+  private final LinkedHashMap<Long, Reader> open = new LinkedHashMap<>();
+
+  private boolean closed;
+
+  private sealed interface Reader {
+    long startNanos();
+
+    record Reading(Transaction tx, long startNanos) implements Reader {}
+
+    /** One that could not be opened; reads that are on their way to it learn the reason too. */
+    record Failed(DatabaseException failure, long startNanos) implements Reader {}
+  }
+
+  Readers(Database database, int limit, LongAdder count) {
+    this.database = database;
+    this.limit = limit;
+    this.count = count;
+  }
+
+  /** Opens a reader of {@code version}, 0 for the latest, and returns its version. */
+  long open(long number, long version) {
+    long now = database.time().nanos();
+    lock.lock();
+    try {
+      if (open.size() >= limit) {
+        closeExpired(now);
+      }
+      try {
+        Transaction tx = begin();
+        add(number, new Reader.Reading(tx, now));
+        if (version != 0) {
+          tx.setReadVersion(version);
+        }
+        return tx.readVersion();
+      } catch (DatabaseException failure) {
+        add(number, new Reader.Failed(failure, now));
+        throw failure;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private Transaction begin() {
+    if (closed) {
+      throw TransactionClosedException.cancelled("The session is over");
+    }
+    if (open.size() >= limit) {
+      throw new UnavailableException(
+          Failures.PROCESS_BEHIND,
+          ("%,d transactions of this client are open, which is the server's limit"
+                  + " (ClientLimits.readers). Close those that are no longer needed")
+              .formatted(open.size()),
+          null);
+    }
+    return database.begin();
+  }
+
+  private void add(long number, Reader reader) {
+    count.increment();
+    Reader before = open.put(number, reader);
+    if (before != null) {
+      close(before);
+    }
+  }
+
+  /** Reads of the reader {@code number}. */
+  ReadTransaction find(long number) {
+    lock.lock();
+    try {
+      return switch (open.get(number)) {
+        case Reader.Reading(Transaction tx, long start) -> tx.snapshot();
+        case Reader.Failed(DatabaseException failure, long start) -> throw failure;
+        case null ->
+            throw new TransactionTooOldException(
+                "The server no longer has reader %d: it was released, or was open for too long among many"
+                    .formatted(number));
+      };
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void release(long number) {
+    lock.lock();
+    try {
+      Reader reader = open.remove(number);
+      if (reader != null) {
+        close(reader);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Closes readers that can read no longer. Not before there are many: while one is open, the
+   * database may keep its version for others.
+   */
+  private void closeExpired(long now) {
+    long window = database.limits().readWindow().toNanos();
+    Iterator<Reader> oldestFirst = open.values().iterator();
+    while (oldestFirst.hasNext()) {
+      Reader reader = oldestFirst.next();
+      if (now - reader.startNanos() <= window) {
+        return;
+      }
+      oldestFirst.remove();
+      close(reader);
+    }
+  }
+
+  private void close(Reader reader) {
+    count.decrement();
+    if (reader instanceof Reader.Reading(Transaction tx, long start)) {
+      tx.close();
+    }
+  }
+
+  void closeAll() {
+    lock.lock();
+    try {
+      closed = true;
+      open.values().forEach(this::close);
+      open.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package dev.tidemark.remote.internal;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.GetAll;
+import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.ReleaseReader;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.Value;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads of one version at a server. The version is fixed there by a request that goes out with the
+ * first read, so that both are one round trip; its number is waited for only when it is asked for.
+ */
+final class RemoteReads implements BaseReads {
+  /** Keys in one request; more are asked for in several requests at once. */
+  private static final int KEYS_MAX = 1_000;
+
+  private final StoreClient client;
+  private final Connection connection;
+  private final long reader;
+  private final LongSupplier nanosLeft;
+  private final long startNanos;
+  private final Call opening;
+  private final ReadAhead ahead = new ReadAhead(this);
+  private final AtomicBoolean open = new AtomicBoolean(true);
+  private volatile long version;
+
+  /**
+   * Reads of {@code version}, or of the latest one if it is 0; waits take at most {@code
+   * nanosLeft}.
+   */
+  RemoteReads(StoreClient client, long version, LongSupplier nanosLeft) {
+    this.client = client;
+    this.version = version;
+    this.nanosLeft = nanosLeft;
+    this.connection = client.connection(nanosLeft.getAsLong());
+    this.reader = client.nextId();
+    this.startNanos = client.options().time().nanos();
+    OpenReader request = OpenReader.newBuilder().setReader(reader).setVersion(version).build();
+    this.opening = client.newCall(Request.newBuilder().setOpenReader(request));
+    connection.enqueue(opening);
+  }
+
+  @Override
+  public long version() {
+    long known = version;
+    if (known == 0) {
+      connection.flush();
+      known = opening.await(nanosLeft.getAsLong()).getReaderOpened().getVersion();
+      version = known;
+      client.sawVersion(known);
+    }
+    return known;
+  }
+
+  @Override
+  public byte @Nullable [] get(Key key) {
+    checkWindow();
+    Get get = Get.newBuilder().setReader(reader).setKey(Wire.bytes(key)).build();
+    return valueOf(await(send(Request.newBuilder().setGet(get))).getValue());
+  }
+
+  private static byte @Nullable [] valueOf(Value value) {
+    return value.hasValue() ? value.getValue().toByteArray() : null;
+  }
+
+  @Override
+  public Map<Key, byte[]> getAll(Collection<Key> keys) {
+    checkWindow();
+    List<Key> wanted = List.copyOf(keys);
+    ArrayDeque<Batch> batches = new ArrayDeque<>();
+    for (int from = 0; from < wanted.size(); from += KEYS_MAX) {
+      batches.add(ask(wanted.subList(from, Math.min(from + KEYS_MAX, wanted.size()))));
+    }
+    Map<Key, byte[]> found = new HashMap<>();
+    while (!batches.isEmpty()) {
+      Batch batch = batches.remove();
+      List<Value> values = await(batch.call()).getValues().getValuesList();
+      for (int i = 0; i < values.size(); i++) {
+        byte[] value = valueOf(values.get(i));
+        if (value != null) {
+          found.put(batch.keys().get(i), value);
+        }
+      }
+      if (values.size() < batch.keys().size()) {
+        batches.add(ask(batch.keys().subList(values.size(), batch.keys().size())));
+      }
+    }
+    return found;
+  }
+
+  private record Batch(List<Key> keys, Call call) {}
+
+  private Batch ask(List<Key> keys) {
+    GetAll all = GetAll.newBuilder().setReader(reader).addAllKeys(Wire.bytes(keys)).build();
+    return new Batch(keys, send(Request.newBuilder().setGetAll(all)));
+  }
+
+  @Override
+  public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    checkWindow();
+    return ahead.scan(new ReadAhead.Portion(begin, end, rows, reverse), bytes);
+  }
+
+  /** Asks for a portion of a scan and waits for nothing. */
+  Call ask(ReadAhead.Portion portion, int bytes) {
+    return send(Request.newBuilder().setScanRows(portion.toRequest(reader, bytes)));
+  }
+
+  /** The rows that {@code call} brings. */
+  Scan.Portion rowsOf(Call call) {
+    boolean more = await(call).getRows().getMore();
+    List<KeyValue> rows = new ArrayList<>();
+    for (ByteString part : call.parts()) {
+      PackedRows.unpack(part, rows);
+    }
+    return new Scan.Portion(rows, more);
+  }
+
+  private Call send(Request.Builder request) {
+    Call call = client.newCall(request);
+    connection.send(call);
+    return call;
+  }
+
+  private Reply await(Call call) {
+    return call.await(nanosLeft.getAsLong());
+  }
+
+  /** Throws if the version is no longer kept. The server measures too, on its own clock. */
+  void checkWindow() {
+    long age = client.options().time().nanos() - startNanos;
+    if (age > client.limits().readWindow().toNanos()) {
+      throw new TransactionTooOldException(
+          ("The transaction's first read was more than %s ago, and that version is no longer kept."
+                  + " Make transactions shorter, or go on in a new one")
+              .formatted(client.limits().readWindow()));
+    }
+    if (!open.get()) {
+      throw new TransactionTooOldException("The transaction has given up its version");
+    }
+  }
+
+  @Override
+  public void close() {
+    if (open.compareAndSet(true, false)) {
+      ReleaseReader release = ReleaseReader.newBuilder().setReader(reader).build();
+      connection.enqueue(
+          client.newCallWithoutReply(Request.newBuilder().setReleaseReader(release)));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.KeyWatch;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction of a served database, whose writes stay here until the commit. */
+final class RemoteTransaction extends BufferedTransaction {
+  private final StoreClient client;
+  private volatile @Nullable RemoteReads reads;
+
+  RemoteTransaction(StoreClient client, TransactionOptions options) {
+    super(options, client.limits(), client.options().time());
+    this.client = client;
+  }
+
+  @Override
+  protected BaseReads openBase() {
+    return opened(0);
+  }
+
+  @Override
+  protected BaseReads openBase(long version) {
+    return opened(version);
+  }
+
+  private RemoteReads opened(long version) {
+    RemoteReads opened = new RemoteReads(client, version, this::nanosLeft);
+    reads = opened;
+    return opened;
+  }
+
+  @Override
+  protected long recentVersion() {
+    return client.recentVersion();
+  }
+
+  @Override
+  protected Commit.Position commit(Commit commit) {
+    RemoteReads opened = reads;
+    boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
+    if (hasReads && opened != null) {
+      opened.checkWindow();
+    }
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedOperationException(
+          "Interrupted before the commit was sent; nothing was written", null);
+    }
+    return client.commit(commit, nanosLeft());
+  }
+
+  @Override
+  protected KeyWatch newWatch(Key key, byte @Nullable [] seen) {
+    return client.watches().create(key, seen, client.limits().watches());
+  }
+
+  @Override
+  protected void activate(KeyWatch watch) {
+    client.watches().activate(watch);
+  }
+
+  @Override
+  protected void checkDatabaseOpen() {
+    client.checkOpen();
+  }
+}

@@ -1,0 +1,38 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.remote.ServerStatistics;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+
+/** What a server counts. */
+final class ServerCounters {
+  final AtomicLong clients = new AtomicLong();
+  final LongAdder clientsSeen = new LongAdder();
+  final LongAdder clientsRefused = new LongAdder();
+  final LongAdder clientsCutOff = new LongAdder();
+  final LongAdder frames = new LongAdder();
+  final LongAdder requests = new LongAdder();
+  final LongAdder commits = new LongAdder();
+  final LongAdder commitsRefused = new LongAdder();
+  final LongAdder readers = new LongAdder();
+  final LongAdder watches = new LongAdder();
+  final LongAdder bytesReceived = new LongAdder();
+  final LongAdder bytesSent = new LongAdder();
+
+  ServerStatistics statistics(long bytesWaiting) {
+    return new ServerStatistics(
+        clients.get(),
+        clientsSeen.sum(),
+        clientsRefused.sum(),
+        clientsCutOff.sum(),
+        frames.sum(),
+        requests.sum(),
+        commits.sum(),
+        commitsRefused.sum(),
+        readers.sum(),
+        watches.sum(),
+        bytesReceived.sum(),
+        bytesSent.sum(),
+        bytesWaiting);
+  }
+}

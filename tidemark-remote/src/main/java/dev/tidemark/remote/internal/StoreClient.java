@@ -1,0 +1,249 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.remote.RemoteOptions;
+import dev.tidemark.remote.internal.wire.Committed;
+import dev.tidemark.remote.internal.wire.EstimateSize;
+import dev.tidemark.remote.internal.wire.FindSplitPoints;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.Time;
+import dev.tidemark.remote.internal.wire.TimeOfVersion;
+import dev.tidemark.remote.internal.wire.VersionAtTime;
+import java.net.URI;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One client of a served database: its requests, commits and watches. */
+public final class StoreClient implements AutoCloseable {
+  /** Ticks of the timer in one request timeout. */
+  private static final int TICKS = 8;
+
+  /** A version is recent for this part of the time for which it can be read. */
+  private static final int RECENT_PART = 5;
+
+  private final RemoteOptions options;
+  private final ServerLine line;
+  private final AtomicLong ids = new AtomicLong();
+  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(new Seen(-1, 0));
+  private final AtomicInteger tick = new AtomicInteger();
+  private final ClientWatches watches = new ClientWatches(this::nextId, this::sendIfConnected);
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition commitEnded = lock.newCondition();
+
+  /** Commits under way; guarded by lock. */
+  private int commits;
+
+  /** The latest version that the server told, and when. */
+  private record Seen(long version, long nanos) {}
+
+  private StoreClient(Address address, RemoteOptions options) {
+    this.options = options;
+    this.line = new ServerLine(address, options, this::newHello, this::connected, watches::ended);
+  }
+
+  /** Connects to the server at {@code address}. */
+  public static StoreClient connect(URI address, RemoteOptions options) {
+    StoreClient client = new StoreClient(Address.parse(address), options);
+    try {
+      client.line.dial();
+    } catch (RuntimeException failure) {
+      client.close();
+      throw failure;
+    }
+    Thread.startVirtualThread(client::keepTime);
+    return client;
+  }
+
+  private void connected() {
+    watches.all().forEach(this::sendIfConnected);
+  }
+
+  private Call newHello() {
+    return newCall(Request.newBuilder().setHello(Dialer.HELLO));
+  }
+
+  /** The connection; waits for a new one, at most {@code nanos}, where it is lost. */
+  Connection connection(long nanos) {
+    return line.connection(nanos);
+  }
+
+  /** Ends requests that no server answered in time, and sends what no later request took along. */
+  private void keepTime() {
+    long tickNanos = options.requestTimeout().toNanos() / TICKS;
+    while (!line.awaitClosed(tickNanos)) {
+      line.expire(tick.incrementAndGet() - TICKS);
+    }
+  }
+
+  // ---- requests
+
+  long nextId() {
+    return ids.incrementAndGet();
+  }
+
+  Call newCall(Request.Builder request) {
+    return new Call(request.setId(nextId()).build(), tick.get());
+  }
+
+  Call newCallWithoutReply(Request.Builder request) {
+    return new Call(request.build(), tick.get());
+  }
+
+  private Reply ask(Request.Builder request) {
+    checkOpen();
+    Call call = newCall(request);
+    connection(Long.MAX_VALUE).send(call);
+    return call.await(Long.MAX_VALUE);
+  }
+
+  /** Sends a request about watches; without a connection it follows when there is one. */
+  private void sendIfConnected(Request request) {
+    Connection open = line.openConnection();
+    if (open != null) {
+      open.sendWithoutCall(new Call(request, tick.get()));
+    }
+  }
+
+  Commit.Position commit(Commit commit, long nanos) {
+    beginCommit();
+    try {
+      Connection open = connection(nanos);
+      Call call =
+          newCall(Request.newBuilder().setCommitWrites(CommitEncoding.encode(commit, nanos)));
+      if (call.size() > open.frameBytes()) {
+        throw LimitExceededException.transaction(call.size(), open.frameBytes());
+      }
+      open.send(call);
+      Committed committed = call.awaitCommit(nanos).getCommitted();
+      sawVersion(committed.getVersion());
+      return new Commit.Position(committed.getVersion(), committed.getBatch());
+    } finally {
+      endCommit();
+    }
+  }
+
+  /** Remembers that {@code version} has been committed. */
+  void sawVersion(long version) {
+    Seen before = latestSeen.get();
+    if (version > before.version()) {
+      latestSeen.compareAndSet(before, new Seen(version, options.time().nanos()));
+    }
+  }
+
+  /** A version that the server told not long ago; -1 without one. */
+  long recentVersion() {
+    Seen seen = latestSeen.get();
+    long age = options.time().nanos() - seen.nanos();
+    return age <= limits().readWindow().toNanos() / RECENT_PART ? seen.version() : -1;
+  }
+
+  private void beginCommit() {
+    lock.lock();
+    try {
+      checkOpen();
+      commits++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void endCommit() {
+    lock.lock();
+    try {
+      commits--;
+      commitEnded.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Opens a transaction. */
+  public Transaction begin(TransactionOptions transactionOptions) {
+    checkOpen();
+    return new RemoteTransaction(this, transactionOptions);
+  }
+
+  /** Roughly how many bytes the keys and values of {@code range} take. */
+  public long estimatedSize(KeyRange range) {
+    EstimateSize estimate = EstimateSize.newBuilder().setRange(Wire.range(range)).build();
+    return ask(Request.newBuilder().setEstimateSize(estimate)).getSize();
+  }
+
+  /** Keys that cut {@code range} into pieces of roughly {@code pieceBytes}. */
+  public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+    FindSplitPoints find =
+        FindSplitPoints.newBuilder().setRange(Wire.range(range)).setPieceBytes(pieceBytes).build();
+    Reply reply = ask(Request.newBuilder().setFindSplitPoints(find));
+    return Wire.keys(reply.getKeys().getKeysList());
+  }
+
+  /** When {@code version} was committed. */
+  public Instant timeOf(long version) {
+    TimeOfVersion of = TimeOfVersion.newBuilder().setVersion(version).build();
+    Time time = ask(Request.newBuilder().setTimeOfVersion(of)).getTime();
+    return Instant.ofEpochSecond(time.getSeconds(), time.getNanos());
+  }
+
+  /** The largest version that was not committed after {@code instant}. */
+  public long versionAt(Instant instant) {
+    Time time =
+        Time.newBuilder().setSeconds(instant.getEpochSecond()).setNanos(instant.getNano()).build();
+    VersionAtTime at = VersionAtTime.newBuilder().setTime(time).build();
+    return ask(Request.newBuilder().setVersionAtTime(at)).getVersion();
+  }
+
+  ClientWatches watches() {
+    return watches;
+  }
+
+  /** The limits of the served database. */
+  public Limits limits() {
+    return line.limits();
+  }
+
+  /** How this client works. */
+  public RemoteOptions options() {
+    return options;
+  }
+
+  // ---- the end
+
+  void checkOpen() {
+    line.checkOpen();
+  }
+
+  /** Waits for commits that were sent, at most the request timeout, and ends the connection. */
+  @Override
+  public void close() {
+    line.refuse();
+    awaitCommits();
+    watches.close();
+    line.close();
+  }
+
+  private void awaitCommits() {
+    long left = options.requestTimeout().toNanos();
+    lock.lock();
+    try {
+      while (commits > 0 && left > 0) {
+        left = commitEnded.awaitNanos(left);
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    } finally {
+      lock.unlock();
+    }
+  }
+}

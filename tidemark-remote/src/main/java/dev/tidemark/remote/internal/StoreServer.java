@@ -1,0 +1,244 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.remote.Role;
+import dev.tidemark.remote.ServerOptions;
+import dev.tidemark.remote.ServerSecurity;
+import dev.tidemark.remote.ServerStatistics;
+import dev.tidemark.remote.internal.wire.ClientFrame;
+import dev.tidemark.remote.internal.wire.ServerFrame;
+import dev.tidemark.remote.internal.wire.StoreGrpc;
+import io.grpc.Server;
+import io.grpc.ServerInterceptors;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One listening server and its sessions. */
+public final class StoreServer implements AutoCloseable {
+  private static final int FRAME_BYTES_MIN = 4 << 20;
+  private static final long KEEP_ALIVE_SECONDS = 30;
+  private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
+  private static final long DRAIN_LOOK_NANOS = 1_000_000;
+
+  private final Database database;
+  private final ServerOptions options;
+  private final int frameBytes;
+  private final ServerCounters counters = new ServerCounters();
+  private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+  private final HealthStatusManager health = new HealthStatusManager();
+  private final Server server;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+  private volatile int port;
+  private volatile boolean closed;
+
+  private StoreServer(Database database, ServerOptions options, InetSocketAddress address) {
+    this.database = database;
+    this.options = options;
+    this.frameBytes =
+        Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
+    this.server =
+        NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
+            .executor(Thread::startVirtualThread)
+            .maxInboundMessageSize(frameBytes)
+            .addStreamTracerFactory(new ByteCounting(counters))
+            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
+            .addService(
+                ServerInterceptors.intercept(
+                    new Sessions(), new Doorkeeper(options.tokens(), counters)))
+            .addService(health.getHealthService())
+            .build();
+  }
+
+  /** Serves {@code database}. */
+  public static StoreServer open(Database database, ServerOptions options) {
+    InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
+    if (address.isUnresolved()) {
+      throw UsageException.invalidOption(
+          "The host \"%s\" is not known; give an address of this machine"
+              .formatted(options.host()));
+    }
+    if (options.security() instanceof ServerSecurity.PlainText(boolean beyondLoopback)
+        && !beyondLoopback
+        && !address.getAddress().isLoopbackAddress()) {
+      throw UsageException.invalidOption(
+          ("Plain text on %s could be read on its way. Use TLS (ServerOptions.withTls), or allow it"
+                  + " with ServerOptions.withPlainTextBeyondLoopback")
+              .formatted(options.host()));
+    }
+    StoreServer server = new StoreServer(database, options, address);
+    server.start(address);
+    return server;
+  }
+
+  private void start(InetSocketAddress address) {
+    try {
+      port = server.start().getPort();
+    } catch (IOException failure) {
+      throw new UnavailableException(
+          Failures.PROCESS_BEHIND,
+          "The server cannot listen on %s: %s. Is the port taken?"
+              .formatted(address, rootOf(failure).getMessage()),
+          failure);
+    }
+    Thread.startVirtualThread(this::keepTime);
+  }
+
+  private static Throwable rootOf(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root;
+  }
+
+  /** The port it listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** The address for clients on this machine. */
+  public URI uri() {
+    boolean encrypted = !(options.security() instanceof ServerSecurity.PlainText);
+    boolean everywhere = new InetSocketAddress(options.host(), 0).getAddress().isAnyLocalAddress();
+    return new Address(everywhere ? "localhost" : options.host(), port(), encrypted).toUri();
+  }
+
+  /** How this server works. */
+  public ServerOptions options() {
+    return options;
+  }
+
+  /** What it has done. */
+  public ServerStatistics statistics() {
+    return counters.statistics(sessions.stream().mapToLong(Session::bytesWaiting).sum());
+  }
+
+  Database database() {
+    return database;
+  }
+
+  int frameBytes() {
+    return frameBytes;
+  }
+
+  ServerCounters counters() {
+    return counters;
+  }
+
+  void ended(Session session) {
+    if (sessions.remove(session)) {
+      counters.clients.decrementAndGet();
+    }
+  }
+
+  private final class Sessions extends StoreGrpc.StoreImplBase {
+    @Override
+    public StreamObserver<ClientFrame> session(StreamObserver<ServerFrame> replies) {
+      Role role = Doorkeeper.ROLE.get();
+      Session session =
+          new Session(StoreServer.this, role, (ServerCallStreamObserver<ServerFrame>) replies);
+      sessions.add(session);
+      counters.clientsSeen.increment();
+      long clients = counters.clients.incrementAndGet();
+      session.start();
+      if (closed) {
+        session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
+      } else if (clients > options.clients()) {
+        counters.clientsRefused.increment();
+        session.cutOff(
+            Status.RESOURCE_EXHAUSTED.withDescription(
+                "the server has %,d clients, which is its limit (ServerOptions.clients)"
+                    .formatted(options.clients())));
+      }
+      return session;
+    }
+  }
+
+  private void keepTime() {
+    long tickNanos = options.slowClientTimeout().toNanos() / Session.PATIENCE_TICKS;
+    while (!awaitClosed(tickNanos)) {
+      sessions.forEach(Session::tick);
+    }
+  }
+
+  private boolean awaitClosed(long nanos) {
+    lock.lock();
+    try {
+      long left = nanos;
+      while (!closed && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return closed;
+    } catch (InterruptedException interrupt) {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    health.enterTerminalState();
+    server.shutdown();
+    sessions.forEach(Session::leave);
+    boolean interrupted = !awaitDone();
+    sessions.forEach(
+        session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
+    interrupted |= !awaitEnd();
+    server.shutdownNow();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Waits until every client has its replies and has said that it leaves; false if interrupted. */
+  private boolean awaitDone() {
+    long left = options.drainTimeout().toNanos();
+    lock.lock();
+    try {
+      while (left > 0 && !sessions.stream().allMatch(Session::isDone)) {
+        left -= DRAIN_LOOK_NANOS;
+        changed.awaitNanos(DRAIN_LOOK_NANOS);
+      }
+      return true;
+    } catch (InterruptedException interrupt) {
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean awaitEnd() {
+    try {
+      server.awaitTermination(1, TimeUnit.SECONDS);
+      return true;
+    } catch (InterruptedException interrupt) {
+      return false;
+    }
+  }
+}

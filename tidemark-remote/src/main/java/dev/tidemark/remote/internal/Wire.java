@@ -1,0 +1,45 @@
+package dev.tidemark.remote.internal;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.remote.internal.wire.Range;
+import java.util.Collection;
+import java.util.List;
+
+/** Keys and ranges as they cross the network. Arrays that never change are not copied. */
+final class Wire {
+  /** The version of the protocol, which both sides must speak. */
+  static final int PROTOCOL = 1;
+
+  private Wire() {}
+
+  static ByteString bytes(Key key) {
+    return UnsafeByteOperations.unsafeWrap(key.unsafeBytes());
+  }
+
+  static ByteString bytes(byte[] array) {
+    return UnsafeByteOperations.unsafeWrap(array);
+  }
+
+  static Key key(ByteString bytes) {
+    return bytes.isEmpty() ? Key.EMPTY : Key.wrap(bytes.toByteArray());
+  }
+
+  static List<ByteString> bytes(Collection<Key> keys) {
+    return keys.stream().map(Wire::bytes).toList();
+  }
+
+  static List<Key> keys(Collection<ByteString> all) {
+    return all.stream().map(Wire::key).toList();
+  }
+
+  static Range range(KeyRange range) {
+    return Range.newBuilder().setBegin(bytes(range.begin())).setEnd(bytes(range.end())).build();
+  }
+
+  static KeyRange range(Range range) {
+    return KeyRange.of(key(range.getBegin()), key(range.getEnd()));
+  }
+}

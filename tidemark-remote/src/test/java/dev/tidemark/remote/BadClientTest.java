@@ -1,0 +1,253 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.Failure;
+import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.Mutation;
+import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.ScanRows;
+import dev.tidemark.remote.internal.wire.StoreGrpc;
+import io.grpc.CallOptions;
+import io.grpc.ClientCall;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that send nonsense, too much, or do not listen: they fail, and the others go on. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class BadClientTest {
+  private static final Key A = Key.utf8("a");
+  private static final long MIB = 1 << 20;
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+  private final DatabaseServer server =
+      DatabaseServer.open(
+          served,
+          o ->
+              o.withSlowClientTimeout(Duration.ofSeconds(1))
+                  .withClientLimits(
+                      ClientLimits.DEFAULTS.withBytes(4 * MIB).withReaders(10).withWatches(5)));
+
+  @AfterEach
+  void othersGoOn() {
+    try (RemoteDatabase other = RemoteDatabase.connect(server.uri())) {
+      other.run(tx -> tx.set(A, new byte[] {1}));
+    }
+    server.close();
+    served.close();
+  }
+
+  @Test
+  void sessionBeginsWithAGreeting() throws Exception {
+    try (RawClient client = RawClient.reading(server)) {
+      client.send(get(2, 1));
+      assertThat(client.end().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    }
+  }
+
+  @Test
+  void clientOfAnotherProtocolIsRefusedWithBothVersions() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet(7)) {
+      assertThat(client.end().getDescription()).contains("version 7").contains("the server 1");
+    }
+  }
+
+  @Test
+  void unknownRequestIsAnsweredWithAFailure() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(Request.newBuilder().setId(5).build());
+      Reply reply = client.reply();
+      assertThat(reply.getId()).isEqualTo(5);
+      assertThat(reply.getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
+    }
+  }
+
+  @Test
+  void readerThatWasNeverOpenedIsUnknown() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(get(5, 99));
+      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.TRANSACTION_TOO_OLD);
+    }
+  }
+
+  @Test
+  void unknownMutationAndIllegalKeysAreRefused() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(commit(5, Mutation.newBuilder().setTypeValue(77)));
+      assertThat(client.reply().getFailure().getMessage()).contains("77");
+      client.send(commit(6, Mutation.newBuilder().setKey(ByteString.copyFrom(new byte[] {-1, 1}))));
+      assertThat(client.reply().getFailure().getCode()).isEqualTo(2004);
+      ByteString tooLong = ByteString.copyFrom(new byte[Limits.DEFAULTS.valueBytes() + 1]);
+      client.send(commit(7, Mutation.newBuilder().setOperand(tooLong)));
+      assertThat(client.reply().getFailure().getCode()).isEqualTo(2103);
+    }
+  }
+
+  @Test
+  void bytesThatAreNoFrameEndTheSession() throws Exception {
+    assertThat(endAfter(new byte[] {10, 127, 1, 2, 3}).isOk()).isFalse();
+  }
+
+  @Test
+  void frameThatIsTooLongEndsTheSession() throws Exception {
+    assertThat(endAfter(new byte[(int) (41 * MIB)]).getCode())
+        .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
+  }
+
+  private Status endAfter(byte[] frame) throws Exception {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+    try {
+      MethodDescriptor<byte[], byte[]> method =
+          StoreGrpc.getSessionMethod().toBuilder(new RawBytes(), new RawBytes()).build();
+      ClientCall<byte[], byte[]> call = channel.newCall(method, CallOptions.DEFAULT);
+      CompletableFuture<Status> ended = new CompletableFuture<>();
+      call.start(
+          new ClientCall.Listener<>() {
+            @Override
+            public void onClose(Status status, Metadata trailers) {
+              ended.complete(status);
+            }
+          },
+          new Metadata());
+      call.request(1);
+      call.sendMessage(frame);
+      return ended.get(20, TimeUnit.SECONDS);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  private static final class RawBytes implements MethodDescriptor.Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] value) {
+      return new ByteArrayInputStream(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      return new byte[0];
+    }
+  }
+
+  @Test
+  void transactionsBeyondTheLimitAreRefusedAndGoOnWhenOthersEnd() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
+      List<Transaction> open = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        Transaction tx = client.begin();
+        tx.get(A);
+        open.add(tx);
+      }
+      try (Transaction oneMore = client.begin()) {
+        assertThatThrownBy(() -> oneMore.get(A))
+            .isInstanceOf(UnavailableException.class)
+            .hasMessageContaining("ClientLimits.readers");
+      }
+      open.forEach(Transaction::close);
+      try (Transaction again = client.begin()) {
+        again.get(A);
+      }
+    }
+  }
+
+  @Test
+  void watchesBeyondTheLimitAreRefused() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
+      for (int i = 0; i < 5; i++) {
+        client.transact(tx -> tx.watch(A));
+      }
+      assertThatThrownBy(() -> client.transact(tx -> tx.watch(A)))
+          .isInstanceOf(LimitExceededException.class);
+      assertThat(server.statistics().watches()).isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void clientThatDoesNotReadIsBoundedAndCutOff() throws Exception {
+    for (int batch = 0; batch < 4; batch++) {
+      int first = batch * 100;
+      served.run(
+          tx -> {
+            for (int i = first; i < first + 100; i++) {
+              tx.set(Key.utf8("big%03d".formatted(i)), new byte[80_000]);
+            }
+          });
+    }
+    long most = 0;
+    try (RawClient deaf = RawClient.deaf(server).greet();
+        RemoteDatabase other = RemoteDatabase.connect(server.uri())) {
+      deaf.send(open(2, 1));
+      for (int i = 0; i < 500; i++) {
+        deaf.send(scan(3 + i, 1), get(1_000 + i, 1));
+      }
+      while (server.statistics().clientsCutOff() == 0) {
+        most = Math.max(most, server.statistics().bytesWaiting());
+        other.run(tx -> tx.set(A, new byte[] {2}));
+      }
+    }
+    assertThat(most).as("bytes of replies in line").isBetween(1L, 12 * MIB);
+    assertThat(server.statistics().bytesWaiting()).isLessThan(MIB);
+  }
+
+  private static Request open(long id, long reader) {
+    return Request.newBuilder()
+        .setId(id)
+        .setOpenReader(OpenReader.newBuilder().setReader(reader))
+        .build();
+  }
+
+  private static Request get(long id, long reader) {
+    return Request.newBuilder()
+        .setId(id)
+        .setGet(Get.newBuilder().setReader(reader).setKey(ByteString.copyFromUtf8("big001")))
+        .build();
+  }
+
+  private static Request scan(long id, long reader) {
+    return Request.newBuilder()
+        .setId(id)
+        .setScanRows(
+            ScanRows.newBuilder()
+                .setReader(reader)
+                .setBegin(ByteString.copyFromUtf8("big"))
+                .setEnd(ByteString.copyFromUtf8("bih"))
+                .setRows(Integer.MAX_VALUE)
+                .setBytes(Integer.MAX_VALUE))
+        .build();
+  }
+
+  private static Request commit(long id, Mutation.Builder mutation) {
+    return Request.newBuilder()
+        .setId(id)
+        .setCommitWrites(CommitWrites.newBuilder().addMutations(mutation))
+        .build();
+  }
+}

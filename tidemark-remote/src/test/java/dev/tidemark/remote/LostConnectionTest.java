@@ -1,0 +1,286 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.CommitUnknownException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.Watch;
+import dev.tidemark.testkit.SeedSource;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Connections that are cut, and servers that go away and come back. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class LostConnectionTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Key A = Key.utf8("a");
+  private static final int THREADS = 8;
+  private static final int TRANSFERS = 100;
+  private static final int ACCOUNTS = 20;
+  private static final long DEPOSIT = 1_000;
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private DatabaseServer server = DatabaseServer.open(served);
+
+  @AfterEach
+  void close() {
+    threads.shutdownNow();
+    server.close();
+    served.close();
+  }
+
+  private static byte[] number(long value) {
+    return ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(value).array();
+  }
+
+  private long stored(Key key) {
+    return served
+        .read(tx -> tx.get(key))
+        .map(bytes -> ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong())
+        .orElse(0L);
+  }
+
+  private void reopenServer() {
+    int port = server.port();
+    server.close();
+    server = DatabaseServer.open(served, o -> o.withPort(port));
+  }
+
+  @Test
+  void clientGoesOnWhenTheServerIsThereAgain() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
+      client.run(tx -> tx.set(A, number(1)));
+      reopenServer();
+      Optional<byte[]> read = client.read(tx -> tx.get(A));
+      assertThat(read).contains(number(1));
+      client.run(tx -> tx.set(A, number(2)));
+      assertThat(stored(A)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void transactionThatWasReadingMustStartAgain() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri());
+        Transaction tx = client.begin()) {
+      tx.get(A);
+      reopenServer();
+      UnavailableException failure =
+          catchThrowableOfType(UnavailableException.class, () -> tx.get(A));
+      assertThat(failure).hasMessageContaining(server.uri().toString());
+      assertThat(failure.retryable()).isTrue();
+    }
+  }
+
+  @Test
+  void commitGoesOverANewConnectionWithTheReadsOfAnOldOne() {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Transaction fresh = client.begin();
+        Transaction stale = client.begin()) {
+      fresh.get(Key.utf8("b"));
+      fresh.readVersion();
+      stale.get(A);
+      stale.readVersion();
+      served.run(tx -> tx.set(A, number(1)));
+      wire.cut();
+      client.read(tx -> tx.get(A));
+      fresh.set(Key.utf8("c"), number(1));
+      fresh.commit();
+      stale.set(Key.utf8("d"), number(1));
+      assertThatThrownBy(stale::commit).isInstanceOf(dev.tidemark.kv.ConflictException.class);
+    }
+  }
+
+  @Test
+  void requestsWaitForTheServerOnlySoLong() {
+    Duration timeout = Duration.ofMillis(200);
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(timeout))) {
+      URI address = server.uri();
+      server.close();
+      try (Transaction tx = client.begin()) {
+        assertThatThrownBy(() -> tx.get(A))
+            .isInstanceOf(UnavailableException.class)
+            .hasMessageContaining(address.toString());
+      }
+      try (Transaction tx = client.begin()) {
+        tx.set(A, number(1));
+        assertThatThrownBy(tx::commit)
+            .isInstanceOf(UnavailableException.class)
+            .hasMessageContaining("nothing was sent");
+      }
+    }
+  }
+
+  @Test
+  void serverThatDoesNotAnswerIsNotWaitedForForEver() {
+    Duration timeout = Duration.ofMillis(300);
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client =
+            RemoteDatabase.connect(wire.uri(), o -> o.withRequestTimeout(timeout))) {
+      wire.swallowReplies(true);
+      try (Transaction tx = client.begin()) {
+        assertThatThrownBy(() -> tx.get(A))
+            .isInstanceOf(UnavailableException.class)
+            .hasMessageContaining("did not answer within");
+      }
+      try (Transaction tx = client.begin()) {
+        tx.set(A, number(1));
+        assertThatThrownBy(tx::commit).isInstanceOf(CommitUnknownException.class);
+      }
+    }
+  }
+
+  @Test
+  void commitWhoseReplyIsLostIsUnknown() throws Exception {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch changed = served.transact(tx -> tx.watch(A));
+        Transaction tx = client.begin()) {
+      tx.set(A, number(1));
+      wire.swallowReplies(true);
+      Future<?> commit = threads.submit(tx::commit);
+      assertThat(changed.await(PATIENCE)).isTrue();
+      wire.cut();
+      assertThatThrownBy(() -> commit.get(20, TimeUnit.SECONDS))
+          .hasCauseInstanceOf(CommitUnknownException.class)
+          .hasMessageContaining("tidemark://127.0.0.1");
+    }
+  }
+
+  @Test
+  void commitWhoseReplyIsLostIsFoundByItsIdAndNotMadeTwice() throws Exception {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch changed = served.transact(tx -> tx.watch(A))) {
+      client.read(tx -> tx.get(A));
+      Future<?> commit =
+          threads.submit(
+              () ->
+                  client.run(
+                      tx -> {
+                        tx.readVersion();
+                        wire.swallowReplies(true);
+                        tx.mutate(MutationType.ADD, A, number(1));
+                      }));
+      assertThat(changed.await(PATIENCE)).isTrue();
+      wire.swallowReplies(false);
+      wire.cut();
+      commit.get(20, TimeUnit.SECONDS);
+      assertThat(stored(A)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void watchGoesOnOverANewConnection() {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch quiet = client.transact(tx -> tx.watch(Key.utf8("quiet")));
+        Watch watch = client.transact(tx -> tx.watch(A))) {
+      wire.cut();
+      client.read(tx -> tx.get(A));
+      served.run(tx -> tx.set(A, number(1)));
+      assertThat(watch.await(PATIENCE)).isTrue();
+      assertThat(quiet.fired()).isFalse();
+    }
+  }
+
+  @Test
+  void changeWhileDisconnectedFiresAWatch() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri());
+        Watch watch = client.transact(tx -> tx.watch(A))) {
+      int port = server.port();
+      server.close();
+      served.run(tx -> tx.set(A, number(1)));
+      server = DatabaseServer.open(served, o -> o.withPort(port));
+      assertThat(watch.await(PATIENCE)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @SeedSource(count = 2)
+  void transfersAreMadeOnceThoughConnectionsAreCutAtRandomMoments(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    served.run(tx -> forEachAccount(account -> tx.set(account, number(DEPOSIT))));
+    try (TcpProxy wire = TcpProxy.to(server, () -> nextBudget(random));
+        RemoteDatabase client =
+            RemoteDatabase.connect(
+                wire.uri(), o -> o.withMaxReconnectDelay(Duration.ofMillis(20)))) {
+      List<Future<?>> workers = new ArrayList<>();
+      for (int worker = 0; worker < THREADS; worker++) {
+        Key count = Key.utf8("count" + worker);
+        SplittableRandom own = random.split();
+        workers.add(threads.submit(() -> transfer(client, count, own)));
+      }
+      for (Future<?> worker : workers) {
+        worker.get(100, TimeUnit.SECONDS);
+      }
+      assertThat(wire.cuts()).as("connections cut").isPositive();
+    }
+    long[] sum = new long[1];
+    forEachAccount(account -> sum[0] += stored(account));
+    assertThat(sum[0]).isEqualTo(ACCOUNTS * DEPOSIT);
+    for (int worker = 0; worker < THREADS; worker++) {
+      assertThat(stored(Key.utf8("count" + worker))).isEqualTo(TRANSFERS);
+    }
+  }
+
+  /** The greetings fit, so that work goes on. */
+  private static synchronized long nextBudget(SplittableRandom random) {
+    return 2_000 + random.nextLong(20_000);
+  }
+
+  private static void forEachAccount(java.util.function.Consumer<Key> action) {
+    for (int i = 0; i < ACCOUNTS; i++) {
+      action.accept(account(i));
+    }
+  }
+
+  private static Key account(int number) {
+    return Key.utf8("account%02d".formatted(number));
+  }
+
+  private static void transfer(RemoteDatabase client, Key count, SplittableRandom random) {
+    for (int i = 0; i < TRANSFERS; i++) {
+      Key from = account(random.nextInt(ACCOUNTS));
+      Key to = account(random.nextInt(ACCOUNTS));
+      long amount = random.nextLong(10);
+      client
+          .with(o -> TransactionOptions.DEFAULTS.withRetryLimit(10_000))
+          .run(
+              tx -> {
+                add(tx, from, -amount);
+                add(tx, to, amount);
+                tx.mutate(MutationType.ADD, count, number(1));
+              });
+    }
+  }
+
+  private static void add(Transaction tx, Key account, long amount) {
+    byte[] balance = tx.get(account).orElseThrow();
+    long before = ByteBuffer.wrap(balance).order(ByteOrder.LITTLE_ENDIAN).getLong();
+    tx.set(account, number(before + amount));
+  }
+}

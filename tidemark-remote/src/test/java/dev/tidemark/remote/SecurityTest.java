@@ -1,0 +1,203 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.Watch;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who gets in, and what crosses the network. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class SecurityTest {
+  private static final Key A = Key.utf8("a");
+  private static final byte[] VALUE = {1};
+
+  private static Certificates ours;
+  private static Certificates clients;
+  private static Certificates strangers;
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+
+  @BeforeAll
+  static void makeCertificates(@TempDir Path directory) throws Exception {
+    ours = Certificates.make(directory, "ours");
+    clients = Certificates.make(directory, "clients");
+    strangers = Certificates.make(directory, "strangers");
+  }
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  private static void assertWorks(Database client) {
+    client.run(tx -> tx.set(A, VALUE));
+    assertThat(client.<byte[], RuntimeException>read(tx -> tx.get(A).orElseThrow()))
+        .isEqualTo(VALUE);
+  }
+
+  private static void assertRefused(
+      Class<? extends Exception> type, URI address, UnaryOperator<RemoteOptions> change) {
+    assertThatThrownBy(
+            () ->
+                RemoteDatabase.connect(
+                        address, o -> change.apply(o).withConnectTimeout(Duration.ofSeconds(10)))
+                    .close())
+        .isInstanceOf(type)
+        .hasMessageContaining(address.toString());
+  }
+
+  @Test
+  void rightTokenIsLetInAndOthersAreNot() {
+    try (DatabaseServer server =
+        DatabaseServer.open(served, o -> o.withToken("open-sesame", Role.READ_WRITE))) {
+      try (RemoteDatabase client =
+          RemoteDatabase.connect(server.uri(), o -> o.withToken("open-sesame"))) {
+        assertWorks(client);
+      }
+      assertRefused(UsageException.class, server.uri(), o -> o);
+      assertRefused(UsageException.class, server.uri(), o -> o.withToken("open-wheat"));
+      assertRefused(UsageException.class, server.uri(), o -> o.withToken("open-sesame2"));
+      assertThat(server.statistics().clientsRefused()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void readersMayReadAndWatchButNotCommit() {
+    try (DatabaseServer server =
+            DatabaseServer.open(
+                served,
+                o -> o.withToken("writer", Role.READ_WRITE).withToken("reader", Role.READ_ONLY));
+        RemoteDatabase writer = RemoteDatabase.connect(server.uri(), o -> o.withToken("writer"));
+        RemoteDatabase reader = RemoteDatabase.connect(server.uri(), o -> o.withToken("reader"));
+        Watch watch = reader.transact(tx -> tx.watch(A))) {
+      assertWorks(writer);
+      assertThat(watch.await(Duration.ofSeconds(20))).isTrue();
+      assertThat(reader.<Boolean, RuntimeException>read(tx -> tx.get(A).isPresent())).isTrue();
+      assertThatThrownBy(() -> reader.run(tx -> tx.clear(A)))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("for reading only");
+      assertThat(served.<Boolean, RuntimeException>read(tx -> tx.get(A).isPresent())).isTrue();
+    }
+  }
+
+  @Test
+  void tokensAreNotPrinted() {
+    String printed =
+        ServerOptions.DEFAULTS.withToken("secret-1", Role.READ_ONLY)
+            + RemoteOptions.DEFAULTS.withToken("secret-2").toString();
+    assertThat(printed).doesNotContain("secret");
+  }
+
+  @Test
+  void encryptedServerTakesClientsThatBelieveIt() {
+    try (DatabaseServer server =
+        DatabaseServer.open(served, o -> o.withTls(ours.certificate(), ours.privateKey()))) {
+      assertThat(server.uri().getScheme()).isEqualTo("tidemarks");
+      try (RemoteDatabase client =
+          RemoteDatabase.connect(server.uri(), o -> o.withAuthorities(ours.certificate()))) {
+        assertWorks(client);
+      }
+      assertRefused(
+          UnavailableException.class,
+          server.uri(),
+          o -> o.withAuthorities(strangers.certificate()));
+      assertRefused(UnavailableException.class, server.uri(), o -> o);
+      URI plain = URI.create("tidemark://127.0.0.1:" + server.port());
+      assertRefused(UnavailableException.class, plain, o -> o);
+    }
+  }
+
+  @Test
+  void mutualTlsAsksClientsForTheirCertificate() {
+    ServerSecurity security =
+        new ServerSecurity.MutualTls(ours.certificate(), ours.privateKey(), clients.certificate());
+    try (DatabaseServer server = DatabaseServer.open(served, o -> o.withSecurity(security))) {
+      try (RemoteDatabase client =
+          RemoteDatabase.connect(server.uri(), o -> o.withSecurity(showing(clients)))) {
+        assertWorks(client);
+      }
+      assertRefused(
+          UnavailableException.class, server.uri(), o -> o.withSecurity(showing(strangers)));
+      assertRefused(
+          UnavailableException.class, server.uri(), o -> o.withAuthorities(ours.certificate()));
+    }
+  }
+
+  private static ClientSecurity showing(Certificates own) {
+    return new ClientSecurity.Mutual(ours.certificate(), own.certificate(), own.privateKey());
+  }
+
+  @Test
+  void plainTextDoesNotLeaveTheMachineUnasked() {
+    assertThatThrownBy(() -> DatabaseServer.open(served, o -> o.withHost("0.0.0.0")).close())
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("withTls")
+        .hasMessageContaining("withPlainTextBeyondLoopback");
+  }
+
+  @Test
+  void certificatesThatCannotBeReadAreNamed() {
+    assertThatThrownBy(
+            () ->
+                DatabaseServer.open(served, o -> o.withTls(Path.of("no.pem"), Path.of("no.key")))
+                    .close())
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("no.pem");
+  }
+
+  @Test
+  void takenPortIsNamed() {
+    try (DatabaseServer server = DatabaseServer.open(served)) {
+      assertThatThrownBy(() -> DatabaseServer.open(served, o -> o.withPort(server.port())).close())
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining(Integer.toString(server.port()));
+    }
+  }
+
+  @Test
+  void addressWithoutAServerIsSaidToBeUnreachable() {
+    DatabaseServer gone = DatabaseServer.open(served);
+    gone.close();
+    assertRefused(UnavailableException.class, gone.uri(), o -> o);
+  }
+
+  @Test
+  void addressesThatMakeNoSenseAreRefused() {
+    for (String address :
+        new String[] {
+          "http://localhost:1", "tidemark://localhost", "tidemark:///x", "tidemark://h:1/path"
+        }) {
+      assertThatThrownBy(() -> RemoteDatabase.connect(URI.create(address)).close())
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("tidemark://host:port");
+    }
+  }
+
+  @Test
+  void clientsBeyondTheLimitAreRefused() {
+    try (DatabaseServer server = DatabaseServer.open(served, o -> o.withClients(1));
+        RemoteDatabase first = RemoteDatabase.connect(server.uri())) {
+      assertWorks(first);
+      assertRefused(UnavailableException.class, server.uri(), o -> o);
+      try (Transaction tx = first.begin()) {
+        assertThat(tx.get(A)).isPresent();
+      }
+    }
+  }
+}

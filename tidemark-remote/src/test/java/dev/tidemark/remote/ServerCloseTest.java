@@ -1,0 +1,124 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnavailableException;
+import io.grpc.ManagedChannel;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A server that is closed while it is used. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class ServerCloseTest {
+  private static final Key COUNT = Key.utf8("count");
+  private static final byte[] ONE = {1, 0, 0, 0, 0, 0, 0, 0};
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+  private final DatabaseServer server = DatabaseServer.open(served);
+
+  @AfterEach
+  void close() {
+    server.close();
+    served.close();
+  }
+
+  @Test
+  void everyCommitIsAnsweredThoughTheServerCloses() throws Exception {
+    int threads = 8;
+    CountDownLatch working = new CountDownLatch(threads);
+    try (RemoteDatabase client =
+            RemoteDatabase.connect(
+                server.uri(), o -> o.withRequestTimeout(Duration.ofMillis(500)));
+        ExecutorService executor = Executors.newFixedThreadPool(threads)) {
+      List<Future<Long>> workers = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        workers.add(executor.submit(() -> commitUntilUnavailable(client, working)));
+      }
+      assertThat(working.await(30, TimeUnit.SECONDS)).isTrue();
+      server.close();
+      long acknowledged = 0;
+      for (Future<Long> worker : workers) {
+        acknowledged += worker.get(30, TimeUnit.SECONDS);
+      }
+      byte[] count = served.read(tx -> tx.get(COUNT).orElseThrow());
+      assertThat(ByteBuffer.wrap(count).order(ByteOrder.LITTLE_ENDIAN).getLong())
+          .isEqualTo(acknowledged);
+    }
+  }
+
+  /** A result that is unknown ends the worker with its exception, and so the test. */
+  private static long commitUntilUnavailable(RemoteDatabase client, CountDownLatch working) {
+    for (long commits = 0; ; commits++) {
+      try (Transaction tx = client.begin()) {
+        tx.mutate(MutationType.ADD, COUNT, ONE);
+        tx.commit();
+      } catch (UnavailableException closed) {
+        return commits;
+      }
+      if (commits == 10) {
+        working.countDown();
+      }
+    }
+  }
+
+  @Test
+  void closedServerCanBeClosedAgainAndStillTellsItsAddress() {
+    server.close();
+    server.close();
+    assertThat(server.uri().getPort()).isEqualTo(server.port()).isPositive();
+    assertThat(server.statistics().clients()).isZero();
+  }
+
+  @Test
+  void healthCheckSaysServingUntilTheServerCloses() {
+    ManagedChannel channel =
+        NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
+    try (RemoteDatabase idle = RemoteDatabase.connect(server.uri())) {
+      Iterator<HealthCheckResponse> health =
+          HealthGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .watch(HealthCheckRequest.getDefaultInstance());
+      assertThat(health.next().getStatus()).isEqualTo(ServingStatus.SERVING);
+      idle.read(tx -> tx.get(COUNT));
+      Thread closing = Thread.startVirtualThread(server::close);
+      assertThat(health.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+      assertThat(closing).isNotNull();
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+
+  @Test
+  void statisticsCountWhatClientsDo() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
+      client.run(tx -> tx.set(COUNT, ONE));
+      ServerStatistics statistics = server.statistics();
+      assertThat(statistics.clients()).isEqualTo(1);
+      assertThat(statistics.commits()).isEqualTo(1);
+      assertThat(statistics.requests()).isGreaterThanOrEqualTo(2);
+      assertThat(statistics.bytesReceived()).isPositive();
+      assertThat(statistics.bytesSent()).isPositive();
+    }
+  }
+}
