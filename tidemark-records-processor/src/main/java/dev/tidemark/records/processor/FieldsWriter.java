@@ -180,7 +180,8 @@ final class FieldsWriter {
 
   /**
    * The handle whose column is {@code column} or the same in the other direction. Handles of nested
-   * records are not used: their classes need this one, and initializing both in a circle would fail.
+   * records are not used: their classes need this one, and initializing both in a circle would
+   * fail.
    */
   private Optional<String> handle(ColumnSpec column) {
     ColumnSpec.Part part = column.path().getFirst().part();

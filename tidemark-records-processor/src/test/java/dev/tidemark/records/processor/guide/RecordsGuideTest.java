@@ -93,8 +93,7 @@ class RecordsGuideTest {
             "Ticket",
             IndexKind.VALUE,
             List.of(Ticket_.PlaceFields.BUILDING.column()));
-    IndexFilter open =
-        IndexFilter.parse(Ticket_.TYPE.spec(), "status = 'OPEN' and closed is null");
+    IndexFilter open = IndexFilter.parse(Ticket_.TYPE.spec(), "status = 'OPEN' and closed is null");
     ColumnSpec newestFirst = ColumnSpec.parse(Ticket_.TYPE.spec(), "closed desc");
 
     assertThat(Ticket_.INDEXES).contains(byBuilding);
