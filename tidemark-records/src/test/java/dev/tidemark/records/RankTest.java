@@ -124,7 +124,7 @@ class RankTest {
         model.values().stream()
             .sorted(
                 Comparator.comparing((Person person) -> Objects.requireNonNull(person.age()))
-                    .thenComparing(Person::id))
+                    .thenComparingLong(Person::id))
             .toList();
     for (int i = 0; i < sorted.size(); i += 1 + random.nextInt(15)) {
       int place = i;
