@@ -11,37 +11,22 @@ import dev.tidemark.kv.Tuple;
  * @param differences how many totals it has found wrong
  */
 record ScrubProgress(Pass pass, Key next, long differences) {
-  /** One index is gone through several times. Each pass has the number by which it is stored. */
+  /** One index is gone through several times. The order is that of the stored numbers. */
   enum Pass {
     /** Nothing has been done. */
-    BEGIN(0),
+    BEGIN,
     /** Every record is asked for its entries. */
-    RECORDS(1),
+    RECORDS,
     /** Every row is asked for its record. */
-    ROWS(2),
+    ROWS,
     /** Totals are counted anew. */
-    COUNT(3),
+    COUNT,
     /** Old and new totals are compared. */
-    COMPARE(4),
+    COMPARE,
     /** What is kept beside them is compared. */
-    COMPARE_SECONDARY(5),
+    COMPARE_SECONDARY,
     /** All is done; other indexes are not. */
-    DONE(6);
-
-    private final int code;
-
-    Pass(int code) {
-      this.code = code;
-    }
-
-    private static Pass of(int code) {
-      for (Pass pass : values()) {
-        if (pass.code == code) {
-          return pass;
-        }
-      }
-      throw new IllegalArgumentException("There is no pass " + code + " of a scrub");
-    }
+    DONE
   }
 
   static final ScrubProgress BEGIN = at(Pass.BEGIN, Key.EMPTY);
@@ -52,11 +37,12 @@ record ScrubProgress(Pass pass, Key next, long differences) {
   }
 
   byte[] toBytes() {
-    return Tuple.of(pass.code, next.toByteArray(), differences).pack();
+    return Tuple.of(pass.name(), next.toByteArray(), differences).pack();
   }
 
   static ScrubProgress parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
-    return new ScrubProgress(Pass.of(tuple.getInt(0)), Key.of(tuple.getBytes(1)), tuple.getLong(2));
+    return new ScrubProgress(
+        Pass.valueOf(tuple.getString(0)), Key.of(tuple.getBytes(1)), tuple.getLong(2));
   }
 }
