@@ -14,8 +14,23 @@ final class Names {
   /** What methods of codecs call their own variables. */
   private static final Set<String> TAKEN =
       Set.of(
-          "record", "in", "out", "number", "value", "key", "part", "outer", "end", "i", "entry",
-          "now", "database", "change", "path", "space", "options");
+          "record",
+          "in",
+          "out",
+          "number",
+          "value",
+          "key",
+          "part",
+          "outer",
+          "end",
+          "i",
+          "entry",
+          "now",
+          "database",
+          "change",
+          "path",
+          "space",
+          "options");
 
   private Names() {}
 
@@ -29,6 +44,11 @@ final class Names {
   /** {@code createdAt} as {@code CREATED_AT}. */
   static String constant(String name) {
     return snake(name).toUpperCase(Locale.ROOT);
+  }
+
+  /** The constant of a codec with the default of a component. */
+  static String defaultOf(Component component) {
+    return constant(component.name()) + "_DEFAULT";
   }
 
   /** {@code address} as {@code Address}. */

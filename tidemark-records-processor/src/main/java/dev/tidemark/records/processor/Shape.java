@@ -38,6 +38,17 @@ sealed interface Shape {
     return this instanceof Many || this instanceof Mapping;
   }
 
+  /** What a collection holds; of anything else, itself. */
+  default List<Shape> parts() {
+    return switch (this) {
+      case Many many -> List.of(many.element());
+      case Mapping map -> List.of(map.key(), map.value());
+      case Single single -> List.of(single);
+      case OneOf constant -> List.of(constant);
+      case Inner inner -> List.of(inner);
+    };
+  }
+
   /** Whether elements of a list can share one field. */
   default boolean isPackable() {
     return switch (this) {
@@ -53,13 +64,14 @@ sealed interface Shape {
     };
   }
 
-  /** What a schema says about it, with components of nested records called as {@code naming} says. */
+  /**
+   * What a schema says about it, with components of nested records called as {@code naming} says.
+   */
   default FieldType fieldType(Function<Component, String> naming) {
     return switch (this) {
       case Single single -> single.scalar();
       case OneOf constant ->
-          new FieldType.Constants(
-              constant.type().getSimpleName().toString(), constant.constants());
+          new FieldType.Constants(constant.type().getSimpleName().toString(), constant.constants());
       case Inner inner ->
           new FieldType.Nested(inner.model().simpleName(), inner.model().fields(naming));
       case Many many ->
