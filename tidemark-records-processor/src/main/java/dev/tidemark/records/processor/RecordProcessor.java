@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public final class RecordProcessor extends AbstractProcessor {
 
   /** Types that refer to something another processor may still write. */
   private final Set<String> waiting = new LinkedHashSet<>();
+
+  private final Set<String> shown = new HashSet<>();
 
   /** Made by the compiler. */
   public RecordProcessor() {}
@@ -67,7 +70,7 @@ public final class RecordProcessor extends AbstractProcessor {
   private void process(String name) {
     Elements elements = processingEnv.getElementUtils();
     TypeElement element = elements.getTypeElement(name);
-    Problems problems = new Problems(processingEnv.getMessager());
+    Problems problems = new Problems(processingEnv.getMessager(), shown);
     TypeReader types = new TypeReader(new ModelReader(elements, problems), problems);
     try {
       if (element.getAnnotation(Recordable.class) != null) {

@@ -3,6 +3,7 @@ package dev.tidemark.records.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.ProtoFile;
 import dev.tidemark.records.Schema;
 import java.io.IOException;
 import java.io.InputStream;
@@ -176,6 +177,7 @@ class GeneratedCodeTest {
   @Test
   void protoFileIsWrittenIntoTheDirectoryOfTheOption() throws IOException {
     assertThat(proto("User.proto")).isEqualTo(USER_PROTO);
+    assertThat(ProtoFile.of(User_.SCHEMA)).isEqualTo(USER_PROTO);
     assertThat(proto("Shop.proto"))
         .contains("message Customer {\n", "message Order {\n", "  repeated Line lines = 4;\n");
     assertThat(proto("Everything.proto"))
