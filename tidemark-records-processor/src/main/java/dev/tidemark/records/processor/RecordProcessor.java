@@ -96,7 +96,7 @@ public final class RecordProcessor extends AbstractProcessor {
     files.add(new FieldsWriter(elements, type).write());
     if (type.standsAlone()) {
       DirectoryPath path = DirectoryPath.of(type.element(), type.name(), List.of(type.record()));
-      files.add(new StoreWriter(elements, type.element(), path, type.record()).one(type));
+      files.add(new StoreWriter(elements, type.element(), path).one(type));
     }
     files.forEach(file -> write(type.element(), file));
     proto(type.element(), type.name(), List.of(type.spec()));
@@ -108,8 +108,7 @@ public final class RecordProcessor extends AbstractProcessor {
     DirectoryPath path = DirectoryPath.of(element, name, records);
     write(
         element,
-        new StoreWriter(processingEnv.getElementUtils(), element, path, records.getFirst())
-            .several(version, members));
+        new StoreWriter(processingEnv.getElementUtils(), element, path).several(version, members));
     proto(element, name, members.stream().map(TypeModel::spec).toList());
   }
 
