@@ -123,7 +123,7 @@ class RankTest {
     List<Person> sorted =
         model.values().stream()
             .sorted(
-                Comparator.comparing((Person person) -> Objects.requireNonNull(person.age()))
+                Comparator.comparingInt((Person person) -> Objects.requireNonNull(person.age()))
                     .thenComparingLong(Person::id))
             .toList();
     for (int i = 0; i < sorted.size(); i += 1 + random.nextInt(15)) {

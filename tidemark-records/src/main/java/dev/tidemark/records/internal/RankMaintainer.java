@@ -37,9 +37,10 @@ final class RankMaintainer extends Maintainer implements Scannable {
     return true;
   }
 
+  /** The nodes of the skip list count entries, so a row alone cannot be put right. */
   @Override
   Contents contents() {
-    return Contents.ROWS;
+    return Contents.TOTALS;
   }
 
   @Override
@@ -49,9 +50,7 @@ final class RankMaintainer extends Maintainer implements Scannable {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return layout.keysWithValue(record, primaryKey).stream()
-        .map(key -> new Entry(key, Tuple.EMPTY))
-        .toList();
+    return layout.entriesNotNull(record, primaryKey);
   }
 
   @Override
