@@ -21,7 +21,8 @@ class GeneratedCodeTest {
             @Recordable
             public record Field(@PrimaryKey long id, int in, int out, long record, int number,
                 int end, String value, java.util.List<Integer> i, Map<String, Integer> key, String type,
-                String schema, Boolean spec, Character indexes, List list, @Deprecated Integer entry, Instant now) {
+                String schema, Boolean spec, Character indexes, List list, Integer entry, Instant now) {
+              @Deprecated public Integer entry() { return entry; }
               public record List(int part, int outer) {}
             }
             """,
