@@ -34,7 +34,12 @@ class ArchitectureTest {
           "remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf.."),
           "testkit",
               List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j.."),
-          "node", List.of("dev.tidemark.kv..", "dev.tidemark.embedded..", "dev.tidemark.remote.."),
+          "node",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.embedded..",
+                  "dev.tidemark.records..",
+                  "dev.tidemark.remote.."),
           "chaos",
               List.of(
                   "dev.tidemark.kv..",
