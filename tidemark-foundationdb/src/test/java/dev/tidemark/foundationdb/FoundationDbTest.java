@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.apple.foundationdb.FDBException;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.CommitUnknownException;
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
@@ -249,6 +250,21 @@ class FoundationDbTest {
     try (Transaction tx = db.begin()) {
       assertThatThrownBy(() -> tx.scan(KeyRange.ALL).list())
           .isInstanceOf(UnavailableException.class);
+    }
+  }
+
+  @Test
+  void readConflictOnTheMetadataVersionIsKept() {
+    FoundationDb db = open();
+
+    try (Transaction tx = db.begin()) {
+      tx.addReadConflict(Key.METADATA_VERSION);
+      tx.set(A, ONE);
+      db.run(
+          other ->
+              other.mutate(
+                  MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]));
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
     }
   }
 

@@ -204,6 +204,15 @@ final class ClusterTransaction implements Transaction {
     perform(client.options()::setNextWriteNoWriteConflictRange);
   }
 
+  /** Unlike a range, a key may also be that of the metadata version. */
+  @Override
+  public void addReadConflict(Key key) {
+    checks().readable(key);
+    checkActive();
+    fixVersion();
+    perform(() -> client.addReadConflictKey(key.unsafeBytes()));
+  }
+
   @Override
   public void addReadConflict(KeyRange range) {
     checkBounds(range);
