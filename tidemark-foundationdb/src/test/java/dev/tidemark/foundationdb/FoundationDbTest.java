@@ -304,6 +304,15 @@ class FoundationDbTest {
   }
 
   @Test
+  void timeoutMayBeLongerThanTheClientCanCount() {
+    FoundationDb db = open();
+
+    db.with(o -> o.withTimeout(Duration.ofDays(300))).run(tx -> tx.set(A, ONE));
+
+    assertThat(stored(A)).isEqualTo(ONE);
+  }
+
+  @Test
   void openDatabaseSamplesVersionsAndStopsWhenClosed() throws Exception {
     ManualTime time = ManualTime.standing();
     Instant start = Instant.EPOCH.plusNanos(time.wallMicros() * 1_000);
