@@ -359,7 +359,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     if (!(failure instanceof FDBException known) || !attempts.mayGoOn(known, settings)) {
       throw new CompletionException(failure);
     }
-    return next(known);
+    try {
+      return next(known);
+    } catch (FDBException end) {
+      throw new CompletionException(end);
+    }
   }
 
   private FacadeTransaction next(FDBException failure) {
