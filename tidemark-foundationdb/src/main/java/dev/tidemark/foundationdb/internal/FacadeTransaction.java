@@ -85,9 +85,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     dev.tidemark.kv.Transaction active = active();
     dev.tidemark.kv.Transaction begun = unwritten;
     if (begun == null) {
+      // First of all, because it may fail, and a second transaction must not go without it.
+      long version = active.readVersion();
       begun = database.store().begin();
       unwritten = begun;
-      begun.setReadVersion(active.readVersion());
+      begun.setReadVersion(version);
     }
     return begun;
   }
