@@ -66,13 +66,20 @@ class FoundationDbTest {
   }
 
   private FoundationDb open(com.apple.foundationdb.Database client) {
+    return open(client, FoundationDbOptions.DEFAULTS);
+  }
+
+  /** A database that waits a second only, whose {@code method} is never answered. */
+  private FoundationDb openUnanswered(String method) {
+    return open(
+        InterceptedClient.of(
+            FdbFacade.of(below), method, (real, arguments) -> new CompletableFuture<>()),
+        FoundationDbOptions.DEFAULTS.withResponseTimeout(Duration.ofSeconds(1)));
+  }
+
+  private FoundationDb open(com.apple.foundationdb.Database client, FoundationDbOptions options) {
     FoundationDb database =
-        FoundationDb.over(
-            client,
-            FoundationDbOptions.DEFAULTS
-                .withResponseTimeout(Duration.ofSeconds(1))
-                .withSampleInterval(Duration.ZERO),
-            Limits.DEFAULTS);
+        FoundationDb.over(client, options.withSampleInterval(Duration.ZERO), Limits.DEFAULTS);
     opened.add(database);
     return database;
   }
@@ -159,7 +166,7 @@ class FoundationDbTest {
 
   @Test
   void commitThatIsNotAnsweredHasAnUnknownResult() {
-    FoundationDb db = open("commit", (real, arguments) -> new CompletableFuture<>());
+    FoundationDb db = openUnanswered("commit");
 
     try (Transaction tx = db.begin()) {
       tx.set(A, ONE);
@@ -192,7 +199,7 @@ class FoundationDbTest {
 
   @Test
   void readThatIsNotAnsweredIsUnavailable() {
-    FoundationDb db = open("get", (real, arguments) -> new CompletableFuture<>());
+    FoundationDb db = openUnanswered("get");
 
     try (Transaction tx = db.begin()) {
       DatabaseException failure = catchThrowableOfType(DatabaseException.class, () -> tx.get(A));
