@@ -146,6 +146,28 @@ class FoundationDbTest {
   }
 
   @Test
+  void watchOfACommitThatWasInDoubtDoesNotMissAChange() {
+    AtomicInteger commits = new AtomicInteger();
+    FoundationDb db =
+        open(
+            "commit",
+            (real, arguments) ->
+                commits.getAndIncrement() == 0
+                    ? real.commit().thenCompose(done -> failed(1021))
+                    : real.commit());
+
+    try (Watch watch =
+        db.transact(
+            tx -> {
+              tx.set(Key.utf8("b"), ONE);
+              return tx.watch(A);
+            })) {
+      below.run(tx -> tx.set(A, ONE));
+      assertThat(watch.await(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
   void unknownResultReachesACallerWithoutIds() {
     FoundationDb db = open("commit", (real, arguments) -> failed(1021));
 
