@@ -37,6 +37,25 @@ class FacadeOptionsTest extends FacadeCase {
   }
 
   @Test
+  void ownWritesCannotBeHiddenAfterARead() {
+    List<Consumer<Transaction>> reads =
+        List.of(
+            tx -> tx.get(bytes("a")).join(),
+            tx -> tx.snapshot().get(bytes("a")).join(),
+            tx -> tx.getRange(bytes("a"), bytes("b")).asList().join());
+    for (Consumer<Transaction> read : reads) {
+      try (Transaction tx = db.createTransaction()) {
+        read.accept(tx);
+        assertThat(code(() -> tx.options().setReadYourWritesDisable())).isEqualTo(2000);
+      }
+    }
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(tx.snapshot().getReadVersion().join()).isEqualTo(tx.getReadVersion().join());
+      tx.options().setReadYourWritesDisable();
+    }
+  }
+
+  @Test
   void readsThatDoNotSeeOwnWritesStillConflict() {
     put("a=1");
     try (Transaction tx = db.createTransaction()) {

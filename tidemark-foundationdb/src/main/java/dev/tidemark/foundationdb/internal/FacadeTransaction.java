@@ -31,6 +31,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
+  private volatile boolean hasRead;
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
 
@@ -65,7 +66,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   dev.tidemark.kv.ReadTransaction reads() {
-    return active();
+    dev.tidemark.kv.Transaction active = active();
+    noteRead();
+    return active;
+  }
+
+  private void noteRead() {
+    if (!hasRead) {
+      hasRead = true;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Long> getReadVersion() {
+    return Futures.now(() -> active().readVersion());
   }
 
   @Override
@@ -77,6 +91,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** Where the snapshot view reads. */
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();
+    noteRead();
     return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
   }
 
@@ -431,9 +446,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   private void hideOwnWrites() {
-    if (wrote) {
+    if (hasRead || wrote) {
       throw new FDBException(
-          "Own writes can be hidden from reads only before the first write",
+          "Own writes can be hidden from reads only before the first read and the first write",
           FdbErrors.CLIENT_INVALID_OPERATION);
     }
     unseen = new UnseenWrites();
