@@ -12,6 +12,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -77,6 +78,24 @@ class LostConnectionTest {
       assertThat(read).contains(number(1));
       client.run(tx -> tx.set(A, number(2)));
       assertThat(stored(A)).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void blindWriteSucceedsAfterTheDatabaseWasOpenedAgain() {
+    // Its clock hardly moves, so that the client takes the version of its last commit for recent.
+    ManualTime clock = ManualTime.selfAdvancing();
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(
+            server.uri(), o -> o.withTime(clock).withMaxReconnectDelay(Duration.ZERO))) {
+      client.run(tx -> tx.set(A, number(1)));
+      int port = server.port();
+      server.close();
+      try (EmbeddedDatabase again = EmbeddedDatabase.inMemory()) {
+        server = DatabaseServer.open(again, o -> o.withPort(port));
+        client.run(tx -> tx.set(A, number(2)));
+        server.close();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.Committed;
@@ -36,7 +37,7 @@ public final class StoreClient implements AutoCloseable {
   private final RemoteOptions options;
   private final ServerLine line;
   private final AtomicLong ids = new AtomicLong();
-  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(new Seen(-1, 0));
+  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(Seen.NOTHING);
   private final AtomicInteger tick = new AtomicInteger();
   private final ClientWatches watches = new ClientWatches(this::nextId, this::sendIfConnected);
   private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +47,9 @@ public final class StoreClient implements AutoCloseable {
   private int commits;
 
   /** The latest version that the server told, and when. */
-  private record Seen(long version, long nanos) {}
+  private record Seen(long version, long nanos) {
+    static final Seen NOTHING = new Seen(-1, 0);
+  }
 
   private StoreClient(Address address, RemoteOptions options) {
     this.options = options;
@@ -129,6 +132,11 @@ public final class StoreClient implements AutoCloseable {
       Committed committed = call.awaitCommit(nanos).getCommitted();
       sawVersion(committed.getVersion());
       return new Commit.Position(committed.getVersion(), committed.getBatch());
+    } catch (TransactionTooOldException tooOld) {
+      // A server that was started again knows no version before that, however recent it is. The
+      // next attempt asks for one.
+      latestSeen.set(Seen.NOTHING);
+      throw tooOld;
     } finally {
       endCommit();
     }
