@@ -88,12 +88,13 @@ final class ClientWatches {
   }
 
   private void ended(KeyWatch watch) {
-    open.decrementAndGet();
     Request request = requests.remove(watch);
     if (request != null && active.remove(request.getId()) != null && !watch.fired() && !closed) {
       UnwatchKey end = UnwatchKey.newBuilder().setWatch(request.getId()).build();
       sender.accept(Request.newBuilder().setUnwatchKey(end).build());
     }
+    // Last, so that a watch in its place is asked for after the server has been told.
+    open.decrementAndGet();
   }
 
   void close() {
