@@ -30,6 +30,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -119,6 +120,14 @@ class BadClientTest {
   void frameThatIsTooLongEndsTheSession() throws Exception {
     assertThat(endAfter(new byte[(int) (41 * MIB)]).getCode())
         .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
+  }
+
+  @Test
+  void frameWithTooManyRequestsEndsTheSession() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.send(Collections.nCopies(4_097, get(5, 99)).toArray(Request[]::new));
+      assertThat(client.end().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    }
   }
 
   private Status endAfter(byte[] frame) throws Exception {

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
 final class Outbox<M, F> {
   private static final int FRAME_BYTES = 1 << 20;
-  private static final int FRAME_MESSAGES = 4_096;
+
+  /** Most messages in one frame. */
+  static final int FRAME_MESSAGES = 4_096;
 
   private final CallStreamObserver<F> transport;
   private final ToIntFunction<M> sizes;
