@@ -65,10 +65,19 @@ final class Outbox<M, F> {
     }
   }
 
-  /** Sends what is in line on this thread, unless another one is at it. */
+  /**
+   * Sends one frame of what is in line on this thread, unless another one is at it. What joins the
+   * line meanwhile is left to others: this thread has more to do than their work.
+   */
   void sendHere() {
     if (sending.compareAndSet(false, true)) {
-      drain();
+      if (end.get() == null && canSend()) {
+        sendFrame();
+      }
+      sending.set(false);
+      if (canSend() || end.get() != null) {
+        send();
+      }
     }
   }
 
