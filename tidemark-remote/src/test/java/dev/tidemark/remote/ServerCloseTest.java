@@ -50,8 +50,7 @@ class ServerCloseTest {
     int threads = 8;
     CountDownLatch working = new CountDownLatch(threads);
     try (RemoteDatabase client =
-            RemoteDatabase.connect(
-                server.uri(), o -> o.withRequestTimeout(Duration.ofMillis(500)));
+            RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(Duration.ofSeconds(3)));
         ExecutorService executor = Executors.newFixedThreadPool(threads)) {
       List<Future<Long>> workers = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
