@@ -10,6 +10,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.Watch;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Get;
@@ -196,6 +197,21 @@ class BadClientTest {
       assertThatThrownBy(() -> client.transact(tx -> tx.watch(A)))
           .isInstanceOf(LimitExceededException.class);
       assertThat(server.statistics().watches()).isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void watchThatTheDatabaseHasNoRoomForSaysSo() {
+    Limits limits = Limits.DEFAULTS.withWatches(1);
+    try (EmbeddedDatabase small = EmbeddedDatabase.inMemory(o -> o.withLimits(limits));
+        DatabaseServer shared = DatabaseServer.open(small);
+        Watch first = small.transact(tx -> tx.watch(A));
+        RemoteDatabase client = RemoteDatabase.connect(shared.uri());
+        Watch second = client.transact(tx -> tx.watch(A))) {
+      assertThatThrownBy(() -> second.await(Duration.ofSeconds(20)))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("1 watches are open");
+      assertThat(first.fired()).isFalse();
     }
   }
 

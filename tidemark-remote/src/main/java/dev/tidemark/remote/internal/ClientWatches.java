@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.internal.KeyWatch;
@@ -80,10 +81,15 @@ final class ClientWatches {
     if (watch == null) {
       return;
     }
-    if (reply.hasFired() || Failures.toException(reply.getFailure(), false).retryable()) {
+    if (reply.hasFired()) {
+      watch.fire();
+      return;
+    }
+    DatabaseException failure = Failures.toException(reply.getFailure(), false);
+    if (failure.retryable()) {
       watch.fire();
     } else {
-      watch.close();
+      watch.fail(failure);
     }
   }
 
