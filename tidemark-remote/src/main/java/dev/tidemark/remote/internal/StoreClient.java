@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /** One client of a served database: its requests, commits and watches. */
 public final class StoreClient implements AutoCloseable {
@@ -119,17 +120,22 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  Commit.Position commit(Commit commit, long nanos) {
+  /** Commits; all that it waits for takes at most {@code nanosLeft}. */
+  Commit.Position commit(Commit commit, LongSupplier nanosLeft) {
     beginCommit();
     try {
-      Connection open = connection(nanos);
+      Connection open = connection(nanosLeft.getAsLong());
+      long nanos = nanosLeft.getAsLong();
+      if (nanos <= 0) {
+        throw Call.timedOutUnsent();
+      }
       Call call =
           newCall(Request.newBuilder().setCommitWrites(CommitEncoding.encode(commit, nanos)));
       if (call.size() > open.frameBytes()) {
         throw LimitExceededException.transaction(call.size(), open.frameBytes());
       }
       open.send(call);
-      Committed committed = call.awaitCommit(nanos).getCommitted();
+      Committed committed = call.awaitCommit(nanosLeft).getCommitted();
       sawVersion(committed.getVersion());
       return new Commit.Position(committed.getVersion(), committed.getBatch());
     } catch (TransactionTooOldException tooOld) {
