@@ -94,6 +94,15 @@ final class Call {
     outcome.complete(new Outcome.Lost(why, sent));
   }
 
+  /** Ends a call of which nothing has left this process; false if it has. */
+  boolean loseUnsent(String why) {
+    boolean unsent = withdraw();
+    if (unsent) {
+      outcome.complete(new Outcome.Lost(why, false));
+    }
+    return unsent;
+  }
+
   /** Ends a call because its client was closed. */
   void close(String why) {
     boolean sent = !withdraw();
