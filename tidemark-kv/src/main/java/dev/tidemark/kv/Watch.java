@@ -15,6 +15,8 @@ public interface Watch extends AutoCloseable {
    *
    * @return whether it fired
    * @throws TransactionClosedException if the watch was closed, or its transaction given up
+   * @throws LimitExceededException if a store that several processes share has too many watches of
+   *     all of them together
    * @throws InterruptedOperationException if the thread is interrupted
    */
   boolean await(Duration timeout);
