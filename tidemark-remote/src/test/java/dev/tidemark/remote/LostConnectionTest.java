@@ -246,6 +246,29 @@ class LostConnectionTest {
   }
 
   @Test
+  void watchOfACommitThatIsFoundByItsIdWakesItsWaiter() throws Exception {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch changed = served.transact(tx -> tx.watch(A))) {
+      client.read(tx -> tx.get(A));
+      Future<Watch> commit =
+          threads.submit(
+              () ->
+                  client.transact(
+                      tx -> {
+                        Watch watch = tx.watch(Key.utf8("other"));
+                        wire.swallowReplies(true);
+                        tx.set(A, number(1));
+                        return watch;
+                      }));
+      assertThat(changed.await(PATIENCE)).isTrue();
+      wire.swallowReplies(false);
+      wire.cut();
+      assertThat(commit.get(20, TimeUnit.SECONDS).await(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
   void watchGoesOnOverANewConnection() {
     try (TcpProxy wire = TcpProxy.to(server);
         RemoteDatabase client = RemoteDatabase.connect(wire.uri());
