@@ -15,8 +15,10 @@ class RemoteChaosTest {
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
 
+  // With this seed the first round begins with a cut and the second one with a kill of the server,
+  // so that both happen however slow the machine is.
   @ParameterizedTest(name = "seed {0}")
-  @ValueSource(longs = 20261117)
+  @ValueSource(longs = 20261111)
   @Timeout(value = 180, unit = TimeUnit.SECONDS)
   void twoRoundsLoseNothingAndDoNothingTwice(long seed) {
     boolean clean =

@@ -7,7 +7,8 @@ import java.time.Duration;
  *
  * <p>A watch fires once, when the value is no longer the one that its transaction saw. A value that
  * changes and changes back in between may go unnoticed; a watch may also fire although the value is
- * the same again by the time the waiter looks. So the waiter reads the key after waking up.
+ * the same again by the time the waiter looks, or because the result of its transaction's commit
+ * was unknown. So the waiter reads the key after waking up.
  */
 public interface Watch extends AutoCloseable {
   /**
@@ -15,6 +16,8 @@ public interface Watch extends AutoCloseable {
    *
    * @return whether it fired
    * @throws TransactionClosedException if the watch was closed, or its transaction given up
+   * @throws LimitExceededException if a store that several processes share has too many watches of
+   *     all of them together
    * @throws InterruptedOperationException if the thread is interrupted
    */
   boolean await(Duration timeout);

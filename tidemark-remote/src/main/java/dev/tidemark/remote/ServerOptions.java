@@ -59,10 +59,14 @@ public record ServerOptions(
     if (clients < 1) {
       throw UsageException.invalidOption("clients is " + clients + "; it must be 1 or more");
     }
-    if (drainTimeout.isNegative() || slowClientTimeout.compareTo(Duration.ofMillis(1)) < 0) {
+    check("drainTimeout", drainTimeout, Duration.ZERO);
+    check("slowClientTimeout", slowClientTimeout, Duration.ofMillis(1));
+  }
+
+  private static void check(String name, Duration value, Duration least) {
+    if (value.compareTo(least) < 0 || value.toDays() >= 1) {
       throw UsageException.invalidOption(
-          "drainTimeout is %s and slowClientTimeout is %s; the least are 0 s and 1 ms"
-              .formatted(drainTimeout, slowClientTimeout));
+          "%s is %s; it must be %s or more, and shorter than a day".formatted(name, value, least));
     }
   }
 

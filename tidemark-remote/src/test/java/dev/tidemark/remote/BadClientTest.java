@@ -10,6 +10,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.Watch;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Get;
@@ -30,6 +31,7 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -121,6 +123,14 @@ class BadClientTest {
         .isIn(Status.Code.RESOURCE_EXHAUSTED, Status.Code.CANCELLED);
   }
 
+  @Test
+  void frameWithTooManyRequestsEndsTheSession() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.send(Collections.nCopies(4_097, get(5, 99)).toArray(Request[]::new));
+      assertThat(client.end().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+    }
+  }
+
   private Status endAfter(byte[] frame) throws Exception {
     ManagedChannel channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.port()).usePlaintext().build();
@@ -187,6 +197,21 @@ class BadClientTest {
       assertThatThrownBy(() -> client.transact(tx -> tx.watch(A)))
           .isInstanceOf(LimitExceededException.class);
       assertThat(server.statistics().watches()).isLessThanOrEqualTo(5);
+    }
+  }
+
+  @Test
+  void watchThatTheDatabaseHasNoRoomForSaysSo() {
+    Limits limits = Limits.DEFAULTS.withWatches(1);
+    try (EmbeddedDatabase small = EmbeddedDatabase.inMemory(o -> o.withLimits(limits));
+        DatabaseServer shared = DatabaseServer.open(small);
+        Watch first = small.transact(tx -> tx.watch(A));
+        RemoteDatabase client = RemoteDatabase.connect(shared.uri());
+        Watch second = client.transact(tx -> tx.watch(A))) {
+      assertThatThrownBy(() -> second.await(Duration.ofSeconds(20)))
+          .isInstanceOf(LimitExceededException.class)
+          .hasMessageContaining("1 watches are open");
+      assertThat(first.fired()).isFalse();
     }
   }
 

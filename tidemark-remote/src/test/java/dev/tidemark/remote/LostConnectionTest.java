@@ -2,6 +2,7 @@ package dev.tidemark.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -10,8 +11,10 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -21,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -81,6 +85,24 @@ class LostConnectionTest {
   }
 
   @Test
+  void blindWriteSucceedsAfterTheDatabaseWasOpenedAgain() {
+    // Its clock hardly moves, so that the client takes the version of its last commit for recent.
+    ManualTime clock = ManualTime.selfAdvancing();
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(
+            server.uri(), o -> o.withTime(clock).withMaxReconnectDelay(Duration.ZERO))) {
+      client.run(tx -> tx.set(A, number(1)));
+      int port = server.port();
+      server.close();
+      try (EmbeddedDatabase again = EmbeddedDatabase.inMemory()) {
+        server = DatabaseServer.open(again, o -> o.withPort(port));
+        client.run(tx -> tx.set(A, number(2)));
+        server.close();
+      }
+    }
+  }
+
+  @Test
   void transactionThatWasReadingMustStartAgain() {
     try (RemoteDatabase client = RemoteDatabase.connect(server.uri());
         Transaction tx = client.begin()) {
@@ -132,6 +154,36 @@ class LostConnectionTest {
             .hasMessageContaining("nothing was sent");
       }
     }
+  }
+
+  @Test
+  void commitIsNotSentWhenItsTimeWasUsedUpByTheWaitForTheServer() throws Exception {
+    ManualTime clock = ManualTime.selfAdvancing();
+    try (RemoteDatabase client =
+            RemoteDatabase.connect(
+                server.uri(), o -> o.withTime(clock).withMaxReconnectDelay(Duration.ZERO));
+        Transaction tx = client.begin(withTimeout(Duration.ofMinutes(1)))) {
+      tx.set(A, number(1));
+      int port = server.port();
+      server.close();
+      CompletableFuture<Object> result = new CompletableFuture<>();
+      Thread committer =
+          Thread.ofPlatform().daemon().start(() -> result.complete(catchThrowable(tx::commit)));
+      while (committer.getState() != Thread.State.TIMED_WAITING) {
+        Thread.onSpinWait();
+      }
+      clock.advance(Duration.ofMinutes(2));
+      server = DatabaseServer.open(served, o -> o.withPort(port));
+      assertThat(result.get(20, TimeUnit.SECONDS))
+          .isInstanceOfSatisfying(
+              TransactionTimedOutException.class,
+              failure -> assertThat(failure.maybeCommitted()).isFalse());
+      assertThat(stored(A)).isZero();
+    }
+  }
+
+  private static TransactionOptions withTimeout(Duration timeout) {
+    return TransactionOptions.DEFAULTS.withTimeout(timeout);
   }
 
   @Test
@@ -190,6 +242,29 @@ class LostConnectionTest {
       wire.cut();
       commit.get(20, TimeUnit.SECONDS);
       assertThat(stored(A)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void watchOfACommitThatIsFoundByItsIdWakesItsWaiter() throws Exception {
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch changed = served.transact(tx -> tx.watch(A))) {
+      client.read(tx -> tx.get(A));
+      Future<Watch> commit =
+          threads.submit(
+              () ->
+                  client.transact(
+                      tx -> {
+                        Watch watch = tx.watch(Key.utf8("other"));
+                        wire.swallowReplies(true);
+                        tx.set(A, number(1));
+                        return watch;
+                      }));
+      assertThat(changed.await(PATIENCE)).isTrue();
+      wire.swallowReplies(false);
+      wire.cut();
+      assertThat(commit.get(20, TimeUnit.SECONDS).await(PATIENCE)).isTrue();
     }
   }
 

@@ -1,12 +1,14 @@
 package dev.tidemark.remote;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
 import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
@@ -48,8 +50,7 @@ class ServerCloseTest {
     int threads = 8;
     CountDownLatch working = new CountDownLatch(threads);
     try (RemoteDatabase client =
-            RemoteDatabase.connect(
-                server.uri(), o -> o.withRequestTimeout(Duration.ofMillis(500)));
+            RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(Duration.ofSeconds(3)));
         ExecutorService executor = Executors.newFixedThreadPool(threads)) {
       List<Future<Long>> workers = new ArrayList<>();
       for (int i = 0; i < threads; i++) {
@@ -88,6 +89,31 @@ class ServerCloseTest {
     server.close();
     assertThat(server.uri().getPort()).isEqualTo(server.port()).isPositive();
     assertThat(server.statistics().clients()).isZero();
+  }
+
+  @Test
+  void secondCloseReturnsWhenTheServerIsClosed() throws Exception {
+    DatabaseServer other =
+        DatabaseServer.open(served, o -> o.withDrainTimeout(Duration.ofSeconds(1)));
+    try (RawClient stubborn = RawClient.reading(other).greet()) {
+      assertThat(stubborn.reply().hasWelcome()).isTrue();
+      Thread first = Thread.startVirtualThread(other::close);
+      assertThat(stubborn.reply().hasLeaving()).isTrue();
+      other.close();
+      assertThat(other.statistics().clients()).isZero();
+      first.join();
+    }
+  }
+
+  @Test
+  void timesBeyondAllReasonAreRefused() {
+    Duration ages = Duration.ofDays(400_000);
+    assertThatThrownBy(() -> ServerOptions.DEFAULTS.withDrainTimeout(ages))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("drainTimeout");
+    assertThatThrownBy(() -> ServerOptions.DEFAULTS.withSlowClientTimeout(ages))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("slowClientTimeout");
   }
 
   @Test

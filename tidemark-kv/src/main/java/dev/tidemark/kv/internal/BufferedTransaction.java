@@ -1,5 +1,6 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.LimitExceededException;
@@ -14,6 +15,7 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -216,12 +218,18 @@ public abstract class BufferedTransaction extends OverlaidReads {
       lock.unlock();
     }
     State end = State.FAILED;
+    Consumer<KeyWatch> watchEnd = KeyWatch::close;
     Commit.Position where = null;
     try {
       where = commit == null ? null : commit(commit);
       end = State.COMMITTED;
+      watchEnd = this::activate;
+    } catch (DatabaseException failure) {
+      // Whoever finds out that it was committed must not be left with a dead watch.
+      watchEnd = failure.maybeCommitted() ? KeyWatch::fire : watchEnd;
+      throw failure;
     } finally {
-      finish(end, where);
+      finish(end, where, watchEnd);
     }
   }
 
@@ -237,7 +245,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
         writes.quiet());
   }
 
-  private void finish(State end, Commit.@Nullable Position where) {
+  private void finish(State end, Commit.@Nullable Position where, Consumer<KeyWatch> watchEnd) {
     List<KeyWatch> made;
     lock.lock();
     try {
@@ -249,7 +257,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
     } finally {
       lock.unlock();
     }
-    made.forEach(end == State.COMMITTED ? this::activate : KeyWatch::close);
+    made.forEach(watchEnd);
   }
 
   @Override

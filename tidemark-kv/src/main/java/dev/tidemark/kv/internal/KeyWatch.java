@@ -1,5 +1,6 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionClosedException;
@@ -19,6 +20,7 @@ public final class KeyWatch implements Watch {
   private final Consumer<KeyWatch> onEnd;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
+  private volatile @Nullable DatabaseException failure;
 
   private enum State {
     OPEN,
@@ -63,8 +65,11 @@ public final class KeyWatch implements Watch {
           "Interrupted while waiting for a change of " + key, interrupt);
     }
     if (state.get() == State.CLOSED) {
-      throw TransactionClosedException.cancelled(
-          "The watch on " + key + " is closed, or its transaction or database is");
+      DatabaseException why = failure;
+      throw why != null
+          ? why
+          : TransactionClosedException.cancelled(
+              "The watch on " + key + " is closed, or its transaction or database is");
     }
     return fired();
   }
@@ -82,6 +87,12 @@ public final class KeyWatch implements Watch {
   @Override
   public void close() {
     end(State.CLOSED);
+  }
+
+  /** Closes the watch; who waits for it is told {@code why}. */
+  public void fail(DatabaseException why) {
+    failure = why;
+    close();
   }
 
   private void end(State how) {

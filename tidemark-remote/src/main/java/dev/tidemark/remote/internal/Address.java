@@ -31,6 +31,8 @@ record Address(String host, int port, boolean encrypted) {
 
   @Override
   public String toString() {
-    return "%s://%s:%d".formatted(encrypted ? ENCRYPTED : PLAIN, host, port);
+    boolean bareIpv6 = host.contains(":") && !host.startsWith("[");
+    String inUri = bareIpv6 ? "[" + host + "]" : host;
+    return "%s://%s:%d".formatted(encrypted ? ENCRYPTED : PLAIN, inUri, port);
   }
 }

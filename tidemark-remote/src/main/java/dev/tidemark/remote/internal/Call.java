@@ -17,6 +17,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /** A request of a client, with those who wait for its reply. */
 final class Call {
@@ -93,6 +94,15 @@ final class Call {
     outcome.complete(new Outcome.Lost(why, sent));
   }
 
+  /** Ends a call of which nothing has left this process; false if it has. */
+  boolean loseUnsent(String why) {
+    boolean unsent = withdraw();
+    if (unsent) {
+      outcome.complete(new Outcome.Lost(why, false));
+    }
+    return unsent;
+  }
+
   /** Ends a call because its client was closed. */
   void close(String why) {
     boolean sent = !withdraw();
@@ -125,15 +135,15 @@ final class Call {
   }
 
   /**
-   * The reply to a commit; waits at most {@code nanos}. An interrupt withdraws the commit if
+   * The reply to a commit; waits at most {@code nanosLeft}. An interrupt withdraws the commit if
    * nothing of it has left this process, and is put off otherwise.
    */
-  Reply awaitCommit(long nanos) {
+  Reply awaitCommit(LongSupplier nanosLeft) {
     boolean interrupted = false;
     try {
       while (true) {
         try {
-          return committed(within(nanos));
+          return committed(within(nanosLeft.getAsLong()));
         } catch (InterruptedException interrupt) {
           interrupted = true;
           if (withdraw()) {
@@ -143,17 +153,22 @@ final class Call {
         }
       }
     } catch (TimeoutException timeout) {
-      boolean sent = !withdraw();
+      if (withdraw()) {
+        throw timedOutUnsent();
+      }
       throw new TransactionTimedOutException(
-          sent
-              ? "The transaction's timeout was over after the commit was sent and before its reply"
-              : "The timeout was over before the commit was sent; nothing was written",
-          sent);
+          "The transaction's timeout was over after the commit was sent and before its reply",
+          true);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  static TransactionTimedOutException timedOutUnsent() {
+    return new TransactionTimedOutException(
+        "The timeout was over before the commit was sent; nothing was written", false);
   }
 
   private static Reply committed(Outcome result) {

@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.internal.KeyWatch;
@@ -80,20 +81,26 @@ final class ClientWatches {
     if (watch == null) {
       return;
     }
-    if (reply.hasFired() || Failures.toException(reply.getFailure(), false).retryable()) {
+    if (reply.hasFired()) {
+      watch.fire();
+      return;
+    }
+    DatabaseException failure = Failures.toException(reply.getFailure(), false);
+    if (failure.retryable()) {
       watch.fire();
     } else {
-      watch.close();
+      watch.fail(failure);
     }
   }
 
   private void ended(KeyWatch watch) {
-    open.decrementAndGet();
     Request request = requests.remove(watch);
     if (request != null && active.remove(request.getId()) != null && !watch.fired() && !closed) {
       UnwatchKey end = UnwatchKey.newBuilder().setWatch(request.getId()).build();
       sender.accept(Request.newBuilder().setUnwatchKey(end).build());
     }
+    // Last, so that a watch in its place is asked for after the server has been told.
+    open.decrementAndGet();
   }
 
   void close() {

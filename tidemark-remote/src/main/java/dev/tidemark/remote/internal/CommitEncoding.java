@@ -36,7 +36,7 @@ final class CommitEncoding {
   static CommitWrites encode(Commit commit, long nanos) {
     CommitWrites.Builder wire = CommitWrites.newBuilder();
     wire.setReadVersion(Math.max(0, commit.readVersion()));
-    wire.setTimeoutNanos(nanos == Long.MAX_VALUE ? 0 : Math.max(1, nanos));
+    wire.setTimeoutNanos(nanos == Long.MAX_VALUE ? 0 : nanos);
     commit.readKeys().forEach(key -> wire.addReadKeys(Wire.bytes(key)));
     commit.readRanges().forEach(range -> wire.addReadRanges(Wire.range(range)));
     commit.writeConflicts().forEach(range -> wire.addWriteConflicts(Wire.range(range)));

@@ -133,9 +133,11 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
       calls.put(call.id(), call);
     }
     outbox.enqueue(call);
-    if (state != State.OPEN) {
+    if (state == State.LOST) {
       calls.remove(call.id());
       call.lose(whyLost());
+    } else if (state == State.LEAVING) {
+      loseUnsent(call);
     }
   }
 
@@ -186,8 +188,16 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
     if (state == State.OPEN) {
       state = State.LEAVING;
       outbox.end(this::halfClose);
+      calls.values().forEach(this::loseUnsent);
     }
     listener.left(this);
+  }
+
+  /** A closing server answers what it was sent; what was not can go elsewhere at once. */
+  private void loseUnsent(Call call) {
+    if (call.loseUnsent(whyLost())) {
+      calls.remove(call.id());
+    }
   }
 
   private void halfClose() {

@@ -26,7 +26,9 @@ import org.jspecify.annotations.Nullable;
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
 final class Outbox<M, F> {
   private static final int FRAME_BYTES = 1 << 20;
-  private static final int FRAME_MESSAGES = 4_096;
+
+  /** Most messages in one frame. */
+  static final int FRAME_MESSAGES = 4_096;
 
   private final CallStreamObserver<F> transport;
   private final ToIntFunction<M> sizes;
@@ -63,10 +65,19 @@ final class Outbox<M, F> {
     }
   }
 
-  /** Sends what is in line on this thread, unless another one is at it. */
+  /**
+   * Sends one frame of what is in line on this thread, unless another one is at it. What joins the
+   * line meanwhile is left to others: this thread has more to do than their work.
+   */
   void sendHere() {
     if (sending.compareAndSet(false, true)) {
-      drain();
+      if (end.get() == null && canSend()) {
+        sendFrame();
+      }
+      sending.set(false);
+      if (canSend() || end.get() != null) {
+        send();
+      }
     }
   }
 

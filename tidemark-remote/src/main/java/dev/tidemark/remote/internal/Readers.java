@@ -56,7 +56,7 @@ final class Readers {
         }
         return tx.readVersion();
       } catch (DatabaseException failure) {
-        add(number, new Reader.Failed(failure, now));
+        remember(number, new Reader.Failed(failure, now));
         throw failure;
       }
     } finally {
@@ -84,6 +84,14 @@ final class Readers {
     Reader before = open.put(number, reader);
     if (before != null) {
       close(before);
+    }
+  }
+
+  /** Keeps a failure for the reads to come, but not more of them than there may be readers. */
+  private void remember(long number, Reader.Failed failed) {
+    boolean room = open.size() < 2L * limit || open.containsKey(number);
+    if (room && !closed) {
+      add(number, failed);
     }
   }
 

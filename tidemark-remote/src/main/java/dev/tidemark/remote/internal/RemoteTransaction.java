@@ -51,7 +51,7 @@ final class RemoteTransaction extends BufferedTransaction {
       throw new InterruptedOperationException(
           "Interrupted before the commit was sent; nothing was written", null);
     }
-    return client.commit(commit, nanosLeft());
+    return client.commit(commit, this::nanosLeft);
   }
 
   @Override

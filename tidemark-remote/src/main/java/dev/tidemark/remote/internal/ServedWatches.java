@@ -35,7 +35,7 @@ final class ServedWatches {
 
   /** Watches on behalf of request {@code id}. A second request with that number is the same one. */
   void add(long id, WatchKey request) {
-    if (served.size() >= limit) {
+    if (served.size() >= limit && !served.containsKey(id)) {
       throw LimitExceededException.watches(limit);
     }
     Served watch = new Served(id, Wire.key(request.getKey()), seen(request));
@@ -82,9 +82,10 @@ final class ServedWatches {
       } catch (RuntimeException failure) {
         reply.setFailure(Failures.toWire(failure));
       }
-      if (served.get(id) == this) {
+      // First, because the client may ask for another watch in its place as soon as it knows.
+      if (served.remove(id, this)) {
+        count.decrement();
         replies.accept(reply.build());
-        remove(id);
       }
     }
 

@@ -105,6 +105,14 @@ final class Session implements StreamObserver<ClientFrame> {
   public void onNext(ClientFrame frame) {
     counters.frames.increment();
     counters.requests.add(frame.getRequestsCount());
+    if (frame.getRequestsCount() > Outbox.FRAME_MESSAGES) {
+      // Each of them could take a thread before the client can be told to wait.
+      refuse(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "a frame has %,d requests; the most are %,d"
+                  .formatted(frame.getRequestsCount(), Outbox.FRAME_MESSAGES)));
+      return;
+    }
     for (Request request : frame.getRequestsList()) {
       if (!ended.get()) {
         take(request);

@@ -6,6 +6,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.Committed;
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 /** One client of a served database: its requests, commits and watches. */
 public final class StoreClient implements AutoCloseable {
@@ -36,7 +38,7 @@ public final class StoreClient implements AutoCloseable {
   private final RemoteOptions options;
   private final ServerLine line;
   private final AtomicLong ids = new AtomicLong();
-  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(new Seen(-1, 0));
+  private final AtomicReference<Seen> latestSeen = new AtomicReference<>(Seen.NOTHING);
   private final AtomicInteger tick = new AtomicInteger();
   private final ClientWatches watches = new ClientWatches(this::nextId, this::sendIfConnected);
   private final ReentrantLock lock = new ReentrantLock();
@@ -46,7 +48,9 @@ public final class StoreClient implements AutoCloseable {
   private int commits;
 
   /** The latest version that the server told, and when. */
-  private record Seen(long version, long nanos) {}
+  private record Seen(long version, long nanos) {
+    static final Seen NOTHING = new Seen(-1, 0);
+  }
 
   private StoreClient(Address address, RemoteOptions options) {
     this.options = options;
@@ -116,19 +120,29 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  Commit.Position commit(Commit commit, long nanos) {
+  /** Commits; all that it waits for takes at most {@code nanosLeft}. */
+  Commit.Position commit(Commit commit, LongSupplier nanosLeft) {
     beginCommit();
     try {
-      Connection open = connection(nanos);
+      Connection open = connection(nanosLeft.getAsLong());
+      long nanos = nanosLeft.getAsLong();
+      if (nanos <= 0) {
+        throw Call.timedOutUnsent();
+      }
       Call call =
           newCall(Request.newBuilder().setCommitWrites(CommitEncoding.encode(commit, nanos)));
       if (call.size() > open.frameBytes()) {
         throw LimitExceededException.transaction(call.size(), open.frameBytes());
       }
       open.send(call);
-      Committed committed = call.awaitCommit(nanos).getCommitted();
+      Committed committed = call.awaitCommit(nanosLeft).getCommitted();
       sawVersion(committed.getVersion());
       return new Commit.Position(committed.getVersion(), committed.getBatch());
+    } catch (TransactionTooOldException tooOld) {
+      // A server that was started again knows no version before that, however recent it is. The
+      // next attempt asks for one.
+      latestSeen.set(Seen.NOTHING);
+      throw tooOld;
     } finally {
       endCommit();
     }

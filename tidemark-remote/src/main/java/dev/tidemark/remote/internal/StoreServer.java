@@ -42,6 +42,10 @@ public final class StoreServer implements AutoCloseable {
   private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
+
+  /** Held by who closes the server; taken before {@code lock}. */
+  private final ReentrantLock closing = new ReentrantLock();
+
   private volatile int port;
   private volatile boolean closed;
 
@@ -193,11 +197,20 @@ public final class StoreServer implements AutoCloseable {
 
   @Override
   public void close() {
+    // Who closes second may close the database next, so it waits for the first.
+    closing.lock();
+    try {
+      if (!closed) {
+        drainAndClose();
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  private void drainAndClose() {
     lock.lock();
     try {
-      if (closed) {
-        return;
-      }
       closed = true;
       changed.signalAll();
     } finally {

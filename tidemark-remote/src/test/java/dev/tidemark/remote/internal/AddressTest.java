@@ -1,0 +1,21 @@
+package dev.tidemark.remote.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class AddressTest {
+  @ParameterizedTest
+  @CsvSource({
+    "127.0.0.1, tidemark://127.0.0.1:7420",
+    "::1, tidemark://[::1]:7420",
+    "[::1], tidemark://[::1]:7420"
+  })
+  void addressOfAServerIsOneForClients(String host, String uri) {
+    Address address = new Address(host, 7420, false);
+    assertThat(address).hasToString(uri);
+    assertThat(Address.parse(URI.create(uri))).hasToString(uri);
+  }
+}

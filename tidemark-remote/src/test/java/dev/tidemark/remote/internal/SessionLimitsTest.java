@@ -1,0 +1,102 @@
+package dev.tidemark.remote.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.WatchKey;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Sessions that have as many readers and watches as they may. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class SessionLimitsTest {
+  private static final Key A = Key.utf8("a");
+  private static final WatchKey WATCH_A =
+      WatchKey.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+  private final LongAdder count = new LongAdder();
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  @Test
+  void readersThatAreRefusedAreNotKeptWithoutLimit() {
+    Readers readers = new Readers(served, 2, count);
+    for (int number = 1; number <= 2; number++) {
+      readers.open(number, 0);
+    }
+    for (int number = 3; number < 100; number++) {
+      int refused = number;
+      assertThatThrownBy(() -> readers.open(refused, 0)).isInstanceOf(UnavailableException.class);
+    }
+    assertThat(count.sum()).isEqualTo(4);
+    assertThatThrownBy(() -> readers.find(3)).hasMessageContaining("ClientLimits.readers");
+    readers.closeAll();
+    assertThat(count.sum()).isZero();
+  }
+
+  @Test
+  void placeOfAWatchIsFreeBeforeTheClientKnowsThatItFired() throws Exception {
+    BlockingQueue<Long> openAtReply = new LinkedBlockingQueue<>();
+    ServedWatches watches =
+        new ServedWatches(served, 1, count, reply -> openAtReply.add(count.sum()));
+    watches.add(1, WATCH_A);
+    served.run(tx -> tx.set(A, new byte[] {1}));
+    assertThat(openAtReply.poll(20, TimeUnit.SECONDS)).isZero();
+    watches.closeAll();
+  }
+
+  @Test
+  void watchThatIsAskedForTwiceTakesOnePlace() {
+    ServedWatches watches = new ServedWatches(served, 1, count, reply -> {});
+    watches.add(1, WATCH_A);
+    watches.add(1, WATCH_A);
+    assertThatThrownBy(() -> watches.add(2, WATCH_A)).isInstanceOf(LimitExceededException.class);
+    watches.closeAll();
+  }
+
+  @Test
+  void clientTellsTheServerOfAClosedWatchBeforeItAsksForAnother() {
+    List<Request> sent = new ArrayList<>();
+    List<ClientWatches> self = new ArrayList<>();
+    List<Throwable> refusals = new ArrayList<>();
+    ClientWatches watches =
+        new ClientWatches(
+            new AtomicLong()::incrementAndGet,
+            request -> {
+              if (request.hasUnwatchKey()) {
+                try {
+                  self.getFirst().create(A, null, 1);
+                } catch (LimitExceededException full) {
+                  refusals.add(full);
+                }
+              }
+              sent.add(request);
+            });
+    self.add(watches);
+    KeyWatch watch = watches.create(A, null, 1);
+    watches.activate(watch);
+    watch.close();
+    assertThat(sent).hasSize(2);
+    assertThat(refusals).hasSize(1);
+    watches.create(A, null, 1).close();
+  }
+}
