@@ -8,10 +8,18 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** The command {@code serve}: one database for many processes, until a signal ends it. */
 final class ServeCommand {
   private static final int CANNOT_SERVE = 1;
+
+  /**
+   * Logs a stack trace for every client that goes away without a word, which is nothing to act on.
+   */
+  private static final Logger NETWORK =
+      Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
   private final ServeArguments arguments;
   private final PrintStream out;
@@ -28,6 +36,7 @@ final class ServeCommand {
 
   /** Serves until the JVM is told to end, or returns at once if that is not possible. */
   int run() throws InterruptedException {
+    NETWORK.setLevel(Level.SEVERE);
     Path directory = arguments.directory().toAbsolutePath().normalize();
     try {
       serve(directory, arguments.options(err));
