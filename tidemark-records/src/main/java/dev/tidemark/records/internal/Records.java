@@ -126,7 +126,7 @@ public final class Records<R> {
       for (Change change : changes) {
         change.remove(tx, pk);
       }
-      if (found == null || !found.isEncodedAs(encoded)) {
+      if (found == null || !found.isStoredAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
       if (type.spec().versions()) {
