@@ -109,7 +109,8 @@ public final class RecordStore<R> {
 
   /**
    * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
-   * see expired records anyway; this frees their space and their entries in indexes.
+   * see expired records anyway; this frees their space and their entries in indexes. One that
+   * another record refers to and forbids to delete stays until that one is gone.
    */
   public int sweep(Transaction tx, int max) {
     return records.sweep(tx, max);

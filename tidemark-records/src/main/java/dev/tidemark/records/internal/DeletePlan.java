@@ -90,7 +90,7 @@ final class DeletePlan {
 
   private void checkAllowed() {
     for (Forbidden one : forbidden) {
-      if (!deleted.contains(one.holder())) {
+      if (!deleted.contains(one.holder()) && isThere(one.holder())) {
         throw new RelationshipException(
             "The %s %s cannot be deleted: the %s %s refers to it in '%s', whose rule is %s"
                 .formatted(
@@ -102,6 +102,11 @@ final class DeletePlan {
                     DeleteRule.RESTRICT));
       }
     }
+  }
+
+  /** A record that has expired forbids nothing, though its entries are there until it is swept. */
+  private boolean isThere(Victim holder) {
+    return space.records(holder.type()).load(tx, holder.primaryKey()).isPresent();
   }
 
   private List<Pending> steps() {

@@ -12,6 +12,7 @@ import dev.tidemark.records.FieldType;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
@@ -115,7 +116,7 @@ public final class Records<R> {
     if (existence == Existence.PRESENT && !alive) {
       throw new RecordMissingException(type.name(), pk);
     }
-    byte[] encoded = stored.encode(record, found);
+    byte[] encoded = stored.encode(record, alive ? found : null);
     stored.checkSize(key, encoded, pk);
     Object before = found == null ? null : found.record();
     List<Change> changes = IndexWriter.changes(tx, open, before, record, pk);
@@ -220,15 +221,31 @@ public final class Records<R> {
     return true;
   }
 
-  /** Deletes up to {@code max} records that have expired, and answers how many it were. */
+  /**
+   * Deletes up to {@code max} records that have expired, and answers how many it were. Those that
+   * must not be deleted are passed over; they come before all that have not been tried.
+   */
   public int sweep(Transaction tx, int max) {
     Expiry when = expiry;
     if (when == null) {
       return 0;
     }
-    List<Tuple> over = when.over(tx, space, now(), max);
-    over.forEach(pk -> delete(tx, pk));
-    return over.size();
+    Instant now = now();
+    int swept = 0;
+    int kept = 0;
+    List<Tuple> over;
+    do {
+      over = when.over(tx, space, now, kept, max - swept);
+      for (Tuple pk : over) {
+        try {
+          delete(tx, pk);
+          swept++;
+        } catch (RelationshipException forbidden) {
+          kept++;
+        }
+      }
+    } while (!over.isEmpty() && swept < max);
+    return swept;
   }
 
   /** Deletes the records whose primary keys begin with {@code prefix}. */
