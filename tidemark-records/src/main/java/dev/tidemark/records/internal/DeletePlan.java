@@ -111,10 +111,12 @@ final class DeletePlan {
 
   private List<Pending> steps() {
     List<Pending> steps = new ArrayList<>();
+    Claims claims = new Claims();
     changed.forEach(
         (holder, lost) -> {
           if (!deleted.contains(holder)) {
-            steps.add(space.records(holder.type()).prepareUnlink(tx, holder.primaryKey(), lost));
+            steps.add(
+                space.records(holder.type()).prepareUnlink(tx, holder.primaryKey(), lost, claims));
           }
         });
     for (Victim victim : deleted) {

@@ -25,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ public final class Records<R> {
     R filled = type.codec().withDefaults(record, now());
     Tuple pk = primaryKey(filled);
     try {
-      prepareSave(tx, filled, pk, existence).apply();
+      prepareSave(tx, filled, pk, existence, change -> {}).apply();
     } catch (UniquenessException taken) {
       if (!removeIfExpired(tx, taken.existing())) {
         throw taken;
@@ -105,7 +106,8 @@ public final class Records<R> {
     return filled;
   }
 
-  private Pending prepareSave(Transaction tx, R record, Tuple pk, Existence existence) {
+  private Pending prepareSave(
+      Transaction tx, R record, Tuple pk, Existence existence, Consumer<Change> alsoCheck) {
     OpenType open = space.writableState(tx).type(type.name());
     RecordKey key = open.keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
@@ -122,6 +124,7 @@ public final class Records<R> {
     List<Change> changes = IndexWriter.changes(tx, open, before, record, pk);
     for (Change change : changes) {
       change.check(tx, pk);
+      alsoCheck.accept(change);
     }
     return () -> {
       for (Change change : changes) {
@@ -174,8 +177,11 @@ public final class Records<R> {
     };
   }
 
-  /** The record with {@code pk} without the references in {@code lost}. */
-  Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost) {
+  /**
+   * The record with {@code pk} without the references in {@code lost}; {@code claims} is of all
+   * that are changed with it.
+   */
+  Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost, Claims claims) {
     RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
     if (found == null) {
@@ -185,7 +191,7 @@ public final class Records<R> {
     for (DeletePlan.Lost one : lost) {
       record = type.codec().with(record, one.field(), without(record, one));
     }
-    return prepareSave(tx, record, pk, Existence.ANY);
+    return prepareSave(tx, record, pk, Existence.ANY, change -> claims.take(change, pk));
   }
 
   /** What is left in a field without one key: null, or the other elements. */
