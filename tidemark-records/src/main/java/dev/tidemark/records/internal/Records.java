@@ -313,13 +313,14 @@ public final class Records<R> {
   /** All records whose primary keys are in {@code range} of {@link #keyRange}, in order. */
   public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+    return new RecordIterator<>(
+        new StoredRows<>(tx, keys, stored, range, reverse), this::isExpired);
   }
 
   /** The same with those that have expired. */
-  Iterator<R> scanWithExpired(ReadTransaction tx, KeyRange range) {
+  StoredRows<R> rows(ReadTransaction tx, KeyRange range) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    return new RecordIterator<>(tx, keys, stored, range, false, record -> false);
+    return new StoredRows<>(tx, keys, stored, range, false);
   }
 
   /** Where the records are whose primary keys begin with {@code prefix}. */
