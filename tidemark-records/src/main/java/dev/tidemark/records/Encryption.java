@@ -8,7 +8,8 @@ import javax.crypto.SecretKey;
 /**
  * The keys for records, by number. Records are written with the current key, and each says which
  * key it was written with; so a key is changed by making a new one current and keeping the old one
- * until no record needs it. Indexes are not encrypted: what must stay secret is not indexed.
+ * until no record needs it. A save gives a record the current key, also if nothing else of it
+ * changes. Indexes are not encrypted: what must stay secret is not indexed.
  */
 public final class Encryption {
   /** No encryption. */

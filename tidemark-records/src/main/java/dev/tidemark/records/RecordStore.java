@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every call takes place in a transaction of the caller: what it writes, indexes included, is
  * there when that transaction commits, together with whatever else it wrote. A call that throws a
- * {@link RecordException} has written nothing, and the transaction can go on.
+ * {@link RecordException} has written nothing, and the transaction can go on; only an expired
+ * record that stood in the way of a unique value may be deleted by then.
  *
  * @param <R> the Java class of the records
  */
@@ -109,7 +110,8 @@ public final class RecordStore<R> {
 
   /**
    * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
-   * see expired records anyway; this frees their space and their entries in indexes.
+   * see expired records anyway; this frees their space and their entries in indexes. One that
+   * another record refers to and forbids to delete stays until that one is gone.
    */
   public int sweep(Transaction tx, int max) {
     return records.sweep(tx, max);

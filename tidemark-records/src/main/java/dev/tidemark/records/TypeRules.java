@@ -135,10 +135,12 @@ final class TypeRules {
               .formatted(type.name(), field.name(), relation.target()));
     }
     List<Integer> key = target.get().primaryKey();
-    FieldType expected =
-        key.size() == 1
-            ? target.get().field(key.getFirst()).map(FieldSpec::type).orElse(null)
-            : null;
+    if (key.size() != 1) {
+      throw new SchemaException(
+          "%s.%s refers to %s, whose primary key has %d fields; a relationship refers to types that have one"
+              .formatted(type.name(), field.name(), relation.target(), key.size()));
+    }
+    FieldType expected = target.get().field(key.getFirst()).map(FieldSpec::type).orElse(null);
     FieldType held =
         switch (field.type()) {
           case FieldType.ListOf list -> list.element();

@@ -9,6 +9,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -58,6 +59,16 @@ class ExpiryTest {
   }
 
   @Test
+  void recordThatExpiresAtTheEndOfTimeIsKept() {
+    save(Person.of(1, "Tokyo", 1).withExpires(Instant.MAX));
+
+    assertThat(ids()).containsExactly(1L);
+    assertThat(sweep(10)).isZero();
+    database.run(tx -> people.delete(tx, 1L));
+    assertThat(contents()).isEqualTo(empty);
+  }
+
+  @Test
   void sweepRemovesExpiredRecordsWithTheirEntriesAndNoOthers() {
     for (long id = 0; id < 10; id++) {
       save(Person.of(id, "Tokyo", 1).withExpires(now().plusSeconds(id)));
@@ -87,6 +98,67 @@ class ExpiryTest {
     assertThat(ids()).containsExactly(1L, 2L);
   }
 
+  @Test
+  void insertInThePlaceOfAnExpiredRecordTakesNothingOver() {
+    save(Person.of(1, "Tokyo", 1).withExpires(now()));
+    KeyValue row = records().getFirst();
+    RecordWriter newer = new RecordWriter();
+    newer.string(99, "future");
+    byte[] field = newer.toByteArray();
+    byte[] value = Arrays.copyOf(row.value(), row.value().length + field.length);
+    System.arraycopy(field, 0, value, row.value().length, field.length);
+    database.run(tx -> tx.set(row.key(), value));
+    time.advance(Duration.ofMinutes(2));
+
+    Person next = Person.of(1, "Osaka", 3).withExpires(now());
+    database.run(tx -> people.insert(tx, next));
+    RecordWriter expected = new RecordWriter();
+    TYPE.codec().write(next, expected);
+    byte[] stored = records().getFirst().value();
+    assertThat(Arrays.copyOfRange(stored, 1, stored.length)).isEqualTo(expected.toByteArray());
+  }
+
+  @Test
+  void expiredRecordForbidsNothingAndOneThatIsReferredToDoesNotStopTheSweep() {
+    FieldSpec id = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
+    FieldSpec until = new FieldSpec(2, "until", FieldType.Scalar.INSTANT, true);
+    FieldSpec parent = new FieldSpec(3, "parent", FieldType.Scalar.LONG, true);
+    TypeSpec node =
+        new TypeSpec(
+            "Node",
+            List.of(id, until, parent),
+            List.of(1),
+            false,
+            Optional.of(new TypeSpec.Expiry(2, Duration.ZERO)),
+            List.of(new TypeSpec.Relation(3, "Node", DeleteRule.RESTRICT)));
+    RecordType<DynamicRecord> type = DynamicRecord.type(node);
+    RecordStore<DynamicRecord> nodes =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("nodes"))
+            .store(type);
+    database.run(
+        tx -> {
+          for (long expired = 1; expired <= 5; expired++) {
+            nodes.save(
+                tx,
+                DynamicRecord.of(node).with("id", expired).with("until", now().plusNanos(expired)));
+          }
+          nodes.save(tx, DynamicRecord.of(node).with("id", 6L).with("parent", 1L));
+          nodes.save(tx, DynamicRecord.of(node).with("id", 7L));
+          nodes.save(
+              tx, DynamicRecord.of(node).with("id", 8L).with("parent", 7L).with("until", now()));
+        });
+    time.advance(Duration.ofSeconds(1));
+
+    boolean deleted = database.<Boolean, RuntimeException>transact(tx -> nodes.delete(tx, 7L));
+    assertThat(deleted).as("only an expired record refers to it").isTrue();
+    int first = database.<Integer, RuntimeException>transact(tx -> nodes.sweep(tx, 2));
+    int second = database.<Integer, RuntimeException>transact(tx -> nodes.sweep(tx, 100));
+    assertThat(List.of(first, second)).containsExactly(2, 3);
+    database.run(tx -> nodes.delete(tx, 6L));
+    int last = database.<Integer, RuntimeException>transact(tx -> nodes.sweep(tx, 100));
+    assertThat(last).as("nobody refers to it any more").isEqualTo(1);
+  }
+
   private Instant now() {
     return database.time().instant();
   }
@@ -105,6 +177,10 @@ class ExpiryTest {
 
   private int sweep(int max) {
     return database.<Integer, RuntimeException>transact(tx -> people.sweep(tx, max));
+  }
+
+  private List<KeyValue> records() {
+    return database.read(tx -> tx.scan(ROOT.sub(1).prefixRange()).list());
   }
 
   private List<KeyValue> contents() {

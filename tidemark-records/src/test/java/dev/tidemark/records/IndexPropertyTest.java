@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Random programs over a store with indexes of every kind, with commits that go wrong. */
@@ -58,6 +59,59 @@ class IndexPropertyTest {
             Person.index("min", IndexKind.MIN, "id", "age"),
             Person.index("updates", IndexKind.COUNT_UPDATES),
             Person.index("version", IndexKind.VERSION, "id")));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 4)
+  @Timeout(60)
+  void everyIndexEqualsARebuildThoughStatesChangeInTheTransactionsThatSave(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space =
+          RecordSpace.open(
+              database, People.schema(People.VERSIONED, everyKind()), Subspace.of("people"));
+      RecordStore<Person> people = space.store(People.VERSIONED);
+      for (int i = 0; i < TRANSACTIONS; i++) {
+        database.run(
+            tx -> {
+              apply(tx, people, steps(random));
+              for (int c = random.nextInt(4); c > 0; c--) {
+                changeState(tx, space.indexes(), random);
+                apply(tx, people, steps(random));
+              }
+            });
+        if (i % 10 == 9) {
+          build(space);
+          Recount.check(space.internals());
+        }
+      }
+    }
+  }
+
+  private static IndexSpec[] everyKind() {
+    return People.everyKind().toArray(IndexSpec[]::new);
+  }
+
+  private static void changeState(Transaction tx, Indexes indexes, SplittableRandom random) {
+    List<String> names = List.copyOf(indexes.states(tx).keySet());
+    String index = names.get(random.nextInt(names.size()));
+    switch (random.nextInt(4)) {
+      case 0 -> indexes.disable(tx, index);
+      case 1 -> indexes.makeWriteOnly(tx, index);
+      default -> {
+        if (indexes.firstMissing(tx, index).isEmpty()) {
+          indexes.makeReadable(tx, index);
+        }
+      }
+    }
+  }
+
+  private static void build(RecordSpace space) {
+    String[] all = People.everyKind().stream().map(IndexSpec::name).toArray(String[]::new);
+    try (OnlineIndexer indexer =
+        OnlineIndexer.of(space, o -> o.withIndexes(all).withRecordsPerTransaction(7))) {
+      indexer.build();
+    }
   }
 
   private static void run(long seed, RecordType<Person> type, List<IndexSpec> indexes) {

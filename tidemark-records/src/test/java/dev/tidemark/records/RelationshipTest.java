@@ -119,6 +119,45 @@ class RelationshipTest {
   }
 
   @Test
+  void twoRecordsThatLoseAReferenceTogetherStayUnique() {
+    FieldSpec id = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
+    FieldSpec parent = new FieldSpec(2, "parent", FieldType.Scalar.LONG, true);
+    FieldSpec name = new FieldSpec(3, "name", FieldType.Scalar.STRING, true);
+    TypeSpec node =
+        new TypeSpec(
+            "Node",
+            List.of(id, parent, name),
+            List.of(1),
+            false,
+            Optional.empty(),
+            List.of(new TypeSpec.Relation(2, "Node", DeleteRule.NULLIFY)));
+    IndexSpec orphans =
+        IndexSpec.of("orphans", "Node", IndexKind.VALUE, List.of(ColumnSpec.of(3)))
+            .withFilter(IndexFilter.parse(node, "parent is null"))
+            .asUnique(false);
+    RecordType<DynamicRecord> type = DynamicRecord.type(node);
+    RecordStore<DynamicRecord> nodes =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of(orphans)), ROOT).store(type);
+    database.run(
+        tx -> {
+          nodes.save(tx, DynamicRecord.of(node).with("id", 1L).with("name", "root"));
+          DynamicRecord twin = DynamicRecord.of(node).with("parent", 1L).with("name", "twin");
+          nodes.save(tx, twin.with("id", 2L));
+          nodes.save(tx, twin.with("id", 3L));
+        });
+    List<KeyValue> before = contents();
+
+    database.run(
+        tx ->
+            assertThatThrownBy(() -> nodes.delete(tx, 1L))
+                .isInstanceOf(UniquenessException.class)
+                .hasMessageContaining("orphans")
+                .hasMessageContaining("(2)")
+                .hasMessageContaining("(3)"));
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  @Test
   void noActionLeavesTheReference() {
     Shop shop = new Shop(DeleteRule.NO_ACTION);
     shop.customer(1);

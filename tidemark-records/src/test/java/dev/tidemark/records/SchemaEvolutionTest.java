@@ -217,6 +217,27 @@ class SchemaEvolutionTest {
   }
 
   @Test
+  void indexThatNeedNotBeUniqueAnyMoreForgetsItsViolations() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    save(old, 1, "a");
+    save(old, 2, "a");
+    IndexSpec unique = BY_NAME.withSince(2).asUnique(false);
+    RecordSpace space = open(schema(2, List.of(unique), ID, NAME)).space();
+    try (OnlineIndexer indexer = OnlineIndexer.of(space, o -> o.withIndexes("by_name"))) {
+      indexer.build();
+    }
+    assertThat(state(space)).isEqualTo(IndexState.READABLE_UNIQUE_PENDING);
+    List<KeyValue> entries = entries();
+
+    RecordStore<DynamicRecord> now = open(schema(3, List.of(BY_NAME.withSince(2)), ID, NAME));
+    assertThat(state(now.space())).isEqualTo(IndexState.READABLE);
+    List<KeyValue> violations = database.read(tx -> tx.scan(ROOT.sub(5).prefixRange()).list());
+    assertThat(violations).isEmpty();
+    assertThat(entries()).as("it is not built anew").hasSize(2).isEqualTo(entries);
+    save(now, 3, "a");
+  }
+
+  @Test
   void widerNumberAndMoreConstantsAreAccepted() {
     RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME, SIZE, COLOUR));
     database.run(tx -> old.save(tx, record(old, 1, "a").with("size", 7).with("colour", "BLUE")));
@@ -277,6 +298,10 @@ class SchemaEvolutionTest {
   private DynamicRecord load(RecordStore<DynamicRecord> store, long id) {
     Optional<DynamicRecord> found = database.read(tx -> store.load(tx, id));
     return found.orElseThrow();
+  }
+
+  private IndexState state(RecordSpace space) {
+    return database.read(tx -> space.indexes().state(tx, "by_name"));
   }
 
   private List<KeyValue> contents() {

@@ -65,6 +65,15 @@ class SchemaRulesTest {
         Arguments.of("not in the schema", related(NAME, "Nobody", DeleteRule.CASCADE)),
         Arguments.of("one field of type LONG", related(NAME, "T", DeleteRule.CASCADE)),
         Arguments.of(
+            "primary key has 2 fields",
+            new TypeSpec(
+                "T",
+                List.of(ID, new FieldSpec(2, "other", FieldType.Scalar.LONG, false)),
+                List.of(1, 2),
+                false,
+                Optional.empty(),
+                List.of(new TypeSpec.Relation(2, "T", DeleteRule.CASCADE)))),
+        Arguments.of(
             "cannot be null",
             related(
                 new FieldSpec(2, "other", FieldType.Scalar.LONG, false), "T", DeleteRule.NULLIFY)));

@@ -222,9 +222,9 @@ class ScrubberTest {
     }
     corruptCounts();
     try (Writers writers = Writers.start(fixture, 4, 500, seed)) {
+      writers.awaitFirst();
       ScrubReport report = scrub(o -> o.withMode(Mode.REPAIR).withRowsPerTransaction(25));
       assertThat(report.complete()).isTrue();
-      assertThat(writers.changes()).isPositive();
     }
     fixture.assertRight(ALL);
   }

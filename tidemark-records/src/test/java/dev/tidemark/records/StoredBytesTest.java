@@ -85,6 +85,22 @@ class StoredBytesTest {
   }
 
   @Test
+  void damagedNoteAboutPiecesIsReportedAsDamage() {
+    RecordStore<Person> people = open(options -> options);
+    save(people, Person.of(1, "Tokyo", 1).withTags("x".repeat(250_000)));
+    KeyValue main = records().getFirst();
+    byte[] length = main.value();
+    length[length.length - 4] = (byte) 0xff;
+
+    for (byte[] damaged : List.of(Arrays.copyOf(main.value(), 3), new byte[] {4}, length)) {
+      database.run(tx -> tx.set(main.key(), damaged));
+      assertThatThrownBy(() -> load(people, 1))
+          .isInstanceOf(DamagedRecordException.class)
+          .hasMessageContaining("Person (1)");
+    }
+  }
+
+  @Test
   void compressionIsUsedWhereItHelpsAndEitherFormIsRead() {
     RecordStore<Person> plain = open(options -> options);
     RecordStore<Person> compressed = open(options -> options.withCompression(true));
@@ -117,6 +133,27 @@ class StoredBytesTest {
     assertThatThrownBy(() -> load(before, 2))
         .isInstanceOf(DamagedRecordException.class)
         .hasMessageContaining("key 2");
+  }
+
+  @Test
+  void saveOfAnUnchangedRecordGivesItTheCurrentKey() {
+    Person person = Person.of(1, "Tokyo", 1);
+    Encryption old = Encryption.with(1, FIRST);
+    RecordStore<Person> plain = open(options -> options);
+    RecordStore<Person> before = open(options -> options.withEncryption(old));
+    RecordStore<Person> after = open(options -> options.withEncryption(old.rotatedTo(2, SECOND)));
+    RecordStore<Person> withoutOld =
+        open(options -> options.withEncryption(Encryption.with(2, SECOND)));
+    save(plain, person);
+
+    save(before, person);
+    assertThat(records())
+        .noneMatch(row -> new String(row.value(), StandardCharsets.ISO_8859_1).contains("Tokyo"));
+    save(after, person);
+    assertThat(load(withoutOld, 1)).contains(person);
+    List<KeyValue> encrypted = records();
+    save(after, person);
+    assertThat(records()).as("nothing is written again").isEqualTo(encrypted);
   }
 
   @Test

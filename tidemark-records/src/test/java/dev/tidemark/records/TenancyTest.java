@@ -53,6 +53,21 @@ class TenancyTest {
   }
 
   @Test
+  void storeWhoseDirectoryIsRemovedTakesNoMoreRecords() {
+    RecordStore<Person> one = open("one");
+    database.run(tx -> one.save(tx, Person.of(1, "Kyoto", 2)));
+    DirectoryLayer.DEFAULT.remove(database, "tenants", "one");
+
+    assertThatThrownBy(() -> database.run(tx -> one.save(tx, Person.of(2, "Kyoto", 2))))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("gone");
+    RecordStore<Person> again = open("one");
+    database.run(tx -> again.save(tx, Person.of(3, "Kyoto", 3)));
+    List<Person> all = database.read(tx -> again.scan(tx).toList());
+    assertThat(all).containsExactly(Person.of(3, "Kyoto", 3));
+  }
+
+  @Test
   void storeCannotBeThePartitionItself() {
     assertThatThrownBy(
             () ->

@@ -50,9 +50,11 @@ final class Writers implements AutoCloseable {
     }
   }
 
-  /** How many changes there were so far. */
-  long changes() {
-    return changes.get();
+  /** Waits until something has been changed, or a writer has failed. */
+  void awaitFirst() {
+    while (changes.get() == 0 && threads.stream().noneMatch(FutureTask::isDone)) {
+      LockSupport.parkNanos(100_000);
+    }
   }
 
   /** Waits for the threads, and passes on what went wrong in them. */

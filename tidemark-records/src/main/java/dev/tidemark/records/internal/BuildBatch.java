@@ -83,11 +83,12 @@ final class BuildBatch {
   }
 
   private Result fill(Transaction tx, TypeKeys keys, Gap gap, Allowance allowance) {
-    StoredRows rows = new StoredRows(tx.snapshot(), keys, stored, gap.range());
+    StoredRows<?> rows =
+        new StoredRows<>(tx.snapshot(), keys, stored, keys.records(gap.range()), false);
     boolean idempotent = gap.isIdempotent();
     long indexed = 0;
     long bytes = 0;
-    StoredRow last = null;
+    StoredRow<?> last = null;
     while (!allowance.isSpent() && rows.hasNext()) {
       last = rows.next();
       if (idempotent) {
@@ -119,7 +120,7 @@ final class BuildBatch {
         last == null ? null : IndexWriter.progressKey(last.primaryKey()));
   }
 
-  private static boolean build(Transaction tx, List<Maintainer> indexes, StoredRow row) {
+  private static boolean build(Transaction tx, List<Maintainer> indexes, StoredRow<?> row) {
     boolean any = false;
     for (Maintainer index : indexes) {
       any |= index.build(tx, row.key(), row.record(), row.primaryKey());

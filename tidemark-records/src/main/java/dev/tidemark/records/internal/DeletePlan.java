@@ -90,7 +90,7 @@ final class DeletePlan {
 
   private void checkAllowed() {
     for (Forbidden one : forbidden) {
-      if (!deleted.contains(one.holder())) {
+      if (!deleted.contains(one.holder()) && isThere(one.holder())) {
         throw new RelationshipException(
             "The %s %s cannot be deleted: the %s %s refers to it in '%s', whose rule is %s"
                 .formatted(
@@ -104,12 +104,19 @@ final class DeletePlan {
     }
   }
 
+  /** A record that has expired forbids nothing, though its entries are there until it is swept. */
+  private boolean isThere(Victim holder) {
+    return space.records(holder.type()).load(tx, holder.primaryKey()).isPresent();
+  }
+
   private List<Pending> steps() {
     List<Pending> steps = new ArrayList<>();
+    Claims claims = new Claims();
     changed.forEach(
         (holder, lost) -> {
           if (!deleted.contains(holder)) {
-            steps.add(space.records(holder.type()).prepareUnlink(tx, holder.primaryKey(), lost));
+            steps.add(
+                space.records(holder.type()).prepareUnlink(tx, holder.primaryKey(), lost, claims));
           }
         });
     for (Victim victim : deleted) {

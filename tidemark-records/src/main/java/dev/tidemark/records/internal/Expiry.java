@@ -36,20 +36,24 @@ final class Expiry {
 
   boolean isOver(Object record, Instant now) {
     return type.codec().get(record, field) instanceof Instant time
-        && !time.plus(after).isAfter(now);
+        && !time.isAfter(now.minus(after));
   }
 
-  /** The primary keys of up to {@code max} records that are over, the oldest first. */
-  List<Tuple> over(ReadTransaction tx, Space space, Instant now, int max) {
+  /**
+   * The primary keys of up to {@code max} records that are over, the oldest first, without the
+   * first {@code skipped} of them.
+   */
+  List<Tuple> over(ReadTransaction tx, Space space, Instant now, int skipped, int max) {
     ValueMaintainer index = index(space, space.state(tx));
     Object limit = KeyElements.element(FieldType.Scalar.INSTANT, now.minus(after));
     Key begin = index.keys().entries().pack(Tuple.of((Object) null)).append((byte) 0xff);
     Key end = index.keys().entries().pack(Tuple.of(limit)).append((byte) 0xff);
     List<Tuple> found = new ArrayList<>();
-    for (KeyValue row : tx.scan(KeyRange.of(begin, end)).limit(max)) {
+    int most = Math.clamp((long) skipped + max, 0, Integer.MAX_VALUE);
+    for (KeyValue row : tx.scan(KeyRange.of(begin, end)).limit(most)) {
       found.add(index.primaryKeyOf(index.keys().entries().unpack(row.key())));
     }
-    return found;
+    return found.subList(Math.min(skipped, found.size()), found.size());
   }
 
   /** The index by the time of expiry, which every schema with an expiry has. */

@@ -28,20 +28,18 @@ final class InlineBuild {
       Space space, Transaction tx, RecordType<R> type, TypeKeys keys, Maintainer maintainer) {
     int max = space.options().inlineBuildMax();
     StoredRecords<R> stored = new StoredRecords<>(space, type);
-    RecordIterator<R> records =
-        new RecordIterator<>(tx, keys, stored, keys.all(), false, record -> false);
-    Records<R> access = new Records<>(space, type);
-    List<R> all = new ArrayList<>();
-    while (records.hasNext()) {
+    StoredRows<R> rows = new StoredRows<>(tx, keys, stored, keys.all(), false);
+    List<StoredRow<R>> all = new ArrayList<>();
+    while (rows.hasNext()) {
       if (all.size() == max) {
         return IndexState.DISABLED;
       }
-      all.add(records.next());
+      all.add(rows.next());
     }
     try {
-      for (R record : all) {
-        Tuple pk = access.primaryKey(record);
-        Maintainer.Change change = maintainer.change(null, record, pk);
+      for (StoredRow<R> row : all) {
+        Tuple pk = row.primaryKey();
+        Maintainer.Change change = maintainer.change(null, row.record(), pk);
         change.check(tx, pk);
         change.add(tx, pk);
       }

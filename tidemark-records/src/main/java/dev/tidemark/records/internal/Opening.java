@@ -98,7 +98,7 @@ public final class Opening {
     for (IndexSpec index : schema.indexes()) {
       IndexInfo info = header.indexes().get(index.name());
       if (info != null && info.since() == index.since()) {
-        indexes.put(index.name(), info);
+        indexes.put(index.name(), index.unique() ? info : withoutViolations(tx, info));
       } else {
         indexes.put(index.name(), new IndexInfo(id++, IndexState.DISABLED, index.since()));
         fresh.put(index.name(), index);
@@ -111,6 +111,14 @@ public final class Opening {
       evolved = evolved.withState(index.name(), state);
     }
     write(tx, evolved);
+  }
+
+  /** An index that need not be unique, or not any more, waits for nothing to be resolved. */
+  private IndexInfo withoutViolations(Transaction tx, IndexInfo info) {
+    tx.clear(space.keys().index(info.id()).violations().prefixRange());
+    return info.state() == IndexState.READABLE_UNIQUE_PENDING
+        ? info.withState(IndexState.READABLE)
+        : info;
   }
 
   private void clearUnlessKept(Transaction tx, IndexInfo old, @Nullable IndexInfo now) {

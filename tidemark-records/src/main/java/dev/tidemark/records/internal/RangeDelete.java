@@ -10,7 +10,6 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.TooManyRecordsException;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 
 /*
@@ -81,9 +80,9 @@ final class RangeDelete<R> {
   private void deleteEach(Transaction tx, OpenType open, KeySpan span) {
     Records<R> records = space.records(type);
     List<Tuple> found = new ArrayList<>();
-    Iterator<R> all = records.scanWithExpired(tx, span.in(open.keys().space()));
+    StoredRows<R> all = records.rows(tx, span.in(open.keys().space()));
     while (all.hasNext()) {
-      found.add(records.primaryKey(all.next()));
+      found.add(all.next().primaryKey());
       if (found.size() > DeletePlan.RECORDS_MAX) {
         throw new TooManyRecordsException(
             "More than %,d records of type %s would be deleted in one transaction. Delete smaller parts of the range, each in a transaction of its own"

@@ -69,6 +69,12 @@ final class RecordBytes {
     return stored.length > 0 && stored[0] == 0;
   }
 
+  /** Whether {@code stored}, which is whole, has the encryption that is written now, or none. */
+  boolean isEncryptedAsNow(byte[] stored) {
+    int key = (stored[0] & ENCRYPTED) == 0 ? 0 : ByteBuffer.wrap(stored).getInt(1);
+    return key == options.encryption().current();
+  }
+
   /** The record in {@code stored}, which is whole. */
   byte[] unpack(byte[] stored, byte[] key) {
     if (stored.length == 0 || (stored[0] & ~(COMPRESSED | ENCRYPTED)) != 0) {

@@ -12,6 +12,7 @@ import dev.tidemark.records.FieldType;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
@@ -24,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +96,7 @@ public final class Records<R> {
     R filled = type.codec().withDefaults(record, now());
     Tuple pk = primaryKey(filled);
     try {
-      prepareSave(tx, filled, pk, existence).apply();
+      prepareSave(tx, filled, pk, existence, change -> {}).apply();
     } catch (UniquenessException taken) {
       if (!removeIfExpired(tx, taken.existing())) {
         throw taken;
@@ -104,7 +106,8 @@ public final class Records<R> {
     return filled;
   }
 
-  private Pending prepareSave(Transaction tx, R record, Tuple pk, Existence existence) {
+  private Pending prepareSave(
+      Transaction tx, R record, Tuple pk, Existence existence, Consumer<Change> alsoCheck) {
     OpenType open = space.writableState(tx).type(type.name());
     RecordKey key = open.keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
@@ -115,18 +118,19 @@ public final class Records<R> {
     if (existence == Existence.PRESENT && !alive) {
       throw new RecordMissingException(type.name(), pk);
     }
-    byte[] encoded = stored.encode(record, found);
+    byte[] encoded = stored.encode(record, alive ? found : null);
     stored.checkSize(key, encoded, pk);
     Object before = found == null ? null : found.record();
     List<Change> changes = IndexWriter.changes(tx, open, before, record, pk);
     for (Change change : changes) {
       change.check(tx, pk);
+      alsoCheck.accept(change);
     }
     return () -> {
       for (Change change : changes) {
         change.remove(tx, pk);
       }
-      if (found == null || !found.isEncodedAs(encoded)) {
+      if (found == null || !found.isStoredAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
       if (type.spec().versions()) {
@@ -173,8 +177,11 @@ public final class Records<R> {
     };
   }
 
-  /** The record with {@code pk} without the references in {@code lost}. */
-  Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost) {
+  /**
+   * The record with {@code pk} without the references in {@code lost}; {@code claims} is of all
+   * that are changed with it.
+   */
+  Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost, Claims claims) {
     RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
     if (found == null) {
@@ -184,7 +191,7 @@ public final class Records<R> {
     for (DeletePlan.Lost one : lost) {
       record = type.codec().with(record, one.field(), without(record, one));
     }
-    return prepareSave(tx, record, pk, Existence.ANY);
+    return prepareSave(tx, record, pk, Existence.ANY, change -> claims.take(change, pk));
   }
 
   /** What is left in a field without one key: null, or the other elements. */
@@ -220,15 +227,31 @@ public final class Records<R> {
     return true;
   }
 
-  /** Deletes up to {@code max} records that have expired, and answers how many it were. */
+  /**
+   * Deletes up to {@code max} records that have expired, and answers how many it were. Those that
+   * must not be deleted are passed over; they come before all that have not been tried.
+   */
   public int sweep(Transaction tx, int max) {
     Expiry when = expiry;
     if (when == null) {
       return 0;
     }
-    List<Tuple> over = when.over(tx, space, now(), max);
-    over.forEach(pk -> delete(tx, pk));
-    return over.size();
+    Instant now = now();
+    int swept = 0;
+    int kept = 0;
+    List<Tuple> over;
+    do {
+      over = when.over(tx, space, now, kept, max - swept);
+      for (Tuple pk : over) {
+        try {
+          delete(tx, pk);
+          swept++;
+        } catch (RelationshipException forbidden) {
+          kept++;
+        }
+      }
+    } while (!over.isEmpty() && swept < max);
+    return swept;
   }
 
   /** Deletes the records whose primary keys begin with {@code prefix}. */
@@ -290,13 +313,14 @@ public final class Records<R> {
   /** All records whose primary keys are in {@code range} of {@link #keyRange}, in order. */
   public Iterator<R> scan(ReadTransaction tx, KeyRange range, boolean reverse) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    return new RecordIterator<>(tx, keys, stored, range, reverse, this::isExpired);
+    return new RecordIterator<>(
+        new StoredRows<>(tx, keys, stored, range, reverse), this::isExpired);
   }
 
   /** The same with those that have expired. */
-  Iterator<R> scanWithExpired(ReadTransaction tx, KeyRange range) {
+  StoredRows<R> rows(ReadTransaction tx, KeyRange range) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    return new RecordIterator<>(tx, keys, stored, range, false, record -> false);
+    return new StoredRows<>(tx, keys, stored, range, false);
   }
 
   /** Where the records are whose primary keys begin with {@code prefix}. */

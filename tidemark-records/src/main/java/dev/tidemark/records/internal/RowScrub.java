@@ -30,7 +30,7 @@ final class RowScrub {
   private final StoredRecords<?> stored;
   private final boolean repairs;
 
-  private record Expected(StoredRow row, Entry entry) {}
+  private record Expected(StoredRow<?> row, Entry entry) {}
 
   RowScrub(Maintainer index, TypeKeys keys, StoredRecords<?> stored, boolean repairs) {
     this.index = index;
@@ -41,14 +41,13 @@ final class RowScrub {
 
   /** Looks whether records from {@code from} on, at most {@code limit}, have their entries. */
   ScrubStep records(Transaction tx, Key from, int limit) {
-    StoredRows rows =
-        new StoredRows(
-            tx.snapshot(), keys, stored, KeyRange.of(from, IndexStates.EVERY_RECORD.end()));
+    KeyRange range = keys.records(KeyRange.of(from, IndexStates.EVERY_RECORD.end()));
+    StoredRows<?> rows = new StoredRows<>(tx.snapshot(), keys, stored, range, false);
     Map<Key, Expected> expected = new LinkedHashMap<>();
     int scanned = 0;
-    StoredRow last = null;
+    StoredRow<?> last = null;
     while (scanned < limit && rows.hasNext()) {
-      StoredRow row = rows.next();
+      StoredRow<?> row = rows.next();
       for (Entry entry : index.entries(row.record(), row.primaryKey())) {
         expected.put(keyOf(tx, entry, row.primaryKey()), new Expected(row, entry));
       }

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the bytes of records of one type, in one value or in pieces. */
 final class StoredRecords<R> {
+  /** The number of pieces and the length of all of them. */
+  private static final int PIECES_BYTES = 2 * Integer.BYTES;
+
   private final Space space;
   private final RecordType<R> type;
 
@@ -34,11 +37,20 @@ final class StoredRecords<R> {
    * @param start where they begin
    * @param hasUnknownFields whether there are fields among them that the schema does not know
    * @param inPieces whether it took more than one value
+   * @param encryptedAsNow whether it has the encryption that a save would give it
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  record Found<R>(R record, byte[] bytes, int start, boolean hasUnknownFields, boolean inPieces) {
-    boolean isEncodedAs(byte[] encoded) {
-      return Arrays.equals(bytes, start, bytes.length, encoded, 0, encoded.length);
+  record Found<R>(
+      R record,
+      byte[] bytes,
+      int start,
+      boolean hasUnknownFields,
+      boolean inPieces,
+      boolean encryptedAsNow) {
+    /** Whether a write of {@code encoded} would change nothing. */
+    boolean isStoredAs(byte[] encoded) {
+      return encryptedAsNow
+          && Arrays.equals(bytes, start, bytes.length, encoded, 0, encoded.length);
     }
 
     byte[] encoded() {
@@ -64,7 +76,13 @@ final class StoredRecords<R> {
       int start = plain ? 1 : 0;
       RecordReader reader = new RecordReader(bytes, start, bytes.length - start);
       R record = type.codec().read(reader);
-      return new Found<>(record, bytes, start, reader.skippedAny(), inPieces);
+      return new Found<>(
+          record,
+          bytes,
+          start,
+          reader.skippedAny(),
+          inPieces,
+          space.bytes().isEncryptedAsNow(whole));
     } catch (DamagedRecordException damage) {
       throw new DamagedRecordException(
           "The %s %s cannot be read. %s".formatted(type.name(), primaryKey, damage.getMessage()));
@@ -74,23 +92,27 @@ final class StoredRecords<R> {
   private byte[] join(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
     ByteBuffer in = ByteBuffer.wrap(main);
     int flags = in.get();
-    int pieces = in.getInt();
-    byte[] whole = new byte[1 + in.getInt()];
-    whole[0] = (byte) (flags & ~RecordBytes.PIECES);
-    int at = 1;
-    List<KeyValue> rows = tx.scan(KeyRange.of(key.piece(1), key.piece(pieces).next())).list();
-    for (KeyValue row : rows) {
-      byte[] value = row.value();
-      if (value.length > whole.length - at) {
-        break;
-      }
-      System.arraycopy(value, 0, whole, at, value.length);
-      at += value.length;
+    int pieces = in.remaining() == PIECES_BYTES ? in.getInt() : 0;
+    if (pieces < 1) {
+      throw new DamagedRecordException(
+          "The %s %s is kept in pieces but does not say in how many"
+              .formatted(type.name(), primaryKey));
     }
-    if (rows.size() != pieces || at != whole.length) {
+    int length = in.getInt();
+    List<KeyValue> rows = tx.scan(KeyRange.of(key.piece(1), key.piece(pieces).next())).list();
+    long found = rows.stream().mapToLong(row -> row.value().length).sum();
+    if (rows.size() != pieces || found != length) {
       throw new DamagedRecordException(
           "The %s %s should have %,d pieces of %,d bytes together; there are %,d of %,d"
-              .formatted(type.name(), primaryKey, pieces, whole.length - 1, rows.size(), at - 1));
+              .formatted(type.name(), primaryKey, pieces, length, rows.size(), found));
+    }
+    byte[] whole = new byte[1 + length];
+    whole[0] = (byte) (flags & ~RecordBytes.PIECES);
+    int at = 1;
+    for (KeyValue row : rows) {
+      byte[] value = row.value();
+      System.arraycopy(value, 0, whole, at, value.length);
+      at += value.length;
     }
     return whole;
   }
@@ -142,7 +164,7 @@ final class StoredRecords<R> {
     int pieces = (length + limit - 1) / limit;
     tx.set(
         key.main(),
-        ByteBuffer.allocate(9)
+        ByteBuffer.allocate(1 + PIECES_BYTES)
             .put((byte) (stored[0] | RecordBytes.PIECES))
             .putInt(pieces)
             .putInt(length)

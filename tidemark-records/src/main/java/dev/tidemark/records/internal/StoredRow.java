@@ -6,9 +6,10 @@ import dev.tidemark.records.internal.StoreKeys.RecordKey;
 /**
  * A record with where it is stored.
  *
+ * @param <R> the Java class of the record
  * @param primaryKey its primary key
  * @param key its keys
  * @param record the record
  * @param bytes how long its key and its value are
  */
-record StoredRow(Tuple primaryKey, RecordKey key, Object record, int bytes) {}
+record StoredRow<R>(Tuple primaryKey, RecordKey key, R record, int bytes) {}

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
@@ -12,21 +13,23 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through stored records, those that are expired and not yet swept included: indexes have them
- * too.
+ * Goes through stored records in the order of their primary keys, those that are expired and not
+ * yet swept included: indexes have them too.
  */
-final class StoredRows implements Iterator<StoredRow> {
+final class StoredRows<R> implements Iterator<StoredRow<R>> {
   private final ReadTransaction tx;
   private final TypeKeys keys;
-  private final StoredRecords<?> stored;
+  private final StoredRecords<R> stored;
   private final Iterator<KeyValue> rows;
-  private @Nullable StoredRow next;
+  private @Nullable StoredRow<R> next;
 
-  StoredRows(ReadTransaction tx, TypeKeys keys, StoredRecords<?> stored, KeyRange primaryKeys) {
+  StoredRows(
+      ReadTransaction tx, TypeKeys keys, StoredRecords<R> stored, KeyRange range, boolean reverse) {
     this.tx = tx;
     this.keys = keys;
     this.stored = stored;
-    this.rows = tx.scan(keys.records(primaryKeys)).iterator();
+    Scan scan = tx.scan(range);
+    this.rows = (reverse ? scan.reverse() : scan).iterator();
   }
 
   @Override
@@ -38,20 +41,21 @@ final class StoredRows implements Iterator<StoredRow> {
       if (whole.getLong(last) == RecordKey.MAIN) {
         Tuple primaryKey = whole.subTuple(0, last);
         RecordKey key = keys.record(primaryKey);
-        Found<?> found = stored.decode(tx, key, row.value(), primaryKey);
+        Found<R> found = stored.decode(tx, key, row.value(), primaryKey);
         next =
-            new StoredRow(primaryKey, key, found.record(), row.key().size() + found.bytes().length);
+            new StoredRow<>(
+                primaryKey, key, found.record(), row.key().size() + found.bytes().length);
       }
     }
     return next != null;
   }
 
   @Override
-  public StoredRow next() {
+  public StoredRow<R> next() {
     if (!hasNext() || next == null) {
       throw new NoSuchElementException("There are no more records");
     }
-    StoredRow row = next;
+    StoredRow<R> row = next;
     next = null;
     return row;
   }

@@ -10,6 +10,7 @@ import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +60,9 @@ final class ValueMaintainer extends Maintainer implements Scannable {
 
   @Override
   void check(Transaction tx, Entry entry, Tuple primaryKey) {
-    if (index().unique()) {
-      checkUnique(tx, entry, primaryKey);
+    Tuple other = findOther(tx, entry, primaryKey);
+    if (other != null) {
+      throw new UniquenessException(index().name(), values(entry), primaryKey, other);
     }
   }
 
@@ -79,7 +81,7 @@ final class ValueMaintainer extends Maintainer implements Scannable {
   boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
     List<Entry> entries = entries(record, primaryKey);
     for (Entry entry : entries) {
-      if (index().unique() && findOther(tx, entry, primaryKey) != null) {
+      if (findOther(tx, entry, primaryKey) != null) {
         Violations.of(this).ifPresent(violations -> violations.note(tx, values(entry)));
       }
       add(tx, entry, primaryKey);
@@ -87,29 +89,30 @@ final class ValueMaintainer extends Maintainer implements Scannable {
     return !entries.isEmpty();
   }
 
-  private void checkUnique(Transaction tx, Entry entry, Tuple primaryKey) {
-    Tuple other = findOther(tx, entry, primaryKey);
-    if (other != null) {
-      throw new UniquenessException(index().name(), values(entry), primaryKey, other);
-    }
-  }
-
   /**
-   * Another record with the values of {@code entry}. Reads the range of all entries that have them:
-   * whoever else takes them meanwhile, conflicts.
+   * Another record with the values of {@code entry}, if they must be unique. Reads the range of all
+   * entries that have them: whoever else takes them meanwhile, conflicts.
    */
   private @Nullable Tuple findOther(Transaction tx, Entry entry, Tuple primaryKey) {
-    Tuple values = values(entry);
-    if (!index().nullsEqual() && hasNull(values)) {
+    Optional<Tuple> values = uniqueValues(entry);
+    if (values.isEmpty()) {
       return null;
     }
-    for (KeyValue row : tx.scan(keys().entriesStartingWith(values)).limit(2)) {
+    for (KeyValue row : tx.scan(keys().entriesStartingWith(values.get())).limit(2)) {
       Tuple other = primaryKeyOf(keys().entries().unpack(row.key()));
       if (!other.equals(primaryKey)) {
         return other;
       }
     }
     return null;
+  }
+
+  /** What no other record may have, if {@code entry} is one that must be unique. */
+  Optional<Tuple> uniqueValues(Entry entry) {
+    Tuple values = values(entry);
+    return index().unique() && (index().nullsEqual() || !hasNull(values))
+        ? Optional.of(values)
+        : Optional.empty();
   }
 
   private Tuple values(Entry entry) {

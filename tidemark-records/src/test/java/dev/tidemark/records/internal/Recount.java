@@ -13,7 +13,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -68,9 +67,9 @@ public final class Recount {
     List<Maintainer> indexes =
         indexes(tx).stream().filter(index -> index.index().type().equals(type.name())).toList();
     Records<R> records = space.records(type);
-    Iterator<R> each = records.scanWithExpired(tx, all);
+    StoredRows<R> each = records.rows(tx, all);
     while (each.hasNext()) {
-      R record = each.next();
+      R record = each.next().record();
       Tuple key = records.primaryKey(record);
       for (Maintainer index : indexes) {
         index.entries(record, key).forEach(entry -> index.add(rebuilt, entry, key));
