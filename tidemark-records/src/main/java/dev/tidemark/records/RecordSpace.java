@@ -4,6 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.internal.IndexStates;
 import dev.tidemark.records.internal.Opening;
 import dev.tidemark.records.internal.Space;
 import java.util.List;
@@ -83,6 +84,11 @@ public final class RecordSpace {
                   type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
     return new RecordStore<>(this, type, space.records(type));
+  }
+
+  /** The states of the indexes. */
+  public Indexes indexes() {
+    return new Indexes(new IndexStates(space));
   }
 
   /** The schema that the space was opened with. */

@@ -6,6 +6,7 @@ import dev.tidemark.records.IndexState;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * What a store says about itself. One key holds all of it: everybody who writes a record has it
@@ -32,13 +33,62 @@ public record Header(
    * @param id its number in keys
    * @param state what may be done with it
    * @param since the version of the schema with which it came or was last redefined
+   * @param copy the number in keys of a second copy, which a scrub builds to compare; 0 for none
    */
-  public record IndexInfo(int id, IndexState state, int since) {}
+  public record IndexInfo(int id, IndexState state, int since, int copy) {
+    /** No copy. */
+    static final int NO_COPY = 0;
+
+    /** An index without a copy. */
+    public IndexInfo(int id, IndexState state, int since) {
+      this(id, state, since, NO_COPY);
+    }
+
+    /** Whether there is a copy. */
+    public boolean hasCopy() {
+      return copy != NO_COPY;
+    }
+
+    /** This index in another state. */
+    IndexInfo withState(IndexState other) {
+      return new IndexInfo(id, other, since, copy);
+    }
+
+    /** This index with another copy, or with {@link #NO_COPY}. */
+    IndexInfo withCopy(int other) {
+      return new IndexInfo(id, state, since, other);
+    }
+
+    /** This index after its copy has taken its place. */
+    IndexInfo replacedByCopy() {
+      return new IndexInfo(copy, state, since);
+    }
+
+    private Tuple toTuple(String name) {
+      Tuple tuple = Tuple.of(name, id, state.code(), since);
+      return hasCopy() ? tuple.append(copy) : tuple;
+    }
+
+    private static IndexInfo parse(Tuple tuple) {
+      return new IndexInfo(
+          tuple.getInt(1),
+          IndexState.of(tuple.getInt(2)),
+          tuple.getInt(3),
+          tuple.size() > 4 ? tuple.getInt(4) : NO_COPY);
+    }
+  }
 
   /** Copies the maps, in their order. */
   public Header {
     types = Collections.unmodifiableMap(new LinkedHashMap<>(types));
     indexes = Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
+  }
+
+  /** This header with {@code change} made to what is known of {@code index}. */
+  public Header with(String index, UnaryOperator<IndexInfo> change) {
+    Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
+    changed.computeIfPresent(index, (name, info) -> change.apply(info));
+    return new Header(schemaVersion, schemaHash, types, changed, nextId);
   }
 
   /** The number in keys of the type called {@code name}. */
@@ -61,9 +111,12 @@ public record Header(
 
   /** This header with {@code index} in another state. */
   public Header withState(String index, IndexState state) {
-    Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
-    changed.computeIfPresent(index, (name, info) -> new IndexInfo(info.id(), state, info.since()));
-    return new Header(schemaVersion, schemaHash, types, changed, nextId);
+    return with(index, info -> info.withState(state));
+  }
+
+  /** This header after {@link #nextId} has been given away. */
+  Header withIdTaken() {
+    return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1);
   }
 
   byte[] toBytes() {
@@ -73,9 +126,7 @@ public record Header(
     }
     Tuple indexList = Tuple.EMPTY;
     for (Map.Entry<String, IndexInfo> index : indexes.entrySet()) {
-      IndexInfo info = index.getValue();
-      indexList =
-          indexList.nest(Tuple.of(index.getKey(), info.id(), info.state().code(), info.since()));
+      indexList = indexList.nest(index.getValue().toTuple(index.getKey()));
     }
     return Tuple.of(FORMAT, schemaVersion, schemaHash, nextId)
         .nest(typeList)
@@ -100,9 +151,7 @@ public record Header(
     Tuple indexList = tuple.getTuple(5);
     for (int i = 0; i < indexList.size(); i++) {
       Tuple info = indexList.getTuple(i);
-      indexes.put(
-          info.getString(0),
-          new IndexInfo(info.getInt(1), IndexState.of(info.getInt(2)), info.getInt(3)));
+      indexes.put(info.getString(0), IndexInfo.parse(info));
     }
     return new Header(tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3));
   }

@@ -114,9 +114,9 @@ abstract sealed class Maintainer
     return entry.value().pack();
   }
 
-  /** For {@link Contents#TOTALS}: the numbers in a row. */
+  /** For {@link Contents#TOTALS}: the numbers in a row; the bytes if it has none. */
   Tuple total(byte[] stored) {
-    return Tuple.of(LittleEndian.number(stored));
+    return stored.length == Long.BYTES ? Tuple.of(LittleEndian.number(stored)) : Tuple.of(stored);
   }
 
   /** Where {@code entry} is. */

@@ -116,6 +116,9 @@ public final class Opening {
   private void clearUnlessKept(Transaction tx, IndexInfo old, @Nullable IndexInfo now) {
     if (now == null || now.id() != old.id()) {
       space.keys().index(old.id()).clear(tx);
+      if (old.hasCopy()) {
+        space.keys().index(old.copy()).clear(tx);
+      }
     }
   }
 

@@ -37,9 +37,10 @@ final class RankMaintainer extends Maintainer implements Scannable {
     return true;
   }
 
+  /** The nodes of the skip list count entries, so a row alone cannot be put right. */
   @Override
   Contents contents() {
-    return Contents.ROWS;
+    return Contents.TOTALS;
   }
 
   @Override

@@ -3,12 +3,14 @@ package dev.tidemark.records.internal;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * A header with all that follows from it. Immutable, and shared by all transactions that find the
@@ -18,6 +20,7 @@ final class SpaceState {
   private final Header header;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
+  private final Map<String, Maintainer> copies = new HashMap<>();
 
   SpaceState(Space space, Header header) {
     this.header = header;
@@ -30,6 +33,12 @@ final class SpaceState {
           IndexState state = header.index(index.name()).state();
           if (state.isMaintained()) {
             indexes.add(new OpenIndex(maintainer, state));
+          }
+          if (header.index(index.name()).hasCopy()) {
+            Header replaced = header.with(index.name(), IndexInfo::replacedByCopy);
+            Maintainer copy = Maintainers.of(space, replaced, type, index);
+            copies.put(index.name(), copy);
+            indexes.add(new OpenIndex(copy, IndexState.WRITE_ONLY));
           }
         }
       }
@@ -58,6 +67,11 @@ final class SpaceState {
           "The schema has no index '%s'; it has %s".formatted(index, maintainers.keySet()));
     }
     return maintainer;
+  }
+
+  /** Keeps the second copy of {@code index} that a scrub builds. */
+  Optional<Maintainer> copy(String index) {
+    return Optional.ofNullable(copies.get(index));
   }
 
   IndexState state(String index) {

@@ -91,6 +91,13 @@ public final class StoreKeys {
     public KeyRange all() {
       return space.prefixRange();
     }
+
+    /** The keys of the records whose packed primary keys are in {@code primaryKeys}. */
+    public KeyRange records(KeyRange primaryKeys) {
+      return KeyRange.of(
+          space.prefix().append(primaryKeys.begin().unsafeBytes()),
+          space.prefix().append(primaryKeys.end().unsafeBytes()));
+    }
   }
 
   /**
@@ -145,6 +152,10 @@ public final class StoreKeys {
       Subspace violations,
       Subspace build,
       Subspace scrub) {
+    private static final int SCANNED = 0;
+    private static final int INDEXED = 1;
+    private static final int SCRUBBED = 0;
+
     /** Where the entries are whose first elements are {@code prefix}; all of them for none. */
     public KeyRange entriesStartingWith(Tuple prefix) {
       Key begin = entries.pack(prefix);
@@ -161,6 +172,21 @@ public final class StoreKeys {
     /** The ranges of primary keys that a build has done. */
     public RangeSet built() {
       return RangeSet.in(builtSpace);
+    }
+
+    /** How many records a build has seen. */
+    public Key scanned() {
+      return build.pack(SCANNED);
+    }
+
+    /** How many of them gave something to the index. */
+    public Key indexed() {
+      return build.pack(INDEXED);
+    }
+
+    /** How far the scrub in progress has come. */
+    public Key scrubbed() {
+      return scrub.pack(SCRUBBED);
     }
   }
 }

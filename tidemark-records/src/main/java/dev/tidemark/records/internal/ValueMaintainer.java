@@ -8,7 +8,9 @@ import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * VALUE: (columns..., primary key...) holds the covering columns. Columns of the primary key that
@@ -72,21 +74,46 @@ final class ValueMaintainer extends Maintainer implements Scannable {
     tx.clear(keyOf(entry, primaryKey));
   }
 
-  /**
-   * Reads the range of all entries with the same columns: whoever else takes them meanwhile,
-   * conflicts.
-   */
-  private void checkUnique(Transaction tx, Entry entry, Tuple primaryKey) {
-    Tuple values = entry.key().subTuple(0, layout.width());
-    if (!index().nullsEqual() && hasNull(values)) {
-      return;
+  /** Records of before the index was unique may share values: that is noted, not refused. */
+  @Override
+  boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
+    List<Entry> entries = entries(record, primaryKey);
+    for (Entry entry : entries) {
+      if (index().unique() && findOther(tx, entry, primaryKey) != null) {
+        Violations.of(this).ifPresent(violations -> violations.note(tx, values(entry)));
+      }
+      add(tx, entry, primaryKey);
     }
-    for (KeyValue row : tx.scan(keys().entriesStartingWith(values))) {
+    return !entries.isEmpty();
+  }
+
+  private void checkUnique(Transaction tx, Entry entry, Tuple primaryKey) {
+    Tuple other = findOther(tx, entry, primaryKey);
+    if (other != null) {
+      throw new UniquenessException(index().name(), values(entry), primaryKey, other);
+    }
+  }
+
+  /**
+   * Another record with the values of {@code entry}. Reads the range of all entries that have them:
+   * whoever else takes them meanwhile, conflicts.
+   */
+  private @Nullable Tuple findOther(Transaction tx, Entry entry, Tuple primaryKey) {
+    Tuple values = values(entry);
+    if (!index().nullsEqual() && hasNull(values)) {
+      return null;
+    }
+    for (KeyValue row : tx.scan(keys().entriesStartingWith(values)).limit(2)) {
       Tuple other = primaryKeyOf(keys().entries().unpack(row.key()));
       if (!other.equals(primaryKey)) {
-        throw new UniquenessException(index().name(), values, primaryKey, other);
+        return other;
       }
     }
+    return null;
+  }
+
+  private Tuple values(Entry entry) {
+    return entry.key().subTuple(0, layout.width());
   }
 
   private boolean hasNull(Tuple values) {

@@ -1,0 +1,37 @@
+package dev.tidemark.records;
+
+import java.util.List;
+
+/**
+ * What one run of a {@link Scrubber} found.
+ *
+ * @param scanned how many records and rows it looked at
+ * @param missing how many entries records lack
+ * @param wrongValues how many entries have other covering values than their records
+ * @param dangling how many rows belong to no record
+ * @param stale how many rows belong to records that give other entries by now
+ * @param wrongTotals how many groups have another total than their records
+ * @param repaired how many of these were put right
+ * @param findings the first of these one by one
+ * @param complete whether with this run all has been looked at; the next run begins again
+ */
+public record ScrubReport(
+    long scanned,
+    long missing,
+    long wrongValues,
+    long dangling,
+    long stale,
+    long wrongTotals,
+    long repaired,
+    List<Finding> findings,
+    boolean complete) {
+  /** Copies the list. */
+  public ScrubReport {
+    findings = List.copyOf(findings);
+  }
+
+  /** How much was wrong. */
+  public long wrong() {
+    return missing + wrongValues + dangling + stale + wrongTotals;
+  }
+}

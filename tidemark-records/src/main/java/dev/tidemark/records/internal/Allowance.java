@@ -1,0 +1,47 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.Transaction;
+
+/**
+ * What one transaction of a build may take: so many records, bytes and nanoseconds. The first
+ * record is always allowed, so that every transaction gets somewhere.
+ */
+final class Allowance {
+  private final Transaction tx;
+  private final TimeSource time;
+  private final int records;
+  private final long bytes;
+  private final long endNanos;
+  private int spentRecords;
+  private long sizeBefore;
+  private long largest;
+
+  Allowance(Transaction tx, TimeSource time, int records, long bytes, long nanos) {
+    this.tx = tx;
+    this.time = time;
+    this.records = records;
+    this.bytes = bytes;
+    this.endNanos = time.nanos() + nanos;
+  }
+
+  /** To be called after each record. */
+  void spend() {
+    spentRecords++;
+    long size = tx.size();
+    largest = Math.max(largest, size - sizeBefore);
+    sizeBefore = size;
+  }
+
+  /** Whether one more record could be too much. Room is kept for one twice as large as any yet. */
+  boolean isSpent() {
+    return spentRecords > 0
+        && (spentRecords >= records
+            || sizeBefore + 2 * largest > bytes
+            || time.nanos() - endNanos >= 0);
+  }
+
+  int spentRecords() {
+    return spentRecords;
+  }
+}

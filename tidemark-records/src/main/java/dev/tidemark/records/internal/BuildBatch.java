@@ -1,0 +1,141 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What is missing is found out in the transaction that adds it and says that it is there no longer
+ * missing: one atomic step, which does nothing when it is repeated after an unknown result.
+ *
+ * Records are read as a snapshot and the conflicts are added by hand. For an index that counts, all of
+ * the range that the batch passes is among them, gaps between records included: whoever saved or deleted
+ * a record there has left the counting to the builder, which has not seen it. For indexes that take an
+ * entry twice without harm writers write always, so only the records that were indexed are: one that
+ * changed meanwhile would leave an entry that nobody removes.
+ */
+
+/** One transaction of a build: takes some records into the indexes that lack them. */
+final class BuildBatch {
+  private final Space space;
+  private final RecordType<?> type;
+  private final StoredRecords<?> stored;
+  private final Function<SpaceState, List<Maintainer>> targets;
+
+  /**
+   * @param targets those indexes of the type that are being built, in the state a transaction finds
+   */
+  BuildBatch(Space space, RecordType<?> type, Function<SpaceState, List<Maintainer>> targets) {
+    this.space = space;
+    this.type = type;
+    this.stored = new StoredRecords<>(space, type);
+    this.targets = targets;
+  }
+
+  /** What came of a batch. */
+  enum Outcome {
+    /** Some records were taken in; there may be more. */
+    WENT_ON,
+    /** The part was not missing as a whole, which was asked for. */
+    IN_PIECES,
+    /** Nothing is missing. */
+    COMPLETE
+  }
+
+  /**
+   * The result of a batch, true if it commits.
+   *
+   * @param outcome what came of it
+   * @param records how many records it took
+   * @param indexed how many of them gave something to an index
+   * @param bytes how large they were
+   * @param scanned how many records the index that is farthest behind has seen, these included
+   * @param last the primary key at which it ended
+   */
+  record Result(
+      Outcome outcome, long records, long indexed, long bytes, long scanned, @Nullable Key last) {
+    private static Result nothing(Outcome outcome) {
+      return new Result(outcome, 0, 0, 0, 0, null);
+    }
+  }
+
+  /**
+   * Takes in what is missing in {@code part}, as much as {@code allowance} permits.
+   *
+   * @param wholeOnly whether to leave a part alone of which something is there already
+   */
+  Result run(Transaction tx, KeyRange part, boolean wholeOnly, Allowance allowance) {
+    SpaceState state = space.writableState(tx);
+    Gap gap = Gap.first(tx, targets.apply(state), part).orElse(null);
+    if (gap == null) {
+      return Result.nothing(Outcome.COMPLETE);
+    }
+    if (wholeOnly && !gap.range().equals(part)) {
+      return Result.nothing(Outcome.IN_PIECES);
+    }
+    return fill(tx, state.type(type.name()).keys(), gap, allowance);
+  }
+
+  private Result fill(Transaction tx, TypeKeys keys, Gap gap, Allowance allowance) {
+    StoredRows rows = new StoredRows(tx.snapshot(), keys, stored, gap.range());
+    boolean idempotent = gap.isIdempotent();
+    long indexed = 0;
+    long bytes = 0;
+    StoredRow last = null;
+    while (!allowance.isSpent() && rows.hasNext()) {
+      last = rows.next();
+      if (idempotent) {
+        tx.addReadConflict(last.key().main());
+      }
+      indexed += build(tx, gap.indexes(), last) ? 1 : 0;
+      bytes += last.bytes();
+      allowance.spend();
+    }
+    Key end = last == null || !allowance.isSpent() ? gap.range().end() : behind(last);
+    KeyRange done = KeyRange.of(gap.range().begin(), end);
+    if (!idempotent) {
+      tx.addReadConflict(keys.records(done));
+    }
+    int records = allowance.spentRecords();
+    long scanned = Long.MAX_VALUE;
+    for (Maintainer index : gap.indexes()) {
+      scanned = Math.min(scanned, note(tx, index, done, records, indexed));
+    }
+    return new Result(
+        Outcome.WENT_ON, records, indexed, bytes, scanned, last == null ? null : progressKey(last));
+  }
+
+  private static boolean build(Transaction tx, List<Maintainer> indexes, StoredRow row) {
+    boolean any = false;
+    for (Maintainer index : indexes) {
+      any |= index.build(tx, row.key(), row.record(), row.primaryKey());
+    }
+    return any;
+  }
+
+  /** Writes down what {@code index} has now; answers how many records it has seen. */
+  private static long note(
+      Transaction tx, Maintainer index, KeyRange done, long records, long indexed) {
+    Key counter = index.keys().scanned();
+    long before = tx.snapshot().get(counter).map(LittleEndian::number).orElse(0L);
+    index.keys().built().insert(tx, done);
+    tx.mutate(MutationType.ADD, counter, LittleEndian.bytes(records));
+    tx.mutate(MutationType.ADD, index.keys().indexed(), LittleEndian.bytes(indexed));
+    return before + records;
+  }
+
+  private static Key progressKey(StoredRow row) {
+    return IndexWriter.progressKey(row.primaryKey());
+  }
+
+  /** A primary key is never the beginning of another one, so nothing lies between the two. */
+  private static Key behind(StoredRow row) {
+    return progressKey(row).append((byte) 0xff);
+  }
+}

@@ -1,0 +1,161 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.BuildOptions;
+import dev.tidemark.records.Finding;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.IndexStateException;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.ScrubOptions;
+import dev.tidemark.records.ScrubReport;
+import dev.tidemark.records.internal.ScrubProgress.Pass;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One run of a scrub: what a {@link dev.tidemark.records.Scrubber} does. */
+public final class ScrubRun {
+  private final Space space;
+  private final Database database;
+  private final ScrubOptions options;
+  private final boolean repairs;
+  private final List<Finding> findings = new ArrayList<>();
+  private long scanned;
+  private long missing;
+  private long wrongValues;
+  private long dangling;
+  private long stale;
+  private long wrongTotals;
+  private long repaired;
+
+  /** A run over indexes of {@code space}. */
+  public ScrubRun(Space space, ScrubOptions options) {
+    this.space = space;
+    this.database = space.database();
+    this.options = options;
+    this.repairs = options.mode() == ScrubOptions.Mode.REPAIR;
+  }
+
+  /** Goes on where the last run ended, until all is done or the run has looked at enough. */
+  public ScrubReport run() {
+    List<String> indexes = indexes();
+    boolean complete = indexes.stream().allMatch(this::scrub);
+    if (complete) {
+      database.run(tx -> indexes.forEach(index -> tx.clear(progressKey(tx, index))));
+    }
+    return new ScrubReport(
+        scanned, missing, wrongValues, dangling, stale, wrongTotals, repaired, findings, complete);
+  }
+
+  private List<String> indexes() {
+    return options.indexes().isEmpty()
+        ? database.read(
+            tx ->
+                space.schema().indexes().stream()
+                    .map(IndexSpec::name)
+                    .filter(index -> space.state(tx).state(index).isReadable())
+                    .toList())
+        : options.indexes();
+  }
+
+  private Key progressKey(Transaction tx, String index) {
+    return space.writableState(tx).maintainer(index).keys().scrubbed();
+  }
+
+  /** Answers whether all of {@code index} has been looked at. */
+  private boolean scrub(String index) {
+    BuildOptions batches =
+        BuildOptions.DEFAULTS.withRecordsPerTransaction(options.rowsPerTransaction());
+    BatchLoop counting = new BatchLoop(database, batches, failure -> {});
+    Pass pass = Pass.BEGIN;
+    while (pass != Pass.DONE) {
+      if (scanned >= options.rowsMax()) {
+        return false;
+      }
+      // A count has nothing to report, so it may run again after an unknown result; it also meets
+      // writers more often, and needs batches that become smaller.
+      ScrubStep step =
+          pass == Pass.COUNT
+              ? counting.commit((tx, allowance) -> step(tx, index, allowance))
+              : database.transact(tx -> step(tx, index, usual(tx)));
+      note(step);
+      pass = step.next().pass();
+    }
+    return true;
+  }
+
+  private Allowance usual(Transaction tx) {
+    return new Allowance(
+        tx,
+        database.time(),
+        options.rowsPerTransaction(),
+        BuildOptions.DEFAULTS.bytesPerTransaction(),
+        BuildOptions.DEFAULTS.timePerTransaction().toNanos());
+  }
+
+  private ScrubStep step(Transaction tx, String name, Allowance allowance) {
+    SpaceState state = space.writableState(tx);
+    if (!state.state(name).isReadable()) {
+      throw notReadable(name, state.state(name));
+    }
+    Key progress = state.maintainer(name).keys().scrubbed();
+    ScrubProgress from = tx.get(progress).map(ScrubProgress::parse).orElse(ScrubProgress.BEGIN);
+    ScrubStep step = step(tx, state, name, from, allowance);
+    tx.set(progressKey(tx, name), step.next().toBytes());
+    return step;
+  }
+
+  private ScrubStep step(
+      Transaction tx, SpaceState state, String name, ScrubProgress from, Allowance allowance) {
+    Maintainer index = state.maintainer(name);
+    RecordType<?> type = space.schema().type(index.index().type()).orElseThrow();
+    RowScrub rows =
+        new RowScrub(
+            index, state.type(type.name()).keys(), new StoredRecords<>(space, type), repairs);
+    TotalScrub totals = new TotalScrub(space, type, name, repairs);
+    int limit = options.rowsPerTransaction();
+    return switch (from.pass()) {
+      case BEGIN -> new ScrubStep(first(index), 0, List.of(), 0);
+      case RECORDS -> rows.records(tx, from.next(), limit);
+      case ROWS -> rows.rows(tx, from.next(), limit);
+      case COUNT -> totals.count(tx, state, allowance);
+      case COMPARE, COMPARE_SECONDARY -> totals.compare(tx, state, from, limit);
+      case DONE -> new ScrubStep(ScrubProgress.DONE, 0, List.of(), 0);
+    };
+  }
+
+  private static ScrubProgress first(Maintainer index) {
+    return switch (index.contents()) {
+      case ROWS -> ScrubProgress.at(Pass.RECORDS, IndexStates.EVERY_RECORD.begin());
+      case TOTALS -> ScrubProgress.at(Pass.COUNT, Key.EMPTY);
+      case HISTORY -> ScrubProgress.DONE;
+    };
+  }
+
+  private static IndexStateException notReadable(String index, IndexState state) {
+    return new IndexStateException(
+        index,
+        state,
+        "The index '%s' is %s; only readable ones can be scrubbed. Build it first"
+            .formatted(index, state));
+  }
+
+  private void note(ScrubStep step) {
+    scanned += step.scanned();
+    repaired += step.repaired();
+    for (Finding finding : step.findings()) {
+      switch (finding) {
+        case Finding.Missing each -> missing++;
+        case Finding.WrongValue each -> wrongValues++;
+        case Finding.Dangling each -> dangling++;
+        case Finding.Stale each -> stale++;
+        case Finding.WrongTotal each -> wrongTotals++;
+      }
+      if (findings.size() < options.findingsMax()) {
+        findings.add(finding);
+      }
+    }
+  }
+}
