@@ -4,7 +4,6 @@ import dev.tidemark.records.FieldType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -74,8 +73,7 @@ final class CodecWriter {
     enums.forEach(
         (name, constant) ->
             source.line(
-                "private static final %s[] %s = %s.values();"
-                    .formatted(constant, name, constant)));
+                "private static final %s[] %s = %s.values();".formatted(constant, name, constant)));
     for (Component component : model.stored()) {
       if (hasFixedDefault(component)) {
         source.line(
@@ -181,8 +179,7 @@ final class CodecWriter {
   }
 
   private void backwards(String element, String local, String list) {
-    source.line(
-        "%s<%s> %s = %s;".formatted(source.name("java.util.List"), element, local, list));
+    source.line("%s<%s> %s = %s;".formatted(source.name("java.util.List"), element, local, list));
   }
 
   private void eachBackwards(String element, String local) {
@@ -204,7 +201,9 @@ final class CodecWriter {
         source.line(
             "%s %s = %s;"
                 .formatted(
-                    types.type(component.shape()), Names.local(component.name()), initial(component)));
+                    types.type(component.shape()),
+                    Names.local(component.name()),
+                    initial(component)));
       }
     }
     source.open("for (int number = in.next(); number != 0; number = in.next())");
@@ -225,8 +224,7 @@ final class CodecWriter {
       case Shape.Many many ->
           "new %s<>()"
               .formatted(
-                  source.name(
-                      many.isSet() ? "java.util.LinkedHashSet" : "java.util.ArrayList"));
+                  source.name(many.isSet() ? "java.util.LinkedHashSet" : "java.util.ArrayList"));
       case Shape.Mapping map -> "new %s<>()".formatted(source.name("java.util.LinkedHashMap"));
       case Shape.Single single -> single.primitive() ? types.absent(single) : "null";
       case Shape.OneOf constant -> "null";
@@ -294,8 +292,7 @@ final class CodecWriter {
       case Shape.Many many ->
           "%s.unmodifiable%s(%s)"
               .formatted(source.name(collections), many.isSet() ? "Set" : "List", local);
-      case Shape.Mapping map ->
-          "%s.unmodifiableMap(%s)".formatted(source.name(collections), local);
+      case Shape.Mapping map -> "%s.unmodifiableMap(%s)".formatted(source.name(collections), local);
       case Shape.Single single -> local;
       case Shape.OneOf constant -> local;
       case Shape.Inner inner -> local;
@@ -306,8 +303,10 @@ final class CodecWriter {
   private String nothing(TypeMirror component) {
     return switch (component.getKind()) {
       case BOOLEAN -> "false";
-      case BYTE, SHORT, INT, LONG, CHAR, FLOAT, DOUBLE ->
-          "(%s) 0".formatted(component.getKind().name().toLowerCase(Locale.ROOT));
+      case BYTE -> "(byte) 0";
+      case SHORT -> "(short) 0";
+      case INT, LONG, FLOAT, DOUBLE -> "0";
+      case CHAR -> "'\\0'";
       case DECLARED ->
           switch (((DeclaredType) component).asElement().toString()) {
             case "java.util.List" -> source.name("java.util.List") + ".of()";
@@ -331,6 +330,11 @@ final class CodecWriter {
   private void getMethod() {
     String nullable = "@%s ".formatted(source.name("org.jspecify.annotations.Nullable"));
     method("public %sObject get(%s record, int number)".formatted(nullable, type));
+    if (model.stored().isEmpty()) {
+      source.line("throw noField(number);");
+      source.close();
+      return;
+    }
     source.open("return switch (number)");
     for (Component component : model.stored()) {
       source.line(
@@ -376,8 +380,7 @@ final class CodecWriter {
               filled -> {
                 String local = Names.local(component.name());
                 String reference = types.reference(component.shape());
-                source.line(
-                    "%s %s = record.%s();".formatted(reference, local, component.name()));
+                source.line("%s %s = record.%s();".formatted(reference, local, component.name()));
                 source.line("%s = %s;".formatted(local, filled));
                 unchanged.add("%s == record.%s()".formatted(local, component.name()));
               });
@@ -402,8 +405,7 @@ final class CodecWriter {
     if (component.defaultText().isPresent()) {
       return Optional.of(
           "%s == null ? %s : %s"
-              .formatted(
-                  local, component.defaultsToNow() ? "now" : defaultName(component), local));
+              .formatted(local, component.defaultsToNow() ? "now" : defaultName(component), local));
     }
     return component.shape() instanceof Shape.Inner inner && inner.model().hasDefaultsToFillIn()
         ? Optional.of(
@@ -415,6 +417,11 @@ final class CodecWriter {
   private void withMethod() {
     String nullable = "@%s ".formatted(source.name("org.jspecify.annotations.Nullable"));
     method("public %s with(%s record, int number, %sObject value)".formatted(type, type, nullable));
+    if (model.stored().isEmpty()) {
+      source.line("throw noField(number);");
+      source.close();
+      return;
+    }
     source.open("switch (number)");
     source.line(
         "case %s -> {}"

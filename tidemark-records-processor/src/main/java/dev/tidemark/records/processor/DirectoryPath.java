@@ -38,7 +38,9 @@ record DirectoryPath(List<Name> names, int partition) {
         .toList();
   }
 
-  /** The path in the annotation of {@code element}; without one, a directory called {@code name}. */
+  /**
+   * The path in the annotation of {@code element}; without one, a directory called {@code name}.
+   */
   static DirectoryPath of(TypeElement element, String name, List<RecordModel> models) {
     Directory directory = element.getAnnotation(Directory.class);
     if (directory == null) {
@@ -106,10 +108,7 @@ record DirectoryPath(List<Name> names, int partition) {
         }
       }
       return new Name.Placeholder(
-          name,
-          found == null
-              ? new Shape.Single(FieldType.Scalar.STRING, false)
-              : found);
+          name, found == null ? new Shape.Single(FieldType.Scalar.STRING, false) : found);
     }
 
     private Shape checked(Component component, @Nullable Shape before) {
@@ -142,9 +141,7 @@ record DirectoryPath(List<Name> names, int partition) {
 
     private Mistake wrong(String what) {
       return new Mistake(
-          element,
-          at,
-          "The directory of %s is wrong: %s".formatted(element.getSimpleName(), what));
+          element, at, "The directory of %s is wrong: %s".formatted(element.getSimpleName(), what));
     }
   }
 }

@@ -42,8 +42,7 @@ final class Files {
     if (elements.getTypeElement(elements.getModuleOf(element), GENERATED) != null) {
       source.line(
           "@%s(%s)"
-              .formatted(
-                  source.name(GENERATED), JavaText.quoted(RecordProcessor.class.getName())));
+              .formatted(source.name(GENERATED), JavaText.quoted(RecordProcessor.class.getName())));
     }
   }
 }

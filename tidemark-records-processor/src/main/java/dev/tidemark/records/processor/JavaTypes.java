@@ -1,7 +1,6 @@
 package dev.tidemark.records.processor;
 
 import dev.tidemark.records.FieldType;
-import java.util.List;
 
 /** Java types of components, and how codecs read and write their values. */
 final class JavaTypes {

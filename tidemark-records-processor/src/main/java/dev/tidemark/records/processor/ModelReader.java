@@ -76,13 +76,21 @@ final class ModelReader {
     if (skipped.isPresent()) {
       if (key) {
         throw new Mistake(
-            element, skipped.get(), "The component '%s' is in the primary key; it must be stored".formatted(name));
+            element,
+            skipped.get(),
+            "The component '%s' is in the primary key; it must be stored".formatted(name));
       }
       Shape any = new Shape.Single(FieldType.Scalar.STRING, false);
       return new Component(element, name, 0, any, false, false, Optional.empty());
     }
     Attribute attribute = element.getAnnotation(Attribute.class);
     Shape shape = shapes.read(element, inside.orElse(element.asType()), around);
+    if (inside.isPresent() && shape.isCollection()) {
+      throw new Mistake(
+          element,
+          "The component '%s' is an Optional of a collection, which is not stored. An empty collection says the same: take that"
+              .formatted(name));
+    }
     Component component =
         new Component(
             element,
@@ -162,10 +170,7 @@ final class ModelReader {
                 Annotations.find(component.element(), Attribute.class).orElse(null),
                 "The components '%s' and '%s' of %s both have number %d. Give one of them a number that was never used, with @Attribute(number = …)"
                     .formatted(
-                        other.name(),
-                        component.name(),
-                        model.simpleName(),
-                        component.number())));
+                        other.name(), component.name(), model.simpleName(), component.number())));
       }
     }
   }

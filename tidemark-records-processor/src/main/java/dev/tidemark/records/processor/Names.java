@@ -14,8 +14,23 @@ final class Names {
   /** What methods of codecs call their own variables. */
   private static final Set<String> TAKEN =
       Set.of(
-          "record", "in", "out", "number", "value", "key", "part", "outer", "end", "i", "entry",
-          "now", "database", "change", "path", "space", "options");
+          "record",
+          "in",
+          "out",
+          "number",
+          "value",
+          "key",
+          "part",
+          "outer",
+          "end",
+          "i",
+          "entry",
+          "now",
+          "database",
+          "change",
+          "path",
+          "space",
+          "options");
 
   private Names() {}
 

@@ -92,8 +92,7 @@ public final class RecordProcessor extends AbstractProcessor {
     List<Files.Generated> files = new ArrayList<>();
     files.add(new FieldsWriter(elements, type).write());
     if (type.standsAlone()) {
-      DirectoryPath path =
-          DirectoryPath.of(type.element(), type.name(), List.of(type.record()));
+      DirectoryPath path = DirectoryPath.of(type.element(), type.name(), List.of(type.record()));
       files.add(new StoreWriter(elements, type.element(), path, type.record()).one(type));
     }
     files.forEach(file -> write(type.element(), file));

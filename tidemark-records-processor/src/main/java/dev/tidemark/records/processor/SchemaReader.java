@@ -35,8 +35,7 @@ final class SchemaReader {
       return Optional.empty();
     }
     List<TypeSpec> specs = members.stream().map(TypeModel::spec).toList();
-    List<IndexSpec> indexes =
-        members.stream().flatMap(type -> type.indexes().stream()).toList();
+    List<IndexSpec> indexes = members.stream().flatMap(type -> type.indexes().stream()).toList();
     try {
       Schema.check(version, specs, indexes);
     } catch (SchemaException wrong) {
@@ -56,8 +55,7 @@ final class SchemaReader {
             element,
             at,
             "%sStore would have two methods called %s(), one for %s. Rename the record"
-                .formatted(
-                    element.getSimpleName(), name, member.element().getQualifiedName()));
+                .formatted(element.getSimpleName(), name, member.element().getQualifiedName()));
       }
     }
   }

@@ -53,13 +53,14 @@ sealed interface Shape {
     };
   }
 
-  /** What a schema says about it, with components of nested records called as {@code naming} says. */
+  /**
+   * What a schema says about it, with components of nested records called as {@code naming} says.
+   */
   default FieldType fieldType(Function<Component, String> naming) {
     return switch (this) {
       case Single single -> single.scalar();
       case OneOf constant ->
-          new FieldType.Constants(
-              constant.type().getSimpleName().toString(), constant.constants());
+          new FieldType.Constants(constant.type().getSimpleName().toString(), constant.constants());
       case Inner inner ->
           new FieldType.Nested(inner.model().simpleName(), inner.model().fields(naming));
       case Many many ->

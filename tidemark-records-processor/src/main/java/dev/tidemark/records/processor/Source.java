@@ -55,8 +55,7 @@ final class Source {
     }
     boolean sameName =
         home.equals("java.lang")
-            && elements.getTypeElement(
-                    packageName.isEmpty() ? simple : packageName + "." + simple)
+            && elements.getTypeElement(packageName.isEmpty() ? simple : packageName + "." + simple)
                 != null;
     if (sameName) {
       return qualified;
@@ -102,7 +101,9 @@ final class Source {
   /** A call of which each argument has a line of its own. */
   static String call(String head, List<String> arguments) {
     String lines = String.join(",\n", arguments);
-    return arguments.isEmpty() ? head + "()" : head + "(\n    " + lines.replace("\n", "\n    ") + ")";
+    return arguments.isEmpty()
+        ? head + "()"
+        : head + "(\n    " + lines.replace("\n", "\n    ") + ")";
   }
 
   @Override

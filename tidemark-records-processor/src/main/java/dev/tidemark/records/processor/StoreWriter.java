@@ -25,8 +25,7 @@ final class StoreWriter {
     this.element = element;
     this.target = Files.target(elements, element, "Store");
     this.path = path;
-    this.source =
-        new Source(elements, target.packageName(), List.of(target.simpleName()));
+    this.source = new Source(elements, target.packageName(), List.of(target.simpleName()));
     this.types = new JavaTypes(source, new CodecNames(anyRecord));
   }
 
@@ -65,15 +64,13 @@ final class StoreWriter {
     source.blank();
     source.line("private final %s space;".formatted(source.ours("RecordSpace")));
     source.blank();
-    source.open(
-        "private %s(%s space)".formatted(target.simpleName(), source.ours("RecordSpace")));
+    source.open("private %s(%s space)".formatted(target.simpleName(), source.ours("RecordSpace")));
     source.line("this.space = space;");
     source.close();
     open(target.simpleName(), "SCHEMA", "new " + target.simpleName() + "(%s)");
     source.blank();
     source.line("/** The place that the stores are in. */");
-    source.open(
-        "%s%s space()".formatted(target.visibility(), source.ours("RecordSpace")));
+    source.open("%s%s space()".formatted(target.visibility(), source.ours("RecordSpace")));
     source.line("return space;");
     source.close();
     members.forEach(this::accessor);
@@ -125,11 +122,9 @@ final class StoreWriter {
       arguments.add(Names.local(placeholder.name()));
     }
     source.blank();
-    source.line(
-        "/** Opens the store with default options, and makes it if it is not there. */");
+    source.line("/** Opens the store with default options, and makes it if it is not there. */");
     source.open(
-        "%sstatic %s open(%s)"
-            .formatted(target.visibility(), type, String.join(", ", parameters)));
+        "%sstatic %s open(%s)".formatted(target.visibility(), type, String.join(", ", parameters)));
     source.line("return open(%s, options -> options);".formatted(String.join(", ", arguments)));
     source.close();
     parameters.add(
@@ -138,8 +133,7 @@ final class StoreWriter {
                 source.name("java.util.function.UnaryOperator"), source.ours("StoreOptions")));
     source.blank();
     source.line("/** Opens the store with changed options, and makes it if it is not there. */");
-    source.open(
-        Source.call("%sstatic %s open".formatted(target.visibility(), type), parameters));
+    source.open(Source.call("%sstatic %s open".formatted(target.visibility(), type), parameters));
     source.line(
         "%s<String> path = %s.of(%s);"
             .formatted(
@@ -149,10 +143,7 @@ final class StoreWriter {
     source.line(
         "%s space = %s.open(database, %s, path, %d, change);"
             .formatted(
-                source.ours("RecordSpace"),
-                source.ours("RecordSpace"),
-                schema,
-                path.partition()));
+                source.ours("RecordSpace"), source.ours("RecordSpace"), schema, path.partition()));
     source.line("return %s;".formatted(result.formatted("space")));
     source.close();
   }
@@ -164,8 +155,7 @@ final class StoreWriter {
         String local = Names.local(placeholder.name());
         yield switch (placeholder.shape()) {
           case Shape.OneOf constant -> local + ".name()";
-          case Shape.Single single
-              when single.scalar() == FieldType.Scalar.STRING -> local;
+          case Shape.Single single when single.scalar() == FieldType.Scalar.STRING -> local;
           case Shape.Single single -> "String.valueOf(%s)".formatted(local);
           case Shape.Inner inner -> throw new IllegalArgumentException(local);
           case Shape.Many many -> throw new IllegalArgumentException(local);

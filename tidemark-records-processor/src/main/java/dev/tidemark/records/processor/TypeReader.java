@@ -61,8 +61,7 @@ final class TypeReader {
     }
     records.checkAccess(element, element, element);
     RecordModel record = records.read(element);
-    String name =
-        recordable.name().isEmpty() ? record.simpleName() : recordable.name();
+    String name = recordable.name().isEmpty() ? record.simpleName() : recordable.name();
     return new TypeModel(
         record,
         name,
@@ -140,8 +139,7 @@ final class TypeReader {
   }
 
   private static TypeElement target(Component component) {
-    AnnotationMirror at =
-        Annotations.find(component.element(), Relationship.class).orElseThrow();
+    AnnotationMirror at = Annotations.find(component.element(), Relationship.class).orElseThrow();
     TypeElement target = Annotations.classes(at, "to").getFirst();
     if (target.getAnnotation(Recordable.class) == null) {
       throw new Mistake(
@@ -163,8 +161,7 @@ final class TypeReader {
   private void relations(TypeModel type) {
     for (TypeSpec.Relation relation : type.relations()) {
       Component component = type.record().component(relation.field());
-      AnnotationMirror at =
-          Annotations.find(component.element(), Relationship.class).orElse(null);
+      AnnotationMirror at = Annotations.find(component.element(), Relationship.class).orElse(null);
       TypeElement target = target(component);
       List<TypeSpec> both = new ArrayList<>();
       both.add(type.spec(Component::name, List.of(relation)));
@@ -203,8 +200,7 @@ final class TypeReader {
   private static IndexSpec index(TypeModel type, Index index) {
     TypeSpec spec = named(type);
     List<ColumnSpec> columns = columns(spec, index.fields());
-    String name =
-        index.name().isEmpty() ? defaultName(type, columns, index.kind()) : index.name();
+    String name = index.name().isEmpty() ? defaultName(type, columns, index.kind()) : index.name();
     IndexSpec result =
         IndexSpec.of(name, type.name(), index.kind(), columns)
             .withCovering(columns(spec, index.covering()))

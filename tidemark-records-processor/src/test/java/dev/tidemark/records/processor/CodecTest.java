@@ -44,8 +44,27 @@ class CodecTest {
 
     Everything after = decode(Everything_.TYPE, encode(Everything_.TYPE, before));
 
-    assertThat(after).usingRecursiveComparison().isEqualTo(before);
+    assertThat(withoutBytes(after)).isEqualTo(withoutBytes(before));
+    assertThat(after.maps().bytes().keySet()).isEqualTo(before.maps().bytes().keySet());
     assertThat(encode(Everything_.TYPE, after)).isEqualTo(encode(Everything_.TYPE, before));
+  }
+
+  /** Arrays are equal only to themselves; that they come back, the bytes of the record show. */
+  private static Everything withoutBytes(Everything record) {
+    Everything.Maps maps = record.maps();
+    return Everything_.TYPE
+        .codec()
+        .with(
+            record,
+            Everything_.MAPS.number(),
+            new Everything.Maps(
+                maps.strings(),
+                maps.numbers(),
+                maps.days(),
+                maps.points(),
+                maps.flags(),
+                Map.of(),
+                maps.times()));
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -144,8 +163,7 @@ class CodecTest {
   void defaultsAreFilledInWhereThereIsNull() {
     Instant now = Instant.parse("2026-01-01T00:00:00Z");
     RecordCodec<User> codec = User_.TYPE.codec();
-    User bare =
-        codec.with(User.of(1, null, null, 3), 7, new User.Address("Main", "8000", null));
+    User bare = codec.with(User.of(1, null, null, 3), 7, new User.Address("Main", "8000", null));
 
     User filled = codec.withDefaults(bare, now);
 

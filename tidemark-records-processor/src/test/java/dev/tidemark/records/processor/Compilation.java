@@ -26,7 +26,8 @@ import javax.tools.ToolProvider;
 /** A run of the compiler with the processor, in memory. */
 final class Compilation {
   private static final Pattern DECLARED =
-      Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|record|interface|enum|@interface) (\\w+)");
+      Pattern.compile(
+          "(?m)^(?:public )?(?:final )?(?:class|record|interface|enum|@interface) (\\w+)");
 
   private final Map<String, MemoryFile> outputs = new TreeMap<>();
   private final List<Diagnostic<? extends JavaFileObject>> diagnostics;
@@ -116,8 +117,7 @@ final class Compilation {
   /** The compiled class {@code name} of package {@code shop}. */
   Class<?> load(String name) throws ClassNotFoundException {
     Map<String, byte[]> classes = new HashMap<>();
-    outputs.forEach(
-        (path, file) -> classes.put(path.replace('/', '.'), file.bytes.toByteArray()));
+    outputs.forEach((path, file) -> classes.put(path.replace('/', '.'), file.bytes.toByteArray()));
     return Class.forName(
         "shop." + name,
         true,

@@ -30,7 +30,14 @@ record Everything(
     Maps maps,
     Options options) {
   record Primitives(
-      boolean bool, byte int8, short int16, int int32, long int64, char letter, float real, double number) {}
+      boolean bool,
+      byte int8,
+      short int16,
+      int int32,
+      long int64,
+      char letter,
+      float real,
+      double number) {}
 
   record Boxes(
       @Nullable Boolean bool,
@@ -76,7 +83,11 @@ record Everything(
       Map<Character, byte[]> bytes,
       Map<Long, LocalDateTime> times) {}
 
-  record Options(Optional<String> text, Optional<Integer> in, Optional<Point> record, Optional<DayOfWeek> type) {}
+  record Options(
+      Optional<String> text,
+      Optional<Integer> in,
+      Optional<Point> record,
+      Optional<DayOfWeek> type) {}
 
   record Point(int x, int y) {}
 }

@@ -26,16 +26,21 @@ final class ProtobufTypes {
 
   static Descriptor of(TypeSpec type) throws DescriptorValidationException {
     ProtobufTypes types = new ProtobufTypes();
-    types.pair("Timestamp", FieldDescriptorProto.Type.TYPE_INT64, FieldDescriptorProto.Type.TYPE_INT32);
-    types.pair("Duration", FieldDescriptorProto.Type.TYPE_INT64, FieldDescriptorProto.Type.TYPE_UINT32);
-    types.pair("DateTime", FieldDescriptorProto.Type.TYPE_SINT64, FieldDescriptorProto.Type.TYPE_UINT64);
-    types.pair("Decimal", FieldDescriptorProto.Type.TYPE_BYTES, FieldDescriptorProto.Type.TYPE_SINT32);
+    types.pair(
+        "Timestamp", FieldDescriptorProto.Type.TYPE_INT64, FieldDescriptorProto.Type.TYPE_INT32);
+    types.pair(
+        "Duration", FieldDescriptorProto.Type.TYPE_INT64, FieldDescriptorProto.Type.TYPE_UINT32);
+    types.pair(
+        "DateTime", FieldDescriptorProto.Type.TYPE_SINT64, FieldDescriptorProto.Type.TYPE_UINT64);
+    types.pair(
+        "Decimal", FieldDescriptorProto.Type.TYPE_BYTES, FieldDescriptorProto.Type.TYPE_SINT32);
     types.file.addMessageType(types.message(type.name(), type.fields()));
     return FileDescriptor.buildFrom(types.file.build(), new FileDescriptor[0])
         .findMessageTypeByName(type.name());
   }
 
-  private void pair(String name, FieldDescriptorProto.Type first, FieldDescriptorProto.Type second) {
+  private void pair(
+      String name, FieldDescriptorProto.Type first, FieldDescriptorProto.Type second) {
     file.addMessageType(
         DescriptorProto.newBuilder()
             .setName(name)
@@ -114,14 +119,19 @@ final class ProtobufTypes {
       case DOUBLE -> scalar(name, number, FieldDescriptorProto.Type.TYPE_DOUBLE);
       case STRING -> scalar(name, number, FieldDescriptorProto.Type.TYPE_STRING);
       case BYTES, UUID, BIG_INTEGER -> scalar(name, number, FieldDescriptorProto.Type.TYPE_BYTES);
-      case DECIMAL -> scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Decimal");
-      case INSTANT -> scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Timestamp");
-      case DATE_TIME -> scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".DateTime");
-      case DURATION -> scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Duration");
+      case DECIMAL ->
+          scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Decimal");
+      case INSTANT ->
+          scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Timestamp");
+      case DATE_TIME ->
+          scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".DateTime");
+      case DURATION ->
+          scalar(name, number, FieldDescriptorProto.Type.TYPE_MESSAGE).setTypeName(".Duration");
     };
   }
 
-  private static FieldDescriptorProto.Builder scalar(String name, int number, FieldDescriptorProto.Type type) {
+  private static FieldDescriptorProto.Builder scalar(
+      String name, int number, FieldDescriptorProto.Type type) {
     return FieldDescriptorProto.newBuilder()
         .setName(name)
         .setNumber(number)

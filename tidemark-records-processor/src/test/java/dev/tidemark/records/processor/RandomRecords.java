@@ -62,8 +62,7 @@ final class RandomRecords {
             list(this::date),
             list(this::instant),
             list(this::values)),
-        new Everything.Sets(
-            set(this::string), set(this::number), set(this::day), set(this::point)),
+        new Everything.Sets(set(this::string), set(this::number), set(this::day), set(this::point)),
         new Everything.Maps(
             map(this::string, this::string),
             map(() -> (int) number(), this::real),

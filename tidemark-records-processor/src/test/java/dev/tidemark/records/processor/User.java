@@ -52,7 +52,8 @@ public record User(
   }
 
   /** Where a user lives. */
-  public record Address(@Nullable String street, @Nullable String zip, @Default("CH") @Nullable String country) {}
+  public record Address(
+      @Nullable String street, @Nullable String zip, @Default("CH") @Nullable String country) {}
 
   static User of(long id, @Nullable String email, @Nullable String town, int age) {
     return new User(
