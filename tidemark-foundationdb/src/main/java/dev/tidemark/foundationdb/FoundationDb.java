@@ -109,6 +109,11 @@ public final class FoundationDb implements Database {
   }
 
   @Override
+  public Limits limits() {
+    return cluster.limits();
+  }
+
+  @Override
   public TimeSource time() {
     return cluster.time();
   }

@@ -69,11 +69,6 @@ public interface Database extends TransactionContext, AutoCloseable {
   /** The largest version whose {@link #timeOf} is not after {@code instant}, committed or not. */
   long versionAt(Instant instant);
 
-  /** The limits that this database keeps. */
-  default Limits limits() {
-    return Limits.DEFAULTS;
-  }
-
   /** The clock that this database and the layers on it live by. */
   TimeSource time();
 

@@ -29,8 +29,7 @@ class AggregateTest {
   }
 
   private RecordStore<Person> open(IndexSpec... indexes) {
-    return RecordSpace.open(
-            database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
+    return RecordSpace.open(database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
         .store(Person.TYPE);
   }
 
@@ -77,7 +76,8 @@ class AggregateTest {
 
     delete(people, 1);
     assertThat(ask(people::count)).isEqualTo(0L);
-    List<KeyValue> left = database.read(tx -> tx.scan(Subspace.of("people", 2).prefixRange()).list());
+    List<KeyValue> left =
+        database.read(tx -> tx.scan(Subspace.of("people", 2).prefixRange()).list());
     assertThat(left).isEmpty();
   }
 
@@ -111,7 +111,8 @@ class AggregateTest {
 
   @Test
   void onlyValuesThatAreThereAreCounted() {
-    RecordStore<Person> people = open(Person.index("aged", IndexKind.COUNT_NOT_NULL, "city", "age"));
+    RecordStore<Person> people =
+        open(Person.index("aged", IndexKind.COUNT_NOT_NULL, "city", "age"));
     save(people, Person.of(1, "Oslo", null), Person.of(2, "Oslo", 4), Person.of(3, "Lima", null));
     assertThat(groups(people, "aged")).containsExactly(group("Oslo", 1L));
 
@@ -159,7 +160,8 @@ class AggregateTest {
         Person.of(2, "Oslo", 1).withScore(Long.MAX_VALUE));
 
     assertThat(ask(tx -> people.sum(tx, "sum"))).isEqualTo(-2L);
-    assertThat(ask(tx -> people.average(tx, "average"))).isEqualTo(OptionalDouble.of(Long.MAX_VALUE));
+    assertThat(ask(tx -> people.average(tx, "average")))
+        .isEqualTo(OptionalDouble.of(Long.MAX_VALUE));
   }
 
   @Test
@@ -264,8 +266,7 @@ class AggregateTest {
     assertThat(ask(tx -> people.rollUp(tx, "count", "Rome"))).isEqualTo(Optional.of(0L));
     assertThat(ask(tx -> people.rollUp(tx, "sum", "Oslo"))).isEqualTo(Optional.of(60L));
     assertThat(groups(people, "count", "Oslo"))
-        .containsExactly(
-            new Group(List.of("Oslo", 1), 1L), new Group(List.of("Oslo", 2), 2L));
+        .containsExactly(new Group(List.of("Oslo", 1), 1L), new Group(List.of("Oslo", 2), 2L));
     assertThat(ask(tx -> people.aggregate(tx, "sum", "Oslo", 2))).isEqualTo(Optional.of(50L));
   }
 
@@ -284,10 +285,7 @@ class AggregateTest {
             Provided values: ["USA"]
             Missing: [email]""");
     assertThatThrownBy(
-            () ->
-                ask(
-                    tx ->
-                        people.min(tx, "amount_min_by_country_region", "USA", "East", "Extra")))
+            () -> ask(tx -> people.min(tx, "amount_min_by_country_region", "USA", "East", "Extra")))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(
             """
@@ -327,11 +325,9 @@ class AggregateTest {
             "The index 'count' is of kind COUNT; this is answered by indexes of kind [SUM]");
     assertThatThrownBy(() -> ask(tx -> people.aggregate(tx, "city", "Oslo")))
         .hasMessageContaining("VALUE");
-    assertThatThrownBy(
-            () -> ask(tx -> people.scanIndex(tx, "count", IndexRange.ALL).toList()))
+    assertThatThrownBy(() -> ask(tx -> people.scanIndex(tx, "count", IndexRange.ALL).toList()))
         .hasMessageContaining("groups");
-    assertThatThrownBy(() -> ask(tx -> people.rank(tx, "city", 1L)))
-        .hasMessageContaining("RANK");
+    assertThatThrownBy(() -> ask(tx -> people.rank(tx, "city", 1L))).hasMessageContaining("RANK");
   }
 
   @ParameterizedTest

@@ -48,8 +48,7 @@ class IndexConcurrencyTest {
         saves += result(writer);
       }
       Recount.check(people.space().internals());
-      long updates =
-          database.read(tx -> (Long) people.rollUp(tx, "updates").orElseThrow());
+      long updates = database.read(tx -> (Long) people.rollUp(tx, "updates").orElseThrow());
       assertThat(updates).isEqualTo(saves);
       List<Group> byCity = database.read(tx -> people.groups(tx, "count_city").toList());
       List<Person> all = database.read(tx -> people.scan(tx).toList());

@@ -29,8 +29,7 @@ class RangeDeleteTest {
 
   private RecordStore<Person> open(IndexSpec... indexes) {
     RecordStore<Person> people =
-        RecordSpace.open(
-                database, People.schema(People.BY_SCORE, indexes), Subspace.of("people"))
+        RecordSpace.open(database, People.schema(People.BY_SCORE, indexes), Subspace.of("people"))
             .store(People.BY_SCORE);
     for (long id = 0; id < 60; id++) {
       Person person = Person.of(id, id % 2 == 0 ? "Oslo" : "Lima", (int) id).withScore(id % 6);
@@ -49,8 +48,7 @@ class RangeDeleteTest {
     database.run(tx -> people.deleteWhere(tx, 3L));
 
     assertThat(scores(people)).containsExactly(0L, 1L, 2L, 4L, 5L);
-    assertThat(database.<Long, RuntimeException>read(tx -> people.count(tx, "count", 3L)))
-        .isZero();
+    assertThat(database.<Long, RuntimeException>read(tx -> people.count(tx, "count", 3L))).isZero();
     Recount.check(people.space().internals());
   }
 
@@ -62,8 +60,7 @@ class RangeDeleteTest {
 
     database.run(tx -> people.deleteBetween(tx, Tuple.of(4, 30), Tuple.of(5, 30)));
     List<Long> left =
-        database.read(
-            tx -> people.scan(tx).filter(p -> p.score() >= 4).map(Person::id).toList());
+        database.read(tx -> people.scan(tx).filter(p -> p.score() >= 4).map(Person::id).toList());
     assertThat(left).containsExactly(4L, 10L, 16L, 22L, 28L, 35L, 41L, 47L, 53L, 59L);
     database.run(tx -> people.deleteBetween(tx, Tuple.of(5), Tuple.of(0)));
     assertThat(scores(people)).containsExactly(0L, 4L, 5L);

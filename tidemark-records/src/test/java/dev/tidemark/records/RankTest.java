@@ -34,8 +34,7 @@ class RankTest {
   }
 
   private RecordStore<Person> open(IndexSpec... indexes) {
-    return RecordSpace.open(
-            database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
+    return RecordSpace.open(database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
         .store(Person.TYPE);
   }
 
@@ -130,8 +129,7 @@ class RankTest {
     for (int i = 0; i < sorted.size(); i += 1 + random.nextInt(15)) {
       int place = i;
       Person person = sorted.get(i);
-      assertThat(ask(tx -> people.rank(tx, "rank", person.id())))
-          .isEqualTo(OptionalLong.of(place));
+      assertThat(ask(tx -> people.rank(tx, "rank", person.id()))).isEqualTo(OptionalLong.of(place));
       assertThat(ask(tx -> people.atRank(tx, "rank", place))).isEqualTo(Optional.of(person));
     }
     assertThat(ask(tx -> people.atRank(tx, "rank", sorted.size()))).isEqualTo(Optional.empty());

@@ -30,8 +30,7 @@ class ValueIndexTest {
   }
 
   private RecordStore<Person> open(IndexSpec... indexes) {
-    return RecordSpace.open(
-            database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
+    return RecordSpace.open(database, People.schema(Person.TYPE, indexes), Subspace.of("people"))
         .store(Person.TYPE);
   }
 
@@ -104,8 +103,7 @@ class ValueIndexTest {
 
     for (String index : List.of("email", "email_desc")) {
       assertEmails(people, index, IndexRange.of().startingWith("m3"), e -> e.startsWith("m3"));
-      assertEmails(
-          people, index, IndexRange.of().startingWith("m3\0"), e -> e.startsWith("m3\0"));
+      assertEmails(people, index, IndexRange.of().startingWith("m3\0"), e -> e.startsWith("m3\0"));
       assertEmails(people, index, IndexRange.of().startingWith(""), e -> true);
       assertEmails(people, index, IndexRange.of().to("zzz"), e -> e.compareTo("zzz") <= 0);
       assertEmails(people, index, IndexRange.of().to("m3"), e -> e.compareTo("m3") <= 0);
@@ -177,8 +175,7 @@ class ValueIndexTest {
     IndexFilter adults =
         new IndexFilter(
             List.of(
-                new IndexFilter.Comparison(
-                    Person.column("age"), IndexFilter.Operator.GE, 18L)));
+                new IndexFilter.Comparison(Person.column("age"), IndexFilter.Operator.GE, 18L)));
     RecordStore<Person> people =
         open(Person.index("adults", IndexKind.VALUE, "city").withFilter(adults));
     save(people, Person.of(1, "Oslo", 18), Person.of(2, "Oslo", 17), Person.of(3, "Oslo", null));
@@ -276,8 +273,7 @@ class ValueIndexTest {
         RecordSpace.open(
                 database,
                 People.schema(
-                    Person.TYPE,
-                    Person.index("email", IndexKind.VALUE, "email").asUnique(true)),
+                    Person.TYPE, Person.index("email", IndexKind.VALUE, "email").asUnique(true)),
                 Subspace.of("strict"))
             .store(Person.TYPE);
     save(strict, Person.of(1, "Oslo", 5).withEmail(null));

@@ -54,11 +54,6 @@ abstract class ForwardingDatabase implements Database {
   }
 
   @Override
-  public Limits limits() {
-    return delegate.limits();
-  }
-
-  @Override
   public TimeSource time() {
     return delegate.time();
   }

@@ -140,7 +140,8 @@ public final class Cluster implements Database {
     transactions.remove(tx);
   }
 
-  Limits limits() {
+  @Override
+  public Limits limits() {
     return limits;
   }
 

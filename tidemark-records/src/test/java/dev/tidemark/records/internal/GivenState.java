@@ -8,8 +8,6 @@ public final class GivenState {
 
   /** Makes {@code state} that of {@code index}. */
   public static void set(Space space, String index, IndexState state) {
-    space
-        .database()
-        .run(tx -> space.change(tx, space.state(tx).header().withState(index, state)));
+    space.database().run(tx -> space.change(tx, space.state(tx).header().withState(index, state)));
   }
 }
