@@ -22,7 +22,10 @@ public enum IndexKind {
   MAX_EVER(9),
   /** The sum and the number of the values of the last column, a whole number, in each group. */
   AVERAGE(10),
-  /** The place of each record among those of its group, by the last column. */
+  /**
+   * The place of each record among those of its group, by the last column; a descending column
+   * gives the first place to the largest value.
+   */
   RANK(11),
   /**
    * An entry for each record, in the order of the columns and of the commits that saved it last.

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** Random programs over a store with indexes of every kind, with commits that go wrong. */
 class IndexPropertyTest {
   private static final int IDS = 40;
-  private static final int TRANSACTIONS = 120;
+  private static final int TRANSACTIONS = 80;
 
   /** A change of the store, and of the map that says what the store should hold. */
   private sealed interface Step {
@@ -39,13 +39,13 @@ class IndexPropertyTest {
   }
 
   @ParameterizedTest(name = "seed {0}")
-  @SeedSource(count = 8)
+  @SeedSource(count = 5)
   void everyIndexEqualsARebuildOfItselfAfterAnyProgram(long seed) {
     run(seed, People.VERSIONED, People.everyKind());
   }
 
   @ParameterizedTest(name = "seed {0}")
-  @SeedSource(count = 4)
+  @SeedSource(count = 3)
   void rangesAreClearedWithTheirIndexEntriesAfterAnyProgram(long seed) {
     run(
         seed,

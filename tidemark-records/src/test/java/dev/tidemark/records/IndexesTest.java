@@ -129,6 +129,22 @@ class IndexesTest {
   }
 
   @Test
+  void writeOnlyIndexIsNotRead() {
+    fixture.fill(10);
+    database.run(tx -> indexes.makeWriteOnly(tx, BY_CITY));
+    database.run(tx -> indexes.makeWriteOnly(tx, COUNT_BY_CITY));
+
+    assertThatThrownBy(
+            () ->
+                database.read(tx -> fixture.people.scanIndex(tx, BY_CITY, IndexRange.ALL).toList()))
+        .isInstanceOf(IndexStateException.class)
+        .hasMessageContaining(BY_CITY);
+    assertThatThrownBy(() -> database.read(tx -> fixture.people.count(tx, COUNT_BY_CITY, "city-1")))
+        .isInstanceOf(IndexStateException.class)
+        .hasMessageContaining(COUNT_BY_CITY);
+  }
+
+  @Test
   void unknownIndexIsRefusedByName() {
     assertThatThrownBy(() -> database.run(tx -> indexes.disable(tx, "nobody")))
         .isInstanceOf(RuntimeException.class)

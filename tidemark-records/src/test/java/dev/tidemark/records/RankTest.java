@@ -123,8 +123,8 @@ class RankTest {
     List<Person> sorted =
         model.values().stream()
             .sorted(
-                Comparator.comparing((Person person) -> Objects.requireNonNull(person.age()))
-                    .thenComparing(Person::id))
+                Comparator.comparingInt((Person person) -> Objects.requireNonNull(person.age()))
+                    .thenComparingLong(Person::id))
             .toList();
     for (int i = 0; i < sorted.size(); i += 1 + random.nextInt(15)) {
       int place = i;

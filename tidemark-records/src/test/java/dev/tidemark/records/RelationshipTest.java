@@ -43,6 +43,30 @@ class RelationshipTest {
   }
 
   @Test
+  void deleteOfManyIsRefusedAsAWholeOrTakesAllReferringRecordsAlong() {
+    Shop strict = new Shop(DeleteRule.RESTRICT);
+    strict.customer(1);
+    strict.customer(2);
+    strict.order(10, 2L);
+    List<KeyValue> before = contents();
+    database.run(
+        tx ->
+            assertThatThrownBy(() -> strict.customers.deleteWhere(tx))
+                .isInstanceOf(RelationshipException.class)
+                .hasMessageContaining("Customer (2)"));
+    assertThat(contents()).isEqualTo(before);
+
+    database.run(tx -> tx.clear(ROOT.prefixRange()));
+    Shop shop = new Shop(DeleteRule.CASCADE);
+    before = contents();
+    shop.customer(1);
+    shop.customer(2);
+    shop.order(10, 2L);
+    database.run(tx -> shop.customers.deleteWhere(tx));
+    assertThat(contents()).isEqualTo(before);
+  }
+
+  @Test
   void cascadeTakesTheReferringRecordsAndTheirEntriesAlong() {
     Shop shop = new Shop(DeleteRule.CASCADE);
     List<KeyValue> before = contents();

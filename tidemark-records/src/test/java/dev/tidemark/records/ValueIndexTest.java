@@ -85,7 +85,7 @@ class ValueIndexTest {
         crowd().stream()
             .filter(person -> "Oslo".equals(person.city()))
             .filter(person -> person.age() != null && fits.test(person.age()))
-            .sorted(Comparator.comparing(Person::age).thenComparing(Person::id))
+            .sorted(Comparator.comparing(Person::age).thenComparingLong(Person::id))
             .toList();
     assertThat(people(people, "city_age", range)).as("%s", range).isEqualTo(expected);
     assertThat(people(people, "city_age", range.reversed()))

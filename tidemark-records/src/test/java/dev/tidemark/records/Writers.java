@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /** Threads that change records, with pauses of random length, until they are closed. */
 final class Writers implements AutoCloseable {
@@ -20,13 +21,18 @@ final class Writers implements AutoCloseable {
 
   /** Has {@code count} threads change records with numbers below {@code records}. */
   static Writers start(BuildFixture fixture, int count, int records, long seed) {
+    return start(random -> fixture.change(random, records), count, seed);
+  }
+
+  /** Has {@code count} threads make one {@code change} after the other. */
+  static Writers start(Consumer<SplittableRandom> change, int count, long seed) {
     Writers writers = new Writers();
     for (int i = 0; i < count; i++) {
       SplittableRandom random = new SplittableRandom(seed * 100 + i);
       FutureTask<Boolean> task =
           new FutureTask<>(
               () -> {
-                writers.write(fixture, records, random);
+                writers.write(change, random);
                 return true;
               });
       writers.threads.add(task);
@@ -35,10 +41,10 @@ final class Writers implements AutoCloseable {
     return writers;
   }
 
-  private void write(BuildFixture fixture, int records, SplittableRandom random) {
+  private void write(Consumer<SplittableRandom> change, SplittableRandom random) {
     long longestPause = 1L << random.nextInt(10, 22);
     while (!stopped) {
-      fixture.change(random, records);
+      change.accept(random);
       changes.incrementAndGet();
       LockSupport.parkNanos(random.nextLong(longestPause));
     }

@@ -47,6 +47,11 @@ record Component(
         && single.scalar() == FieldType.Scalar.INSTANT;
   }
 
+  /** Whether its default is a value that the annotation has. */
+  boolean hasFixedDefault() {
+    return defaultText.isPresent() && !defaultsToNow();
+  }
+
   FieldSpec spec(Function<Component, String> naming) {
     return new FieldSpec(number, naming.apply(this), shape.fieldType(naming), nullable());
   }

@@ -178,22 +178,17 @@ final class FieldsWriter {
     return OWN.contains(name) ? name + "_" : name;
   }
 
-  /** The handle whose column is {@code column} or the same in the other direction. */
+  /**
+   * The handle whose column is {@code column} or the same in the other direction. Handles of nested
+   * records are not used: their classes need this one, and initializing both in a circle would
+   * fail.
+   */
   private Optional<String> handle(ColumnSpec column) {
-    RecordModel record = model.record();
-    StringBuilder path = new StringBuilder();
-    for (int i = 0; i < column.path().size(); i++) {
-      ColumnSpec.Step step = column.path().get(i);
-      Component component = record.component(step.field());
-      boolean last = i + 1 == column.path().size();
-      boolean several = step.part() != ColumnSpec.Part.WHOLE;
-      if (several && !(last && step.part() == ColumnSpec.Part.ELEMENTS)) {
-        return Optional.empty();
-      }
-      path.append(last ? handle(component) : holder(component) + ".");
-      record = Names.nested(component.shape()).orElse(record);
-    }
-    return Optional.of(path.toString());
+    ColumnSpec.Part part = column.path().getFirst().part();
+    boolean plain = part == ColumnSpec.Part.WHOLE || part == ColumnSpec.Part.ELEMENTS;
+    return column.path().size() == 1 && plain
+        ? Optional.of(handle(model.record().component(column.path().getFirst().field())))
+        : Optional.empty();
   }
 
   private static String holder(Component component) {

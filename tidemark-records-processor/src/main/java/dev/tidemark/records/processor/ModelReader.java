@@ -199,13 +199,15 @@ final class ModelReader {
 
   private static void checkDefault(Component component, String text) {
     AnnotationMirror at = Annotations.find(component.element(), Default.class).orElse(null);
-    if (component.optional()
-        || !(component.shape() instanceof Shape.Single
-            || component.shape() instanceof Shape.OneOf)) {
+    boolean single =
+        component.shape() instanceof Shape.OneOf
+            || (component.shape() instanceof Shape.Single value
+                && value.scalar() != FieldType.Scalar.BYTES);
+    if (component.optional() || !single) {
       throw new Mistake(
           component.element(),
           at,
-          "The component '%s' has a default but is not a single value. Set it in the record's constructor"
+          "The component '%s' has a default but is a collection, a record, an Optional or an array. Set it in the record's constructor"
               .formatted(component.name()));
     }
     if (!component.defaultsToNow()) {
@@ -222,15 +224,7 @@ final class ModelReader {
 
   /** A save fills in defaults in the record and in records directly in it, and nowhere else. */
   private static void checkElements(Component component) {
-    List<Shape> parts =
-        switch (component.shape()) {
-          case Shape.Many many -> List.of(many.element());
-          case Shape.Mapping map -> List.of(map.key(), map.value());
-          case Shape.Single single -> List.of();
-          case Shape.OneOf constant -> List.of();
-          case Shape.Inner inner -> List.of(inner);
-        };
-    for (Shape part : parts) {
+    for (Shape part : component.shape().parts()) {
       if (part instanceof Shape.Inner inner && inner.model().hasDefaultsToFillIn()) {
         throw new Mistake(
             component.element(),

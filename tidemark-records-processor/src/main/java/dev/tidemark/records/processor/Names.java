@@ -46,6 +46,11 @@ final class Names {
     return snake(name).toUpperCase(Locale.ROOT);
   }
 
+  /** The constant of a codec with the default of a component. */
+  static String defaultOf(Component component) {
+    return constant(component.name()) + "_DEFAULT";
+  }
+
   /** {@code address} as {@code Address}. */
   static String capitalized(String name) {
     return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);

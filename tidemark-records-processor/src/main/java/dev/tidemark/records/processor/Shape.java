@@ -38,6 +38,17 @@ sealed interface Shape {
     return this instanceof Many || this instanceof Mapping;
   }
 
+  /** What a collection holds; of anything else, itself. */
+  default List<Shape> parts() {
+    return switch (this) {
+      case Many many -> List.of(many.element());
+      case Mapping map -> List.of(map.key(), map.value());
+      case Single single -> List.of(single);
+      case OneOf constant -> List.of(constant);
+      case Inner inner -> List.of(inner);
+    };
+  }
+
   /** Whether elements of a list can share one field. */
   default boolean isPackable() {
     return switch (this) {

@@ -97,7 +97,7 @@ class GeneratedCodeTest {
                 @Default("123e4567-e89b-12d3-a456-426614174000") UUID uuid,
                 @Default("1.50") BigDecimal decimal,
                 @Default("123456789012345678901234567890") BigInteger big,
-                @Default("00ff") byte[] bytes,
+                byte[] bytes,
                 @Default("'") char letter,
                 @Default("2026-01-31") LocalDate date,
                 @Default("2026-01-31T10:00") LocalDateTime local,

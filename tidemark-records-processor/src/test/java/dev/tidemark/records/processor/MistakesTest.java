@@ -332,7 +332,8 @@ class MistakesTest {
         "LocalDate     | now        | 'now' is not a value of type DATE",
         "boolean       | yes        | true or false",
         "DayOfWeek     | HOLIDAY    | 'HOLIDAY' is not a constant of DayOfWeek; it has MONDAY",
-        "List<String>  | a          | is not a single value",
+        "List<String>  | a          | has a default but is a collection",
+        "byte[]        | 00         | or an array",
       })
   void defaultOfAnotherTypeIsRefused(String type, String value, String expected) {
     refused(

@@ -11,7 +11,9 @@ import java.util.List;
 /** What a customer orders. */
 @Recordable
 @Index(fields = "lines[].product")
-@Index(fields = "customer", kind = IndexKind.COUNT)
+@Index(
+    fields = {"customer", "total"},
+    kind = IndexKind.SUM)
 record Order(
     @PrimaryKey long number,
     @Relationship(to = Customer.class, onDelete = DeleteRule.CASCADE) long customer,

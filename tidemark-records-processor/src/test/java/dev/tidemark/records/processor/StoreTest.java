@@ -133,7 +133,7 @@ class StoreTest {
             "open_users",
             "user_email");
     assertThat(Order_.INDEXES.stream().map(IndexSpec::name))
-        .containsExactly("order_lines_product", "order_customer_count");
+        .containsExactly("order_lines_product", "order_customer_total_sum");
   }
 
   @Test

@@ -54,12 +54,6 @@ final class AverageMaintainer extends TotalMaintainer<Mean> {
   }
 
   @Override
-  Tuple total(byte[] stored) {
-    Mean mean = read(stored);
-    return Tuple.of(mean.sum(), mean.count());
-  }
-
-  @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
     return eachValue(record);
   }

@@ -18,7 +18,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class BatchLoop {
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
-  private static final long LONGEST_PAUSE_NANOS = 1_000_000_000;
+  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
   private final Database database;
   private final BuildOptions options;

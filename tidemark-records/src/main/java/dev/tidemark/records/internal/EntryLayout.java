@@ -44,28 +44,28 @@ final class EntryLayout {
     return stamped;
   }
 
-  /** The key of the entry that {@code row} of a record gives; without its versionstamp. */
-  Tuple key(@Nullable Object[] row, Tuple primaryKey) {
-    Tuple values = Tuple.of(row);
-    return (stamped ? values.append(null) : values).concat(place.rest(primaryKey));
-  }
-
-  /** The keys of the entries that {@code record} gives, each once. */
-  List<Tuple> keys(Object record, Tuple primaryKey) {
+  /** The entries that {@code record} gives, each once, with {@code value}. */
+  List<Entry> entries(Object record, Tuple primaryKey, Tuple value) {
     List<@Nullable Object[]> rows = columns.rows(record);
     return rows.size() == 1
-        ? List.of(key(rows.getFirst(), primaryKey))
-        : rows.stream().map(row -> key(row, primaryKey)).distinct().toList();
+        ? List.of(entry(rows.getFirst(), primaryKey, value))
+        : rows.stream().map(row -> entry(row, primaryKey, value)).distinct().toList();
   }
 
-  /** The keys of those entries that have a value in the last column. */
-  List<Tuple> keysWithValue(Object record, Tuple primaryKey) {
+  /** Those of the entries that are not null in the last column, without a value beside the key. */
+  List<Entry> entriesNotNull(Object record, Tuple primaryKey) {
     int last = columns.size() - 1;
     return columns.rows(record).stream()
         .filter(row -> !columns.isNull(row, last))
-        .map(row -> key(row, primaryKey))
+        .map(row -> entry(row, primaryKey, Tuple.EMPTY))
         .distinct()
         .toList();
+  }
+
+  /** An entry by version has null in the place of its versionstamp. */
+  private Entry entry(@Nullable Object[] row, Tuple primaryKey, Tuple value) {
+    Tuple values = stamped ? Tuple.of(row).append(null) : Tuple.of(row);
+    return new Entry(values.concat(place.rest(primaryKey)), value);
   }
 
   /** The primary key in the key of an entry. */

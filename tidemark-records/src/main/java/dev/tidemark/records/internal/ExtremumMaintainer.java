@@ -63,9 +63,7 @@ final class ExtremumMaintainer extends Maintainer implements Grouped<Tuple>, Sca
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return layout.keysWithValue(record, primaryKey).stream()
-        .map(key -> new Entry(key, Tuple.EMPTY))
-        .toList();
+    return layout.entriesNotNull(record, primaryKey);
   }
 
   @Override

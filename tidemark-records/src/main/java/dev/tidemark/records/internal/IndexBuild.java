@@ -115,8 +115,7 @@ public final class IndexBuild {
   private long scanned(ReadTransaction tx) {
     return unfinished(space.state(tx)).stream()
         .mapToLong(
-            index ->
-                tx.snapshot().get(index.keys().scanned()).map(LittleEndian::number).orElse(0L))
+            index -> tx.snapshot().get(index.keys().scanned()).map(LittleEndian::number).orElse(0L))
         .min()
         .orElse(0);
   }

@@ -50,9 +50,7 @@ final class RankMaintainer extends Maintainer implements Scannable {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return layout.keysWithValue(record, primaryKey).stream()
-        .map(key -> new Entry(key, Tuple.EMPTY))
-        .toList();
+    return layout.entriesNotNull(record, primaryKey);
   }
 
   @Override

@@ -37,12 +37,12 @@ record ScrubProgress(Pass pass, Key next, long differences) {
   }
 
   byte[] toBytes() {
-    return Tuple.of(pass.ordinal(), next.toByteArray(), differences).pack();
+    return Tuple.of(pass.name(), next.toByteArray(), differences).pack();
   }
 
   static ScrubProgress parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
     return new ScrubProgress(
-        Pass.values()[tuple.getInt(0)], Key.of(tuple.getBytes(1)), tuple.getLong(2));
+        Pass.valueOf(tuple.getString(0)), Key.of(tuple.getBytes(1)), tuple.getLong(2));
   }
 }

@@ -175,15 +175,18 @@ final class SkipList {
     return found;
   }
 
-  /** How many elements there are from {@code row} on to the next node of {@code level}. */
+  /**
+   * How many elements there are from {@code row} on to the next node of {@code level}. A node that
+   * comes between has an entry, and a node on the level below, among those that are counted.
+   */
   private long countToNextNode(Transaction tx, Row row, int level) {
     Key begin = row.node(level).next();
     Key end = level(row.group, level).range().end();
     Key next = firstKey(tx.snapshot().scan(KeyRange.of(begin, end)));
-    tx.addReadConflict(KeyRange.of(begin, next == null ? end : next));
-    Tuple until = next == null ? null : level(row.group, level).unpack(next);
+    Tuple until = null;
     if (next != null) {
       tx.addReadConflict(row.entryOf(next, level));
+      until = level(row.group, level).unpack(next);
     }
     return level == 1 ? countEntries(tx, row, until) : sum(tx, row, level - 1, until);
   }
@@ -223,12 +226,13 @@ final class SkipList {
     return scan.first().map(KeyValue::key).orElse(null);
   }
 
-  /** The highest level on which {@code element} has a node; FNV-1a, its bits spread once more. */
+  /** The highest level on which {@code element} has a node; FNV-1a with its bits mixed. */
   static int topLevel(Tuple element) {
     long hash = 0xcbf29ce484222325L;
     for (byte next : element.pack()) {
       hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
     }
-    return Math.min(LEVELS, Long.numberOfLeadingZeros(hash * 0x9e3779b97f4a7c15L) / BITS_A_LEVEL);
+    long mixed = (hash ^ (hash >>> 32)) * 0x9e3779b97f4a7c15L;
+    return Math.min(LEVELS, Long.numberOfLeadingZeros(mixed) / BITS_A_LEVEL);
   }
 }

@@ -87,10 +87,7 @@ final class TotalScrub {
     }
     return from.pass() == Pass.COMPARE
         ? new ScrubStep(
-            new ScrubProgress(Pass.COMPARE_SECONDARY, Key.EMPTY, differences),
-            scanned,
-            findings,
-            0)
+            new ScrubProgress(Pass.COMPARE_SECONDARY, Key.EMPTY, differences), scanned, findings, 0)
         : new ScrubStep(ScrubProgress.DONE, scanned, findings, finish(tx, state, differences));
   }
 

@@ -54,7 +54,7 @@ final class ValueMaintainer extends Maintainer implements Scannable {
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
     Tuple value = index().covering().isEmpty() ? Tuple.EMPTY : covering.single(record);
-    return layout.keys(record, primaryKey).stream().map(key -> new Entry(key, value)).toList();
+    return layout.entries(record, primaryKey, value);
   }
 
   @Override

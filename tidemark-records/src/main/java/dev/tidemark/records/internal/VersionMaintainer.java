@@ -76,9 +76,7 @@ final class VersionMaintainer extends Maintainer implements Scannable {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return layout.keys(record, primaryKey).stream()
-        .map(key -> new Entry(key, Tuple.EMPTY))
-        .toList();
+    return layout.entries(record, primaryKey, Tuple.EMPTY);
   }
 
   @Override

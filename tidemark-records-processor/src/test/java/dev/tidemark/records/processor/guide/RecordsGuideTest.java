@@ -1,0 +1,161 @@
+package dev.tidemark.records.processor.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordStore;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The examples of docs/records.md about declaring records. */
+class RecordsGuideTest {
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void recordIsSavedAndLoaded() {
+    RecordStore<Book> books = BookStore.open(database);
+    Book notes = new Book(1, "978-0", "Lovelace", 1843, List.of("engines"));
+    database.run(tx -> books.save(tx, notes));
+
+    Optional<Book> loaded = database.read(tx -> books.load(tx, 1L));
+    assertThat(loaded).contains(notes);
+  }
+
+  @Test
+  void compositeKeyHasItsOwnOrder() {
+    RecordStore<Seat> seats = SeatStore.open(database);
+    LocalDate opening = LocalDate.parse("2026-05-01");
+    Seat free = new Seat(Optional.empty(), 7, opening);
+    database.run(tx -> seats.save(tx, free));
+
+    assertThat(database.read(tx -> seats.load(tx, opening, 7)).isPresent()).isTrue();
+    assertThat(seats.primaryKey(free)).isEqualTo(Seat_.key(opening, 7));
+  }
+
+  @Test
+  void numbersStayWhereTheyWere() {
+    assertThat(Member_.FAMILY.number()).isEqualTo(2);
+    assertThat(Member_.GIVEN.number()).isEqualTo(3);
+    assertThat(Member_.GIVEN.name()).isEqualTo("firstName");
+    assertThat(Member_.PHONE.number()).isEqualTo(9);
+  }
+
+  @Test
+  void defaultsAreFilledIn() {
+    RecordStore<Session> sessions = SessionStore.open(database);
+    Session bare = new Session(UUID.randomUUID(), null, null, null, true);
+    Session saved = database.transact(tx -> sessions.save(tx, bare));
+    assertThat(saved.role()).isEqualTo(Session.Role.GUEST);
+    assertThat(saved.started()).isNotNull();
+
+    Session loaded = database.read(tx -> sessions.load(tx, bare.id()).orElseThrow());
+    assertThat(loaded.changed()).isFalse();
+  }
+
+  @Test
+  void indexesAreKept() {
+    RecordStore<Ticket> tickets = TicketStore.open(database);
+    Ticket.Place place = new Ticket.Place("A", 2);
+    Ticket ticket =
+        new Ticket(
+            1, "Lamp", "ada", Ticket.Status.OPEN, null, place, Set.of("light"), Map.of("hours", 2));
+    database.run(tx -> tickets.save(tx, ticket));
+
+    assertThat(database.read(tx -> tickets.load(tx, 1L)).orElseThrow()).isEqualTo(ticket);
+  }
+
+  @Test
+  void indexInCodeIsTheSame() {
+    IndexSpec byBuilding =
+        IndexSpec.of(
+            "ticket_place_building",
+            "Ticket",
+            IndexKind.VALUE,
+            List.of(Ticket_.PlaceFields.BUILDING.column()));
+    IndexFilter open = IndexFilter.parse(Ticket_.TYPE.spec(), "status = 'OPEN' and closed is null");
+    ColumnSpec newestFirst = ColumnSpec.parse(Ticket_.TYPE.spec(), "closed desc");
+
+    assertThat(Ticket_.INDEXES).contains(byBuilding);
+    assertThat(Ticket_.INDEXES.getFirst().filter()).isEqualTo(open);
+    assertThat(newestFirst).isEqualTo(Ticket_.CLOSED.descending());
+  }
+
+  @Test
+  void tenantHasItsOwnDirectory() {
+    RecordStore<Note> acme = NoteStore.open(database, "acme");
+    RecordStore<Note> other =
+        NoteStore.open(database, "other", options -> options.withCompression(true));
+    database.run(tx -> acme.save(tx, new Note(1, "Buy milk")));
+
+    assertThat(database.read(tx -> other.load(tx, 1L)).isEmpty()).isTrue();
+  }
+
+  @Test
+  void schemaHasAStoreForEachType() {
+    LibraryStore library = LibraryStore.open(database, "Bern");
+    database.run(
+        tx -> {
+          library.author().save(tx, new Author("Lovelace"));
+          library.work().save(tx, new Work(1, "Notes", "Lovelace"));
+        });
+    database.run(tx -> library.author().delete(tx, "Lovelace"));
+    assertThat(database.read(tx -> library.work().load(tx, 1L)).isEmpty()).isTrue();
+  }
+
+  /** Every block of Java in the part of the guide that these examples are for is code from here. */
+  @Test
+  void guideShowsCodeThatRuns() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    String guide = Files.readString(root.resolve("docs/records.md"));
+    int begin = guide.indexOf("## Declaring records");
+    int end = guide.indexOf("\n## ", begin + 1);
+    Matcher blocks =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(guide.substring(begin, end < 0 ? guide.length() : end));
+    String code = squeeze(sources(root));
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(14);
+  }
+
+  private static String sources(Path root) throws IOException {
+    Path home =
+        root.resolve(
+            "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+    StringBuilder all = new StringBuilder();
+    try (Stream<Path> files = Files.list(home)) {
+      for (Path file : files.toList()) {
+        all.append(Files.readString(file));
+      }
+    }
+    return all.toString();
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}

@@ -1,0 +1,33 @@
+package dev.tidemark.records.processor.guide;
+
+import dev.tidemark.records.Index;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.Recordable;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+@Recordable(versions = true)
+@Index(fields = "assignee", covering = "title", where = "status = 'OPEN' and closed is null")
+@Index(fields = "place.building")
+@Index(fields = "tags[]")
+@Index(fields = "labels.keys[]")
+@Index(name = "tickets_by_status", fields = "status", kind = IndexKind.COUNT)
+record Ticket(
+    @PrimaryKey long id,
+    String title,
+    @Nullable String assignee,
+    Status status,
+    @Nullable Instant closed,
+    @Nullable Place place,
+    Set<String> tags,
+    Map<String, Integer> labels) {
+  enum Status {
+    OPEN,
+    DONE
+  }
+
+  record Place(String building, int floor) {}
+}
