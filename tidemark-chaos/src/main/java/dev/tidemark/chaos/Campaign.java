@@ -55,7 +55,7 @@ final class Campaign {
       }
     }
     progress.say(
-        "chaos %s: rounds=%d %s seed=%d".formatted(name, round, tally.summary(), settings.seed()));
+        "chaos %s: %s seed=%d".formatted(name, tally.summary(round), settings.seed()));
     return tally.findings.clean();
   }
 
