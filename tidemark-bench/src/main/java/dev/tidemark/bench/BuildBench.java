@@ -6,6 +6,7 @@ import dev.tidemark.records.OnlineIndexer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 
@@ -57,8 +58,32 @@ final class BuildBench {
 
   /** {@code writers} while the index is built again and again. */
   private long besideBuilds(Contestant writers, long deadline, LongAdder built) throws Exception {
-    try (Builder builder = new Builder(built)) {
+    AtomicBoolean over = new AtomicBoolean();
+    Thread builder = Thread.ofPlatform().name("bench-builder").start(() -> buildUntil(over, built));
+    try {
       return writers.run(deadline);
+    } finally {
+      over.set(true);
+      builder.join();
+    }
+  }
+
+  /** Builds until {@code over}. What is left undone then, nobody reads. */
+  private void buildUntil(AtomicBoolean over, LongAdder built) {
+    try {
+      while (!over.get()) {
+        try (OnlineIndexer indexer = indexer(o -> o.withListener(progress -> endIf(over)))) {
+          built.add(indexer.build().scanned());
+        }
+      }
+    } catch (CancellationException ended) {
+      // By the listener, in the middle of a build.
+    }
+  }
+
+  private static void endIf(AtomicBoolean over) {
+    if (over.get()) {
+      throw new CancellationException("The writers have ended");
     }
   }
 
@@ -68,39 +93,5 @@ final class BuildBench {
         options ->
             change.apply(
                 options.withIndexes(User.BY_CITY_AND_AGE).withStart(BuildOptions.Start.ANEW)));
-  }
-
-  /** A thread that builds until it is closed. What it leaves undone, nobody reads. */
-  private final class Builder implements AutoCloseable {
-    private final LongAdder built;
-    private final Thread thread;
-    private volatile boolean closed;
-
-    Builder(LongAdder built) {
-      this.built = built;
-      this.thread = Thread.ofPlatform().name("bench-builder").start(this::build);
-    }
-
-    private void build() {
-      while (!closed) {
-        try (OnlineIndexer indexer = indexer(o -> o.withListener(progress -> stopIfClosed()))) {
-          built.add(indexer.build().scanned());
-        } catch (CancellationException ended) {
-          return;
-        }
-      }
-    }
-
-    private void stopIfClosed() {
-      if (closed) {
-        throw new CancellationException("The writers have ended");
-      }
-    }
-
-    @Override
-    public void close() throws InterruptedException {
-      closed = true;
-      thread.join();
-    }
   }
 }

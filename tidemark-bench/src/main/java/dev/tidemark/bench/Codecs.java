@@ -73,10 +73,14 @@ final class Codecs {
         .setEmail(user.email())
         .setCity(user.city())
         .setAge(user.age())
-        .setCreatedAt(
-            Timestamp.newBuilder()
-                .setSeconds(user.createdAt().getEpochSecond())
-                .setNanos(user.createdAt().getNano()))
+        .setCreatedAt(timestamp(user.createdAt()))
+        .build();
+  }
+
+  private static Timestamp timestamp(Instant moment) {
+    return Timestamp.newBuilder()
+        .setSeconds(moment.getEpochSecond())
+        .setNanos(moment.getNano())
         .build();
   }
 

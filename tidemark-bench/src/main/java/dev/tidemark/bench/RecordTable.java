@@ -1,6 +1,7 @@
 package dev.tidemark.bench;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.IndexEntry;
@@ -53,6 +54,11 @@ final class RecordTable implements UserTable {
 
   User load(Transaction tx, long userId) {
     return store.load(tx, userId).orElseThrow();
+  }
+
+  /** What the store has under {@code key}, past the record layer. */
+  byte[] get(Key key) {
+    return database.read(tx -> tx.get(key)).orElseThrow();
   }
 
   @Override

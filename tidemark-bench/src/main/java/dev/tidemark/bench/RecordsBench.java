@@ -210,13 +210,7 @@ final class RecordsBench {
     Race loads =
         new Race("load_over_raw")
             .with("records", Contestant.loop(() -> records.load(users.number(random))))
-            .with(
-                "raw",
-                Contestant.loop(
-                    () -> {
-                      Key key = keys[random.nextInt(keys.length)];
-                      records.database().read(tx -> tx.get(key)).orElseThrow();
-                    }));
+            .with("raw", Contestant.loop(() -> records.get(keys[random.nextInt(keys.length)])));
     run(loads);
     results.ratio("load_over_raw", loads.ratio("raw", "records"));
 

@@ -69,10 +69,11 @@ final class ItemAudit {
     }
     last.put(line.writer(), line.sequence());
     missing.remove(new Message.Acknowledged(line.writer(), line.sequence(), line.stamp()));
+    int saves = 0;
     for (Journal.Step step : line.steps()) {
       switch (step) {
         case Journal.Step.Saved(var item) -> {
-          items.put(item.id(), new Stored(item, line.stamp()));
+          items.put(item.id(), new Stored(item, nth(line.stamp(), saves++)));
           savedEver
               .computeIfAbsent(item.team(), team -> new LongSummaryStatistics())
               .accept(item.amount());
@@ -80,6 +81,11 @@ final class ItemAudit {
         case Journal.Step.Deleted(var id) -> items.remove(id);
       }
     }
+  }
+
+  /** The version of the record that a commit saved after {@code saves} others. */
+  private static Versionstamp nth(Versionstamp commit, int saves) {
+    return Versionstamp.of(commit.version(), commit.batch(), saves);
   }
 
   /** A writer can be at most one commit ahead of what it has told. */
@@ -115,12 +121,16 @@ final class ItemAudit {
 
   private void checkIndexes(ReadTransaction tx) {
     Recount recount = new Recount(tx, store);
-    store.space().indexes().states(tx).forEach(
-        (name, state) -> {
-          if (state.isReadable()) {
-            recount.check(name).forEach(findings::broken);
-          }
-        });
+    store
+        .space()
+        .indexes()
+        .states(tx)
+        .forEach(
+            (name, state) -> {
+              if (state.isReadable()) {
+                recount.check(name).forEach(findings::broken);
+              }
+            });
     checkPast("item_updates_kept", recount, LongSummaryStatistics::getCount);
     checkPast("item_min_ever_kept", recount, LongSummaryStatistics::getMin);
     checkPast("item_max_ever_kept", recount, LongSummaryStatistics::getMax);

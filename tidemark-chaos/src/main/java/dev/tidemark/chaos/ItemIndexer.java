@@ -11,7 +11,7 @@ import java.util.SplittableRandom;
 final class ItemIndexer implements Runnable {
   private static final int TOGETHER_MAX = 5;
   private static final int WORKERS_MAX = 3;
-  private static final int[] RECORDS_PER_TRANSACTION = {3, 10, 50, 1_000};
+  private static final int[] RECORDS_PER_TRANSACTION = {10, 50, 200, 1_000};
 
   private final Parent parent;
   private final RecordStore<Item> store;

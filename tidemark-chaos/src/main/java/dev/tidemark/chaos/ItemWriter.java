@@ -55,7 +55,8 @@ final class ItemWriter implements Runnable {
     database.run(tx -> work(tx, sequence, new SplittableRandom(seed)));
     Optional<Journal.Line> line = database.read(tx -> Journal.line(tx, number, sequence));
     if (line.isEmpty()) {
-      throw new IllegalStateException("the commit %d succeeded and is not there".formatted(sequence));
+      throw new IllegalStateException(
+          "the commit %d succeeded and is not there".formatted(sequence));
     }
     parent.tell(new Message.Acknowledged(number, sequence, line.get().stamp()));
   }

@@ -31,7 +31,12 @@ final class Items {
 
   /** Those of the indexes that are not complete now. */
   static List<String> unfinished(RecordStore<Item> store) {
-    return store.space().database().read(tx -> store.space().indexes().states(tx)).entrySet().stream()
+    return store
+        .space()
+        .database()
+        .read(tx -> store.space().indexes().states(tx))
+        .entrySet()
+        .stream()
         .filter(index -> !index.getValue().isReadable())
         .map(Map.Entry::getKey)
         .toList();

@@ -88,9 +88,7 @@ final class Journal {
     for (int i = 1; i < parts.size(); i++) {
       Tuple step = parts.getTuple(i);
       steps.add(
-          step.size() == 1
-              ? new Step.Deleted(step.getLong(0))
-              : new Step.Saved(Item.of(step)));
+          step.size() == 1 ? new Step.Deleted(step.getLong(0)) : new Step.Saved(Item.of(step)));
     }
     return new Line(place.getInt(0), place.getLong(1), parts.getVersionstamp(0), steps);
   }

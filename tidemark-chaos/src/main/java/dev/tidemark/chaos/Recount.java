@@ -21,8 +21,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the indexes of items must hold, counted from a scan of all items in plain Java, and
- * compared with what they do hold.
+ * What the indexes of items must hold, counted from a scan of all items in plain Java, and compared
+ * with what they do hold.
  */
 final class Recount {
   private static final int RICH = 500;
@@ -82,8 +82,7 @@ final class Recount {
       case "item_average" -> teams(name, LongSummaryStatistics::getAverage);
       case "item_noted" -> compare(name, groups(name), counts(item -> item.note() != null));
       case "item_rank" -> ranks(name);
-      case "item_updates" ->
-          bounds(name, (team, value) -> value >= team.getCount());
+      case "item_updates" -> bounds(name, (team, value) -> value >= team.getCount());
       case "item_min_ever" -> bounds(name, (team, value) -> value <= team.getMin());
       case "item_max_ever" -> bounds(name, (team, value) -> value >= team.getMax());
       default -> List.of();
@@ -92,8 +91,7 @@ final class Recount {
 
   // ---- entries
 
-  private static IndexEntry entry(
-      Item item, List<@Nullable Object> covering, @Nullable Object... columns) {
+  private static IndexEntry entry(Item item, List<Object> covering, Object... columns) {
     return new IndexEntry(List.of(columns), covering, Tuple.of(item.id()));
   }
 
@@ -172,12 +170,12 @@ final class Recount {
 
   private List<String> ranks(String name) {
     List<String> problems = new ArrayList<>();
-    Map<String, Integer> next = new HashMap<>();
+    Map<String, Long> next = new HashMap<>();
     items.stream()
-        .sorted(Comparator.comparing(Item::amount).thenComparing(Item::id))
+        .sorted(Comparator.comparingLong(Item::amount).thenComparingLong(Item::id))
         .forEach(
             item -> {
-              long wanted = next.merge(item.team(), 1, Integer::sum) - 1;
+              long wanted = next.merge(item.team(), 1L, Long::sum) - 1;
               long stored = store.rank(tx, name, item.id()).orElse(-1);
               if (stored != wanted) {
                 problems.add("%s has %s at %d, not %d".formatted(name, item, stored, wanted));

@@ -30,7 +30,8 @@ class MainTest {
   void wrongArgumentsGetTheUsageAndExitCodeTwo(String line) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ", -1);
     assertThat(Main.run(args, out, out)).isEqualTo(2);
-    assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("usage: chaos engine|remote|records");
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .contains("usage: chaos engine|remote|records");
   }
 
   @Test
