@@ -23,6 +23,14 @@ class ArchitectureTest {
           "kv", List.of(),
           "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core.."),
           "foundationdb", List.of("dev.tidemark.kv..", "com.apple.foundationdb.."),
+          "records", List.of("dev.tidemark.kv..", "javax.crypto.."),
+          "records-processor",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.records..",
+                  "javax.annotation.processing..",
+                  "javax.lang.model..",
+                  "javax.tools.."),
           "remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf.."),
           "testkit",
               List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j.."),
@@ -59,7 +67,8 @@ class ArchitectureTest {
     JavaClasses classes = Repository.classesOf(module);
     assertThat(classes).as("classes of tidemark-" + module).isNotEmpty();
 
-    Rules.arrows("dev.tidemark." + module + "..", allowed.toArray(String[]::new)).check(classes);
+    Rules.arrows("dev.tidemark." + module.replace('-', '.') + "..", allowed.toArray(String[]::new))
+        .check(classes);
   }
 
   static Stream<Arguments> arrows() {

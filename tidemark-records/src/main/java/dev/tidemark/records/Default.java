@@ -10,6 +10,10 @@ import java.lang.annotation.Target;
  * The value of a component that is null when a record is saved, and of one that an older record
  * lacks. {@code "now"} on an {@link java.time.Instant} is the store's time of the save; an older
  * record keeps null.
+ *
+ * <p>For single values of the record and of records that are its components; not for those in
+ * collections. An index over the field is not rebuilt when the default changes, so leave it as it
+ * is once older records lack the field.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

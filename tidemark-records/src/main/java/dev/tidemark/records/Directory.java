@@ -9,7 +9,8 @@ import java.lang.annotation.Target;
 /**
  * Where the store of a type or schema lies: a path of names and {@code {placeholders}}, which
  * become parameters of the generated {@code open} method. A placeholder with the name of a
- * component takes its type.
+ * component has its type, any other is a string. Without this annotation the path is the name of
+ * the type or schema.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

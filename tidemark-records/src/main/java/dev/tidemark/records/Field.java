@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * writes one for each component.
  *
  * {@snippet :
- * IndexSpec.of("user_zip", "User", VALUE, List.of(User_.ADDRESS.then(Address_.ZIP).column()));
+ * IndexSpec.of("user_zip", "User", IndexKind.VALUE, List.of(User_.AddressFields.ZIP.column()));
  * }
  *
  * @param <R> the Java class of the records

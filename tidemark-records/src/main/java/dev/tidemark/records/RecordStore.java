@@ -248,7 +248,9 @@ public final class RecordStore<R> {
 
   /**
    * The entries of an index in {@code range}, in the order of the index, read as they are taken.
-   * Records that have expired and are not swept have entries still.
+   * Records that have expired and are not swept have entries still. Entries of a {@link
+   * IndexKind#VERSION} index that the transaction itself has made cannot be read before it has been
+   * committed; a scan that meets them throws {@link dev.tidemark.kv.UnreadableKeyException}.
    */
   public Stream<IndexEntry> scanIndex(ReadTransaction tx, String index, IndexRange range) {
     return indexes.entries(tx, index, range);

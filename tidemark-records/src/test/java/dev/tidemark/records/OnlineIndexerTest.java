@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BuildProgress.Certainty;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -188,26 +190,44 @@ class OnlineIndexerTest {
   void closedBuildEndsAndAnotherGoesOn() {
     fixture.fill(1_000);
     fixture.disable(COUNT);
-    OnlineIndexer indexer =
+    AtomicReference<Runnable> close = new AtomicReference<>(() -> {});
+    try (OnlineIndexer indexer =
         OnlineIndexer.of(
             fixture.space,
-            o -> o.withIndexes(COUNT).withRecordsPerTransaction(10).withRecordsPerSecond(1_000));
-    Thread closer = Thread.ofVirtual().start(() -> closeWhenBegun(indexer));
+            o ->
+                o.withIndexes(COUNT)
+                    .withRecordsPerTransaction(10)
+                    .withRecordsPerSecond(1_000)
+                    .withListener(progress -> close.get().run()))) {
+      close.set(indexer::close);
+      assertThatThrownBy(indexer::build)
+          .isInstanceOf(CancellationException.class)
+          .hasMessageContaining(COUNT);
+    }
 
-    assertThatThrownBy(indexer::build)
-        .isInstanceOf(CancellationException.class)
-        .hasMessageContaining(COUNT);
-    assertThat(closer).isNotNull();
     assertThat(fixture.state(COUNT)).isEqualTo(IndexState.WRITE_ONLY);
     fixture.build(COUNT);
     fixture.assertRight(COUNT);
   }
 
-  private void closeWhenBegun(OnlineIndexer indexer) {
-    while (fixture.state(COUNT) == IndexState.DISABLED) {
-      Thread.yield();
+  @Test
+  void interruptedBuildEndsAndKeepsTheFlag() {
+    fixture.fill(1_000);
+    fixture.disable(COUNT);
+    try (OnlineIndexer indexer =
+        OnlineIndexer.of(
+            fixture.space,
+            o ->
+                o.withIndexes(COUNT)
+                    .withRecordsPerTransaction(10)
+                    .withRecordsPerSecond(1_000)
+                    .withListener(progress -> Thread.currentThread().interrupt()))) {
+      assertThatThrownBy(indexer::build).isInstanceOf(InterruptedOperationException.class);
     }
-    indexer.close();
+
+    assertThat(Thread.interrupted()).isTrue();
+    fixture.build(COUNT);
+    fixture.assertRight(COUNT);
   }
 
   @Test

@@ -12,7 +12,8 @@ import java.util.function.Function;
 final class CodecWriter {
   private final Source source;
   private final CodecNames codecs;
-  private final JavaTypes types;
+  private final CodecText codec;
+  private final TypeNames names;
   private final JavaText text;
   private final RecordModel model;
   private final String type;
@@ -20,7 +21,8 @@ final class CodecWriter {
   CodecWriter(Source source, CodecNames codecs, RecordModel model) {
     this.source = source;
     this.codecs = codecs;
-    this.types = new JavaTypes(source, codecs);
+    this.codec = new CodecText(source, codecs);
+    this.names = new TypeNames(source);
     this.text = new JavaText(source, column -> Optional.empty());
     this.model = model;
     this.type = source.name(model.element());
@@ -39,11 +41,11 @@ final class CodecWriter {
           "static final %s.Nested TYPE".formatted(source.ours("FieldType")),
           Source.call(
               "new %s.Nested".formatted(source.ours("FieldType")),
-              List.of(JavaText.quoted(model.simpleName()), types.fields(model))));
+              List.of(JavaText.quoted(model.simpleName()), codec.fields(model))));
     }
     source.line("static final %s INSTANCE = new %s();".formatted(name, name));
-    new WriteMethod(source, types, model).write();
-    new ReadMethod(source, types, model).write();
+    new WriteMethod(source, codec, model).write();
+    new ReadMethod(source, codec, model).write();
     getMethod();
     nestedMethod();
     defaultsMethod();
@@ -77,7 +79,7 @@ final class CodecWriter {
         source.line(
             "private static final %s %s = %s;"
                 .formatted(
-                    types.type(component.shape()), Names.defaultOf(component), fixed(component)));
+                    names.type(component.shape()), Names.defaultOf(component), fixed(component)));
       }
     }
   }
@@ -145,7 +147,7 @@ final class CodecWriter {
           .ifPresent(
               filled -> {
                 String local = Names.local(component.name());
-                String reference = types.reference(component.shape());
+                String reference = names.reference(component.shape());
                 source.line("%s %s = record.%s();".formatted(reference, local, component.name()));
                 source.line("%s = %s;".formatted(local, filled));
                 unchanged.add("%s == record.%s()".formatted(local, component.name()));
@@ -209,7 +211,7 @@ final class CodecWriter {
     if (!component.stored()) {
       return getter;
     }
-    String cast = "(%s) value".formatted(types.type(component.shape()));
+    String cast = "(%s) value".formatted(names.type(component.shape()));
     return "number == %d ? %s : %s"
         .formatted(
             component.number(),

@@ -19,7 +19,8 @@ final class FieldsWriter {
   private final Files.Target target;
   private final CodecNames codecs;
   private final Source source;
-  private final JavaTypes types;
+  private final CodecText codec;
+  private final TypeNames names;
   private final JavaText text;
   private final String type;
 
@@ -33,7 +34,8 @@ final class FieldsWriter {
     declared.addAll(OWN);
     names(model.record(), declared);
     this.source = new Source(elements, target.packageName(), declared);
-    this.types = new JavaTypes(source, codecs);
+    this.codec = new CodecText(source, codecs);
+    this.names = new TypeNames(source);
     this.text = new JavaText(source, this::handle);
     this.type = source.name(model.element());
   }
@@ -78,7 +80,7 @@ final class FieldsWriter {
     List<String> parts = new ArrayList<>();
     String optional = source.name("java.util.Optional");
     parts.add(JavaText.quoted(model.name()));
-    parts.add(types.fields(model.record()));
+    parts.add(codec.fields(model.record()));
     parts.add(
         text.listOf(model.primaryKey().stream().map(key -> String.valueOf(key.number())).toList()));
     parts.add(String.valueOf(model.versions()));
@@ -138,7 +140,7 @@ final class FieldsWriter {
                   target.visibility(),
                   source.ours("Field"),
                   type,
-                  types.reference(component.shape()),
+                  names.reference(component.shape()),
                   name),
           field(record, component, base));
       if (component.shape() instanceof Shape.Inner inner) {
@@ -223,7 +225,7 @@ final class FieldsWriter {
     List<String> arguments = new ArrayList<>();
     for (Component component : model.primaryKey()) {
       String name = Names.local(component.name());
-      parameters.add(types.type(component.shape()) + " " + name);
+      parameters.add(names.type(component.shape()) + " " + name);
       arguments.add(name);
     }
     source.blank();

@@ -37,12 +37,16 @@ final class Files {
         isPublic ? "public " : "");
   }
 
-  /** Marks the class that follows as generated, if the annotation for that is there. */
+  /**
+   * Marks the class that follows as generated, if the annotation for that is there. A component may
+   * be deprecated for those who write code; its bytes are read and written all the same.
+   */
   static void generated(Elements elements, Source source, TypeElement element) {
     if (elements.getTypeElement(elements.getModuleOf(element), GENERATED) != null) {
       source.line(
           "@%s(%s)"
               .formatted(source.name(GENERATED), JavaText.quoted(RecordProcessor.class.getName())));
     }
+    source.line("@SuppressWarnings({\"deprecation\", \"removal\"})");
   }
 }

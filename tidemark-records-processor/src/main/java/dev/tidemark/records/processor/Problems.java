@@ -1,20 +1,32 @@
 package dev.tidemark.records.processor;
 
+import java.util.Set;
 import javax.annotation.processing.Messager;
 import javax.tools.Diagnostic;
 
-/** Shows mistakes to the compiler, and tells whether there were any. */
+/** Shows mistakes to the compiler, each once, and tells whether there were any. */
 final class Problems {
   private final Messager messager;
+  private final Set<String> shown;
   private int count;
 
-  Problems(Messager messager) {
+  /**
+   * No mistakes so far.
+   *
+   * @param shown what the compiler was shown already; a type is read again for each schema it is in
+   */
+  Problems(Messager messager, Set<String> shown) {
     this.messager = messager;
+    this.shown = shown;
   }
 
   void report(Mistake mistake) {
     count++;
     String message = String.valueOf(mistake.getMessage());
+    String place = mistake.element().getEnclosingElement() + "." + mistake.element();
+    if (!shown.add(place + ": " + message)) {
+      return;
+    }
     if (mistake.annotation() == null) {
       messager.printMessage(Diagnostic.Kind.ERROR, message, mistake.element());
     } else {

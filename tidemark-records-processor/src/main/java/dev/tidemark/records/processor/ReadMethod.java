@@ -6,12 +6,14 @@ import javax.lang.model.type.TypeMirror;
 /** Writes the method of a codec that reads records. */
 final class ReadMethod {
   private final Source source;
-  private final JavaTypes types;
+  private final CodecText codec;
+  private final TypeNames names;
   private final RecordModel model;
 
-  ReadMethod(Source source, JavaTypes types, RecordModel model) {
+  ReadMethod(Source source, CodecText codec, RecordModel model) {
     this.source = source;
-    this.types = types;
+    this.codec = codec;
+    this.names = new TypeNames(source);
     this.model = model;
   }
 
@@ -25,7 +27,7 @@ final class ReadMethod {
         source.line(
             "%s %s = %s;"
                 .formatted(
-                    types.type(component.shape()),
+                    names.type(component.shape()),
                     Names.local(component.name()),
                     initial(component)));
       }
@@ -52,7 +54,7 @@ final class ReadMethod {
               .formatted(
                   source.name(many.isSet() ? "java.util.LinkedHashSet" : "java.util.ArrayList"));
       case Shape.Mapping map -> "new %s<>()".formatted(source.name("java.util.LinkedHashMap"));
-      case Shape.Single single -> single.primitive() ? types.absent(single) : "null";
+      case Shape.Single single -> single.primitive() ? codec.absent(single) : "null";
       case Shape.OneOf constant -> "null";
       case Shape.Inner inner -> "null";
     };
@@ -71,11 +73,11 @@ final class ReadMethod {
   }
 
   private void single(Shape shape, String label, String local) {
-    source.line("%s%s = %s;".formatted(label, local, types.read(shape)));
+    source.line("%s%s = %s;".formatted(label, local, codec.read(shape)));
   }
 
   private void many(Shape.Many many, String label, String local) {
-    String add = "%s.add(%s);".formatted(local, types.read(many.element()));
+    String add = "%s.add(%s);".formatted(local, codec.read(many.element()));
     if (!many.element().isPackable()) {
       source.line(label + add);
       return;
@@ -91,12 +93,12 @@ final class ReadMethod {
   private void map(Shape.Mapping map, String label, String local) {
     source.open(label.stripTrailing());
     source.line("int outer = in.enter();");
-    source.line("%s key = %s;".formatted(types.type(map.key()), types.absent(map.key())));
-    source.line("%s value = %s;".formatted(types.type(map.value()), types.absent(map.value())));
+    source.line("%s key = %s;".formatted(names.type(map.key()), codec.absent(map.key())));
+    source.line("%s value = %s;".formatted(names.type(map.value()), codec.absent(map.value())));
     source.open("for (int part = in.next(); part != 0; part = in.next())");
     source.open("switch (part)");
-    source.line("case 1 -> key = %s;".formatted(types.read(map.key())));
-    source.line("case 2 -> value = %s;".formatted(types.read(map.value())));
+    source.line("case 1 -> key = %s;".formatted(codec.read(map.key())));
+    source.line("case 2 -> value = %s;".formatted(codec.read(map.value())));
     source.line("default -> in.skip();");
     source.close();
     source.close();

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.Writer;
 import java.lang.annotation.Annotation;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,8 @@ public final class RecordProcessor extends AbstractProcessor {
 
   /** Types that refer to something another processor may still write. */
   private final Set<String> waiting = new LinkedHashSet<>();
+
+  private final Set<String> shown = new HashSet<>();
 
   /** Made by the compiler. */
   public RecordProcessor() {}
@@ -67,7 +70,7 @@ public final class RecordProcessor extends AbstractProcessor {
   private void process(String name) {
     Elements elements = processingEnv.getElementUtils();
     TypeElement element = elements.getTypeElement(name);
-    Problems problems = new Problems(processingEnv.getMessager());
+    Problems problems = new Problems(processingEnv.getMessager(), shown);
     TypeReader types = new TypeReader(new ModelReader(elements, problems), problems);
     try {
       if (element.getAnnotation(Recordable.class) != null) {
@@ -93,7 +96,7 @@ public final class RecordProcessor extends AbstractProcessor {
     files.add(new FieldsWriter(elements, type).write());
     if (type.standsAlone()) {
       DirectoryPath path = DirectoryPath.of(type.element(), type.name(), List.of(type.record()));
-      files.add(new StoreWriter(elements, type.element(), path, type.record()).one(type));
+      files.add(new StoreWriter(elements, type.element(), path).one(type));
     }
     files.forEach(file -> write(type.element(), file));
     proto(type.element(), type.name(), List.of(type.spec()));
@@ -105,8 +108,7 @@ public final class RecordProcessor extends AbstractProcessor {
     DirectoryPath path = DirectoryPath.of(element, name, records);
     write(
         element,
-        new StoreWriter(processingEnv.getElementUtils(), element, path, records.getFirst())
-            .several(version, members));
+        new StoreWriter(processingEnv.getElementUtils(), element, path).several(version, members));
     proto(element, name, members.stream().map(TypeModel::spec).toList());
   }
 

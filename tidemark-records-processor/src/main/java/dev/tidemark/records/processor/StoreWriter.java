@@ -13,20 +13,15 @@ final class StoreWriter {
   private final Files.Target target;
   private final DirectoryPath path;
   private final Source source;
-  private final JavaTypes types;
+  private final TypeNames names;
 
-  /**
-   * A writer for the store of {@code element}.
-   *
-   * @param anyRecord a record of the store, whose components placeholders can name
-   */
-  StoreWriter(Elements elements, TypeElement element, DirectoryPath path, RecordModel anyRecord) {
+  StoreWriter(Elements elements, TypeElement element, DirectoryPath path) {
     this.elements = elements;
     this.element = element;
     this.target = Files.target(elements, element, "Store");
     this.path = path;
     this.source = new Source(elements, target.packageName(), List.of(target.simpleName()));
-    this.types = new JavaTypes(source, new CodecNames(anyRecord));
+    this.names = new TypeNames(source);
   }
 
   /** The store of one type. */
@@ -118,7 +113,7 @@ final class StoreWriter {
     parameters.add(source.name("dev.tidemark.kv.Database") + " database");
     arguments.add("database");
     for (DirectoryPath.Name.Placeholder placeholder : path.placeholders()) {
-      parameters.add(types.type(placeholder.shape()) + " " + Names.local(placeholder.name()));
+      parameters.add(names.type(placeholder.shape()) + " " + Names.local(placeholder.name()));
       arguments.add(Names.local(placeholder.name()));
     }
     source.blank();

@@ -61,10 +61,9 @@ final class TypeReader {
     }
     records.checkAccess(element, element, element);
     RecordModel record = records.read(element);
-    String name = recordable.name().isEmpty() ? record.simpleName() : recordable.name();
     return new TypeModel(
         record,
-        name,
+        nameOf(element),
         recordable.version(),
         recordable.versions(),
         primaryKey(record),

@@ -3,12 +3,14 @@ package dev.tidemark.records.processor;
 /** Writes the method of a codec that writes records: the last field first, and so its elements. */
 final class WriteMethod {
   private final Source source;
-  private final JavaTypes types;
+  private final CodecText codec;
+  private final TypeNames names;
   private final RecordModel model;
 
-  WriteMethod(Source source, JavaTypes types, RecordModel model) {
+  WriteMethod(Source source, CodecText codec, RecordModel model) {
     this.source = source;
-    this.types = types;
+    this.codec = codec;
+    this.names = new TypeNames(source);
     this.model = model;
   }
 
@@ -31,7 +33,7 @@ final class WriteMethod {
       case Shape.Many many -> many(component, many, getter, local);
       case Shape.Mapping map -> map(component, map, getter, local);
       case Shape.Single single when single.primitive() ->
-          source.line(types.write(single, component.number(), getter));
+          source.line(codec.write(single, component.number(), getter));
       case Shape.Single single -> single(component, getter, local);
       case Shape.OneOf constant -> single(component, getter, local);
       case Shape.Inner inner -> single(component, getter, local);
@@ -40,25 +42,25 @@ final class WriteMethod {
 
   private void single(Component component, String getter, String local) {
     String value = component.optional() ? getter + ".orElse(null)" : getter;
-    source.line("%s %s = %s;".formatted(types.type(component.shape()), local, value));
+    source.line("%s %s = %s;".formatted(names.type(component.shape()), local, value));
     source.open("if (%s != null)".formatted(local));
-    source.line(types.write(component.shape(), component.number(), local));
+    source.line(codec.write(component.shape(), component.number(), local));
     source.close();
   }
 
   private void many(Component component, Shape.Many many, String getter, String local) {
-    String element = types.reference(many.element());
+    String element = names.reference(many.element());
     backwards(element, local, many.isSet() ? copy(getter) : getter);
     if (!many.element().isPackable()) {
       eachBackwards(element, local);
-      source.line(types.write(many.element(), component.number(), "i.previous()"));
+      source.line(codec.write(many.element(), component.number(), "i.previous()"));
       source.close();
       return;
     }
     source.open("if (!%s.isEmpty())".formatted(local));
     source.line("int end = out.size();");
     eachBackwards(element, local);
-    source.line(JavaTypes.writePacked(many.element(), "i.previous()"));
+    source.line(CodecText.writePacked(many.element(), "i.previous()"));
     source.close();
     source.line("out.length(%d, end);".formatted(component.number()));
     source.close();
@@ -69,14 +71,14 @@ final class WriteMethod {
         "%s.Entry<%s, %s>"
             .formatted(
                 source.name("java.util.Map"),
-                types.reference(map.key()),
-                types.reference(map.value()));
+                names.reference(map.key()),
+                names.reference(map.value()));
     backwards(entry, local, copy(getter + ".entrySet()"));
     eachBackwards(entry, local);
     source.line("%s entry = i.previous();".formatted(entry));
     source.line("int end = out.size();");
-    source.line(types.write(map.value(), 2, "entry.getValue()"));
-    source.line(types.write(map.key(), 1, "entry.getKey()"));
+    source.line(codec.write(map.value(), 2, "entry.getValue()"));
+    source.line(codec.write(map.key(), 1, "entry.getKey()"));
     source.line("out.length(%d, end);".formatted(component.number()));
     source.close();
   }

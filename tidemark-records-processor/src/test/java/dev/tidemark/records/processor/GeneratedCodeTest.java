@@ -3,6 +3,7 @@ package dev.tidemark.records.processor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.ProtoFile;
 import dev.tidemark.records.Schema;
 import java.io.IOException;
 import java.io.InputStream;
@@ -21,6 +22,7 @@ class GeneratedCodeTest {
             public record Field(@PrimaryKey long id, int in, int out, long record, int number,
                 int end, String value, java.util.List<Integer> i, Map<String, Integer> key, String type,
                 String schema, Boolean spec, Character indexes, List list, Integer entry, Instant now) {
+              @Deprecated public Integer entry() { return entry; }
               public record List(int part, int outer) {}
             }
             """,
@@ -176,6 +178,7 @@ class GeneratedCodeTest {
   @Test
   void protoFileIsWrittenIntoTheDirectoryOfTheOption() throws IOException {
     assertThat(proto("User.proto")).isEqualTo(USER_PROTO);
+    assertThat(ProtoFile.of(User_.SCHEMA)).isEqualTo(USER_PROTO);
     assertThat(proto("Shop.proto"))
         .contains("message Customer {\n", "message Order {\n", "  repeated Line lines = 4;\n");
     assertThat(proto("Everything.proto"))

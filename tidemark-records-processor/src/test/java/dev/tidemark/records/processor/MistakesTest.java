@@ -456,6 +456,32 @@ class MistakesTest {
         .anyMatch(error -> error.startsWith("5: "));
   }
 
+  @Test
+  void mistakeOfATypeInASchemaIsSaidOnce() {
+    refused(
+        2,
+        "A has no primary key",
+        """
+        @Recordable
+        record A(long id) {}
+        """,
+        """
+        @RecordSchema(A.class)
+        interface S {}
+        """);
+  }
+
+  @Test
+  void missingTypeIsLeftToTheCompiler() {
+    refused(
+        3,
+        "cannot find symbol",
+        """
+        @Recordable
+        record A(@PrimaryKey long id, Missing missing) {}
+        """);
+  }
+
   private static void refused(int line, String expected, String... sources) {
     assertThat(Compilation.of(sources).errors())
         .singleElement()

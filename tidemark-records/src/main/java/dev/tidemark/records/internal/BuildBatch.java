@@ -97,7 +97,10 @@ final class BuildBatch {
       bytes += last.bytes();
       allowance.spend();
     }
-    Key end = last == null || !allowance.isSpent() ? gap.range().end() : behind(last);
+    Key end =
+        last == null || !allowance.isSpent()
+            ? gap.range().end()
+            : IndexWriter.progressBehind(last.primaryKey());
     KeyRange done = KeyRange.of(gap.range().begin(), end);
     if (!idempotent) {
       tx.addReadConflict(keys.records(done));
@@ -108,7 +111,12 @@ final class BuildBatch {
       scanned = Math.min(scanned, note(tx, index, done, records, indexed));
     }
     return new Result(
-        Outcome.WENT_ON, records, indexed, bytes, scanned, last == null ? null : progressKey(last));
+        Outcome.WENT_ON,
+        records,
+        indexed,
+        bytes,
+        scanned,
+        last == null ? null : IndexWriter.progressKey(last.primaryKey()));
   }
 
   private static boolean build(Transaction tx, List<Maintainer> indexes, StoredRow row) {
@@ -128,14 +136,5 @@ final class BuildBatch {
     tx.mutate(MutationType.ADD, counter, LittleEndian.bytes(records));
     tx.mutate(MutationType.ADD, index.keys().indexed(), LittleEndian.bytes(indexed));
     return before + records;
-  }
-
-  private static Key progressKey(StoredRow row) {
-    return IndexWriter.progressKey(row.primaryKey());
-  }
-
-  /** A primary key is never the beginning of another one, so nothing lies between the two. */
-  private static Key behind(StoredRow row) {
-    return progressKey(row).append((byte) 0xff);
   }
 }

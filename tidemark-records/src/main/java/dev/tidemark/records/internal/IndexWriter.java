@@ -53,4 +53,12 @@ final class IndexWriter {
   static Key progressKey(Tuple primaryKey) {
     return primaryKey.toKey();
   }
+
+  /**
+   * The place right behind that of a record: a primary key is never the beginning of another one,
+   * so no record is between the two.
+   */
+  static Key progressBehind(Tuple primaryKey) {
+    return progressKey(primaryKey).append((byte) 0xff);
+  }
 }

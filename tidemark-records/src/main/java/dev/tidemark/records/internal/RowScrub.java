@@ -59,8 +59,7 @@ final class RowScrub {
     ScrubProgress next =
         last == null || scanned < limit
             ? ScrubProgress.at(Pass.ROWS, index.keys().entries().prefix())
-            : ScrubProgress.at(
-                Pass.RECORDS, IndexWriter.progressKey(last.primaryKey()).append((byte) 0xff));
+            : ScrubProgress.at(Pass.RECORDS, IndexWriter.progressBehind(last.primaryKey()));
     return new ScrubStep(next, scanned, findings, repairs ? findings.size() : 0);
   }
 

@@ -11,7 +11,7 @@ import dev.tidemark.kv.Tuple;
  * @param differences how many totals it has found wrong
  */
 record ScrubProgress(Pass pass, Key next, long differences) {
-  /** One index is gone through several times. The order is that of the stored numbers. */
+  /** One index is gone through several times. Stored by name. */
   enum Pass {
     /** Nothing has been done. */
     BEGIN,

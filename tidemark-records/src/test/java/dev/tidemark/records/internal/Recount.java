@@ -15,6 +15,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /** Builds every index of a store anew, in another store, and compares them key by key. */
@@ -78,8 +79,8 @@ public final class Recount {
   }
 
   /** All rows, but for totals of zero: whether those stay does not follow from the records. */
-  private static TreeMap<Key, Tuple> rows(ReadTransaction tx, Subspace part, Maintainer index) {
-    TreeMap<Key, Tuple> rows = new TreeMap<>();
+  private static Map<Key, Tuple> rows(ReadTransaction tx, Subspace part, Maintainer index) {
+    Map<Key, Tuple> rows = new TreeMap<>();
     for (KeyValue row : tx.scan(part.prefixRange())) {
       if (index.contents() != Contents.TOTALS || !isZero(row.value())) {
         rows.put(row.key(), Tuple.of((Object) row.value()));
@@ -94,6 +95,6 @@ public final class Recount {
         return false;
       }
     }
-    return true;
+    return value.length > 0;
   }
 }

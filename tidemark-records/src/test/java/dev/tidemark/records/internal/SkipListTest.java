@@ -12,6 +12,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.testkit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -101,7 +102,7 @@ class SkipListTest {
     }
   }
 
-  private static TreeMap<Tuple, Long> nodes(ReadTransaction tx, int level) {
+  private static Map<Tuple, Long> nodes(ReadTransaction tx, int level) {
     Subspace nodes = NODES.sub(GROUP, level);
     TreeMap<Tuple, Long> counts = new TreeMap<>();
     for (KeyValue row : tx.scan(nodes.prefixRange())) {
@@ -110,7 +111,7 @@ class SkipListTest {
     return counts;
   }
 
-  private static TreeMap<Tuple, Long> expected(List<Tuple> elements, int level) {
+  private static Map<Tuple, Long> expected(List<Tuple> elements, int level) {
     TreeMap<Tuple, Long> counts = new TreeMap<>();
     Tuple node = Tuple.EMPTY;
     for (Tuple element : elements) {

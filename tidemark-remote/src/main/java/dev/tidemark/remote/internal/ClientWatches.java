@@ -71,12 +71,18 @@ final class ClientWatches {
     return active.values().stream().map(requests::get).filter(request -> request != null).toList();
   }
 
-  /** A watch that fired, or that the server refuses. */
+  /**
+   * A watch that fired, or that the server gave up. Where that may be better next time it fires
+   * too: who waits reads the key, and learns of it.
+   */
   void ended(Reply reply) {
     KeyWatch watch = active.get(reply.getId());
-    if (watch != null && reply.hasFired()) {
+    if (watch == null) {
+      return;
+    }
+    if (reply.hasFired() || Failures.toException(reply.getFailure(), false).retryable()) {
       watch.fire();
-    } else if (watch != null) {
+    } else {
       watch.close();
     }
   }

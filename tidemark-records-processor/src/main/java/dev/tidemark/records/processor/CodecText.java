@@ -2,81 +2,17 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.FieldType;
 
-/** Java types of components, and how codecs read and write their values. */
-final class JavaTypes {
+/** How codecs read and write values, and what schemas say about their types. */
+final class CodecText {
   private final Source source;
   private final CodecNames codecs;
 
-  JavaTypes(Source source, CodecNames codecs) {
+  CodecText(Source source, CodecNames codecs) {
     this.source = source;
     this.codecs = codecs;
   }
 
-  // ---- types
-
-  /** The type of a variable. */
-  String type(Shape shape) {
-    return shape instanceof Shape.Single single && single.primitive()
-        ? primitive(single.scalar())
-        : reference(shape);
-  }
-
-  /** The type as an argument of another. */
-  String reference(Shape shape) {
-    return switch (shape) {
-      case Shape.Single single -> reference(single.scalar());
-      case Shape.OneOf constant -> source.name(constant.type());
-      case Shape.Inner inner -> source.name(inner.model().element());
-      case Shape.Many many ->
-          "%s<%s>"
-              .formatted(
-                  source.name(many.isSet() ? "java.util.Set" : "java.util.List"),
-                  reference(many.element()));
-      case Shape.Mapping map ->
-          "%s<%s, %s>"
-              .formatted(
-                  source.name("java.util.Map"), reference(map.key()), reference(map.value()));
-    };
-  }
-
-  private static String primitive(FieldType.Scalar scalar) {
-    return switch (scalar) {
-      case BOOLEAN -> "boolean";
-      case BYTE -> "byte";
-      case SHORT -> "short";
-      case INT -> "int";
-      case LONG -> "long";
-      case CHAR -> "char";
-      case FLOAT -> "float";
-      case DOUBLE -> "double";
-      case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL, INSTANT, DATE, DATE_TIME, DURATION ->
-          throw new IllegalArgumentException(scalar + " is no primitive type");
-    };
-  }
-
-  private String reference(FieldType.Scalar scalar) {
-    return switch (scalar) {
-      case BOOLEAN -> source.name("java.lang.Boolean");
-      case BYTE -> source.name("java.lang.Byte");
-      case SHORT -> source.name("java.lang.Short");
-      case INT -> source.name("java.lang.Integer");
-      case LONG -> source.name("java.lang.Long");
-      case CHAR -> source.name("java.lang.Character");
-      case FLOAT -> source.name("java.lang.Float");
-      case DOUBLE -> source.name("java.lang.Double");
-      case STRING -> source.name("java.lang.String");
-      case BYTES -> "byte[]";
-      case UUID -> source.name("java.util.UUID");
-      case BIG_INTEGER -> source.name("java.math.BigInteger");
-      case DECIMAL -> source.name("java.math.BigDecimal");
-      case INSTANT -> source.name("java.time.Instant");
-      case DATE -> source.name("java.time.LocalDate");
-      case DATE_TIME -> source.name("java.time.LocalDateTime");
-      case DURATION -> source.name("java.time.Duration");
-    };
-  }
-
-  // ---- what a schema says about them
+  // ---- what a schema says
 
   /** The stored fields of {@code model}. */
   String fields(RecordModel model) {
