@@ -64,7 +64,7 @@ final class RecordTable implements UserTable {
   @Override
   public User byEmail(String email) {
     return database
-        .read(tx -> store.scanBy(tx, User.BY_EMAIL, IndexRange.of(email)).findFirst())
+        .read(tx -> store.scanBy(tx, User.BY_EMAIL, IndexRange.of(email).limit(1)).findFirst())
         .orElseThrow();
   }
 
@@ -74,7 +74,7 @@ final class RecordTable implements UserTable {
         tx -> {
           long sum = 0;
           Iterator<IndexEntry> entries =
-              store.scanIndex(tx, User.BY_CITY_AND_AGE, from(city, age)).limit(rows).iterator();
+              store.scanIndex(tx, User.BY_CITY_AND_AGE, from(city, age, rows)).iterator();
           while (entries.hasNext()) {
             sum += sum(entries.next());
           }
@@ -91,11 +91,11 @@ final class RecordTable implements UserTable {
   @Override
   public List<User> range(String city, int age, int rows) {
     return database.read(
-        tx -> store.scanBy(tx, User.BY_CITY_AND_AGE, from(city, age)).limit(rows).toList());
+        tx -> store.scanBy(tx, User.BY_CITY_AND_AGE, from(city, age, rows)).toList());
   }
 
-  private static IndexRange from(String city, int age) {
-    return IndexRange.of(city).from(age);
+  private static IndexRange from(String city, int age, int rows) {
+    return IndexRange.of(city).from(age).limit(rows);
   }
 
   @Override
