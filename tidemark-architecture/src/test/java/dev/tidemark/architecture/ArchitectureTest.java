@@ -40,6 +40,8 @@ class ArchitectureTest {
                   "dev.tidemark.kv..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.remote..",
+                  "dev.tidemark.records..",
+                  "dev.tidemark.testkit..",
                   "org.rocksdb.."));
 
   /** Modules that are measured or looked at, and not built upon: they may use anything. */
