@@ -50,7 +50,7 @@ class LauncherTest {
     List<String> programs =
         MAIN.matcher(Repository.read("tidemark")).results().map(MatchResult::group).toList();
 
-    assertThat(programs).hasSize(4);
+    assertThat(programs).hasSize(5);
     for (String program : programs) {
       assertThat(Repository.classes().contain(program)).as(program).isTrue();
     }

@@ -2,11 +2,17 @@ package dev.tidemark.foundationdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.apple.foundationdb.Database;
+import com.apple.foundationdb.FDBException;
 import com.apple.foundationdb.MutationType;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.TransactionOptions;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Limits;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +34,25 @@ class FacadeOptionsTest extends FacadeCase {
     }
     assertThat(stored("a")).isEqualTo(bytes("2"));
     assertThat(stored("n")).containsExactly(1);
+  }
+
+  @Test
+  void ownWritesCannotBeHiddenAfterARead() {
+    List<Consumer<Transaction>> reads =
+        List.of(
+            tx -> tx.get(bytes("a")).join(),
+            tx -> tx.snapshot().get(bytes("a")).join(),
+            tx -> tx.getRange(bytes("a"), bytes("b")).asList().join());
+    for (Consumer<Transaction> read : reads) {
+      try (Transaction tx = db.createTransaction()) {
+        read.accept(tx);
+        assertThat(code(() -> tx.options().setReadYourWritesDisable())).isEqualTo(2000);
+      }
+    }
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(tx.snapshot().getReadVersion().join()).isEqualTo(tx.getReadVersion().join());
+      tx.options().setReadYourWritesDisable();
+    }
   }
 
   @Test
@@ -54,6 +79,33 @@ class FacadeOptionsTest extends FacadeCase {
       tx.options().setSnapshotRywEnable();
       assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("2"));
       tx.commit().join();
+    }
+  }
+
+  @Test
+  void snapshotWithoutOwnWritesKeepsTheVersionAlsoAfterAFailure() {
+    put("a=1");
+    AtomicInteger asked = new AtomicInteger();
+    Database client =
+        InterceptedClient.of(
+            db,
+            "getReadVersion",
+            (real, arguments) ->
+                asked.getAndIncrement() == 0
+                    ? CompletableFuture.failedFuture(new FDBException("As injected", 1037))
+                    : real.getReadVersion());
+    try (FoundationDb far =
+            FoundationDb.over(
+                client,
+                FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
+                Limits.DEFAULTS);
+        Transaction tx = FdbFacade.of(far).createTransaction()) {
+      tx.options().setSnapshotRywDisable();
+      assertThat(tx.get(bytes("a")).join()).isEqualTo(bytes("1"));
+      tx.set(bytes("b"), bytes("2"));
+      assertThat(code(tx.snapshot().get(bytes("a")))).isEqualTo(1037);
+      put("a=3");
+      assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("1"));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.foundationdb;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.apple.foundationdb.FDBException;
 import com.apple.foundationdb.KeySelector;
 import com.apple.foundationdb.KeyValue;
 import com.apple.foundationdb.Range;
@@ -15,6 +16,7 @@ import com.apple.foundationdb.async.AsyncUtil;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -146,12 +148,25 @@ class FacadeRangeTest extends FacadeCase {
   }
 
   @Test
+  void iterationFailsLikeAWaitForAFuture() {
+    try (Transaction tx = db.createTransaction()) {
+      AsyncIterator<KeyValue> rows = tx.getRange(FROM, TO, -1).iterator();
+      assertThat(code(rows.onHasNext())).isEqualTo(2012);
+      assertThatThrownBy(rows::hasNext)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(FDBException.class);
+      assertThatThrownBy(rows::next)
+          .isInstanceOf(CompletionException.class)
+          .hasCauseInstanceOf(FDBException.class);
+    }
+  }
+
+  @Test
   void mistakesAreReportedWithTheirCodes() {
     try (Transaction tx = db.createTransaction()) {
       assertThat(code(tx.getRange(FROM, TO, 0, false, StreamingMode.EXACT).asList()))
           .isEqualTo(2210);
       assertThat(code(tx.getRange(FROM, TO, -1).asList())).isEqualTo(2012);
-      assertThat(code(() -> tx.getRange(FROM, TO, -1).iterator().next())).isEqualTo(2012);
       assertThat(code(() -> tx.clear(TO, FROM))).isEqualTo(2005);
       assertThat(tx.getRange(TO, FROM).asList().join()).isEmpty();
       byte[] special = {(byte) 0xff, (byte) 0xff, '/'};

@@ -102,6 +102,22 @@ class FacadeRetryTest extends FacadeCase {
   }
 
   @Test
+  void loopThatRunsOutOfTimeEndsAsInFdbJava() {
+    db.options().setTransactionTimeout(1_000);
+    assertThatThrownBy(
+            () ->
+                db.run(
+                    tx -> {
+                      time.advance(Duration.ofMillis(300));
+                      throw failure(1020);
+                    }))
+        .isInstanceOf(CompletionException.class)
+        .cause()
+        .isInstanceOfSatisfying(
+            FDBException.class, end -> assertThat(end.getCode()).isEqualTo(1031));
+  }
+
+  @Test
   void pausesStayBelowTheLongestOne() {
     db.options().setTransactionMaxRetryDelay(5);
     long begin = time.nanos();

@@ -2,11 +2,15 @@ package dev.tidemark.foundationdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.apple.foundationdb.Database;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.async.AsyncUtil;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Limits;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +54,19 @@ class FacadeWatchTest extends FacadeCase {
       CompletableFuture<Void> watch = watch("a");
       watch.cancel(true);
       assertThat(watch).isCancelled();
+    }
+  }
+
+  @Test
+  void watchThatIsGivenUpLeavesTheStore() {
+    try (EmbeddedDatabase small =
+        EmbeddedDatabase.inMemory(o -> o.withLimits(Limits.DEFAULTS.withWatches(1)))) {
+      Database onSmall = FdbFacade.of(small);
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<Void> watch = onSmall.run(tx -> tx.watch(bytes("a")));
+        assertThat(watch).isNotDone();
+        watch.completeExceptionally(new TimeoutException("as orTimeout does"));
+      }
     }
   }
 

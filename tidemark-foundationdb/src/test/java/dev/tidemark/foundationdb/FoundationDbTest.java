@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.apple.foundationdb.FDBException;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.CommitUnknownException;
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
@@ -65,13 +66,20 @@ class FoundationDbTest {
   }
 
   private FoundationDb open(com.apple.foundationdb.Database client) {
+    return open(client, FoundationDbOptions.DEFAULTS);
+  }
+
+  /** A database that waits a second only, whose {@code method} is never answered. */
+  private FoundationDb openUnanswered(String method) {
+    return open(
+        InterceptedClient.of(
+            FdbFacade.of(below), method, (real, arguments) -> new CompletableFuture<>()),
+        FoundationDbOptions.DEFAULTS.withResponseTimeout(Duration.ofSeconds(1)));
+  }
+
+  private FoundationDb open(com.apple.foundationdb.Database client, FoundationDbOptions options) {
     FoundationDb database =
-        FoundationDb.over(
-            client,
-            FoundationDbOptions.DEFAULTS
-                .withResponseTimeout(Duration.ofSeconds(1))
-                .withSampleInterval(Duration.ZERO),
-            Limits.DEFAULTS);
+        FoundationDb.over(client, options.withSampleInterval(Duration.ZERO), Limits.DEFAULTS);
     opened.add(database);
     return database;
   }
@@ -138,6 +146,28 @@ class FoundationDbTest {
   }
 
   @Test
+  void watchOfACommitThatWasInDoubtDoesNotMissAChange() {
+    AtomicInteger commits = new AtomicInteger();
+    FoundationDb db =
+        open(
+            "commit",
+            (real, arguments) ->
+                commits.getAndIncrement() == 0
+                    ? real.commit().thenCompose(done -> failed(1021))
+                    : real.commit());
+
+    try (Watch watch =
+        db.transact(
+            tx -> {
+              tx.set(Key.utf8("b"), ONE);
+              return tx.watch(A);
+            })) {
+      below.run(tx -> tx.set(A, ONE));
+      assertThat(watch.await(PATIENCE)).isTrue();
+    }
+  }
+
+  @Test
   void unknownResultReachesACallerWithoutIds() {
     FoundationDb db = open("commit", (real, arguments) -> failed(1021));
 
@@ -158,7 +188,7 @@ class FoundationDbTest {
 
   @Test
   void commitThatIsNotAnsweredHasAnUnknownResult() {
-    FoundationDb db = open("commit", (real, arguments) -> new CompletableFuture<>());
+    FoundationDb db = openUnanswered("commit");
 
     try (Transaction tx = db.begin()) {
       tx.set(A, ONE);
@@ -191,7 +221,7 @@ class FoundationDbTest {
 
   @Test
   void readThatIsNotAnsweredIsUnavailable() {
-    FoundationDb db = open("get", (real, arguments) -> new CompletableFuture<>());
+    FoundationDb db = openUnanswered("get");
 
     try (Transaction tx = db.begin()) {
       DatabaseException failure = catchThrowableOfType(DatabaseException.class, () -> tx.get(A));
@@ -252,6 +282,21 @@ class FoundationDbTest {
     }
   }
 
+  @Test
+  void readConflictOnTheMetadataVersionIsKept() {
+    FoundationDb db = open();
+
+    try (Transaction tx = db.begin()) {
+      tx.addReadConflict(Key.METADATA_VERSION);
+      tx.set(A, ONE);
+      db.run(
+          other ->
+              other.mutate(
+                  MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]));
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+    }
+  }
+
   // ---- the rest
 
   @Test
@@ -285,6 +330,15 @@ class FoundationDbTest {
     assertThatThrownBy(() -> db.begin(TransactionOptions.DEFAULTS.withSizeLimit(10_000_001)))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("10,000,001");
+  }
+
+  @Test
+  void timeoutMayBeLongerThanTheClientCanCount() {
+    FoundationDb db = open();
+
+    db.with(o -> o.withTimeout(Duration.ofDays(300))).run(tx -> tx.set(A, ONE));
+
+    assertThat(stored(A)).isEqualTo(ONE);
   }
 
   @Test

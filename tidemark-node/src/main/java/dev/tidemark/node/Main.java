@@ -2,6 +2,7 @@ package dev.tidemark.node;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** The {@code tidemark} command: the first argument names what to do. */
 public final class Main {
@@ -21,6 +22,9 @@ public final class Main {
     if (args.length > 0 && args[0].equals("serve")) {
       return serve(args, out, err);
     }
+    if (args.length > 0 && args[0].equals("index")) {
+      return new IndexCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
+    }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
       TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
@@ -28,6 +32,7 @@ public final class Main {
     }
     err.println("Usage: tidemark demo");
     err.println(ServeArguments.USAGE);
+    err.println(IndexCommand.USAGE);
     return USAGE;
   }
 

@@ -121,9 +121,12 @@ public final class Cluster implements Database {
     }
   }
 
-  /** The client counts in milliseconds, and takes zero for no timeout at all. */
+  /**
+   * The client counts in milliseconds up to 24 days, and takes zero for no timeout at all. What is
+   * longer, the transaction keeps by itself.
+   */
   private static long wholeMillis(Duration timeout) {
-    return timeout.plusNanos(999_999).toMillis();
+    return Math.min(timeout.plusNanos(999_999).toMillis(), Integer.MAX_VALUE);
   }
 
   /** Does {@code commit} before the client is closed, or not at all. */

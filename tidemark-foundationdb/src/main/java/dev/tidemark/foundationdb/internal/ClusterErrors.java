@@ -36,9 +36,13 @@ final class ClusterErrors {
               text(error, "A transaction has five seconds from its first read; do less in one"));
       case 1020 ->
           new ConflictException(text(error, "Another commit changed what this transaction read"));
-      // In doubt: the connection was lost, or the cluster was upgraded, with a commit on its way.
+      // In doubt: the connection was lost, or the cluster was upgraded, with a commit on its way;
+      // or it was cancelled there (1025 and 1101 below).
       case 1021, 1022, 1039 -> inDoubt(error, committing);
-      case 1025 -> TransactionClosedException.cancelled(text(error, "Begin a new transaction"));
+      case 1025 ->
+          committing
+              ? inDoubt(error, true)
+              : TransactionClosedException.cancelled(text(error, "Begin a new transaction"));
       case 1031 ->
           new TransactionTimedOutException(
               text(error, "Raise TransactionOptions.timeout, or do less in one transaction"),
@@ -53,7 +57,10 @@ final class ClusterErrors {
       case 1009, 1037, 1038, 1042, 1051, 1078, 1213, 1223, 1235 ->
           new UnavailableException(code, text(error, "A later attempt may succeed"), error);
       case 1101 ->
-          new InterruptedOperationException(text(error, "The wait for it was given up"), error);
+          committing
+              ? inDoubt(error, true)
+              : new InterruptedOperationException(
+                  text(error, "The wait for it was given up"), error);
       case 1515 ->
           UsageException.reported(
               code, text(error, "Name the cluster file in FoundationDb.open, or put one there"));

@@ -204,6 +204,15 @@ final class ClusterTransaction implements Transaction {
     perform(client.options()::setNextWriteNoWriteConflictRange);
   }
 
+  /** Unlike a range, a key may also be that of the metadata version. */
+  @Override
+  public void addReadConflict(Key key) {
+    checks().readable(key);
+    checkActive();
+    fixVersion();
+    perform(() -> client.addReadConflictKey(key.unsafeBytes()));
+  }
+
   @Override
   public void addReadConflict(KeyRange range) {
     checkBounds(range);
@@ -302,16 +311,28 @@ final class ClusterTransaction implements Transaction {
     lifecycle.startCommit();
     boolean committed = false;
     try {
-      // A stamp has to be asked for before the commit; one that wrote nothing has none.
-      CompletableFuture<byte[]> stamp = hasWrites ? client.getVersionstamp() : null;
-      cluster.replies().awaitCommit(client.commit());
-      position = stamp == null ? new Position(-1, null) : positionOf(stamp);
+      position = awaitCommit();
       committed = true;
-    } catch (FDBException error) {
-      throw ClusterErrors.ofCommit(error);
+    } catch (DatabaseException failure) {
+      if (failure.maybeCommitted()) {
+        // The commit may turn out to have happened. Its watches must not miss changes since then.
+        watches.forEach(KeyWatch::fire);
+      }
+      throw failure;
     } finally {
       lifecycle.endCommit(committed);
       release(committed);
+    }
+  }
+
+  private Position awaitCommit() {
+    try {
+      // A stamp has to be asked for before the commit; one that wrote nothing has none.
+      CompletableFuture<byte[]> stamp = hasWrites ? client.getVersionstamp() : null;
+      cluster.replies().awaitCommit(client.commit());
+      return stamp == null ? new Position(-1, null) : positionOf(stamp);
+    } catch (FDBException error) {
+      throw ClusterErrors.ofCommit(error);
     }
   }
 

@@ -34,11 +34,6 @@ abstract class FacadeReads implements ReadTransaction {
     return Futures.now(() -> reads().getKey(StoreValues.selector(selector)).toByteArray());
   }
 
-  @Override
-  public CompletableFuture<Long> getReadVersion() {
-    return Futures.now(() -> reads().readVersion());
-  }
-
   // ---- ranges
 
   @Override

@@ -35,6 +35,11 @@ final class FacadeSnapshot extends FacadeReads {
   }
 
   @Override
+  public CompletableFuture<Long> getReadVersion() {
+    return tx.getReadVersion();
+  }
+
+  @Override
   public void setReadVersion(long version) {
     tx.setReadVersion(version);
   }

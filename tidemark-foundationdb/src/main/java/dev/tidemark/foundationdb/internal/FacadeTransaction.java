@@ -31,6 +31,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
+  private volatile boolean hasRead;
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
 
@@ -65,7 +66,20 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   dev.tidemark.kv.ReadTransaction reads() {
-    return active();
+    dev.tidemark.kv.Transaction active = active();
+    noteRead();
+    return active;
+  }
+
+  private void noteRead() {
+    if (!hasRead) {
+      hasRead = true;
+    }
+  }
+
+  @Override
+  public CompletableFuture<Long> getReadVersion() {
+    return Futures.now(() -> active().readVersion());
   }
 
   @Override
@@ -77,6 +91,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** Where the snapshot view reads. */
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();
+    noteRead();
     return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
   }
 
@@ -85,9 +100,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     dev.tidemark.kv.Transaction active = active();
     dev.tidemark.kv.Transaction begun = unwritten;
     if (begun == null) {
+      // First of all, because it may fail, and a second transaction must not go without it.
+      long version = active.readVersion();
       begun = database.store().begin();
       unwritten = begun;
-      begun.setReadVersion(active.readVersion());
+      begun.setReadVersion(version);
     }
     return begun;
   }
@@ -359,7 +376,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     if (!(failure instanceof FDBException known) || !attempts.mayGoOn(known, settings)) {
       throw new CompletionException(failure);
     }
-    return next(known);
+    try {
+      return next(known);
+    } catch (FDBException end) {
+      throw new CompletionException(end);
+    }
   }
 
   private FacadeTransaction next(FDBException failure) {
@@ -425,9 +446,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   private void hideOwnWrites() {
-    if (wrote) {
+    if (hasRead || wrote) {
       throw new FDBException(
-          "Own writes can be hidden from reads only before the first write",
+          "Own writes can be hidden from reads only before the first read and the first write",
           FdbErrors.CLIENT_INVALID_OPERATION);
     }
     unseen = new UnseenWrites();

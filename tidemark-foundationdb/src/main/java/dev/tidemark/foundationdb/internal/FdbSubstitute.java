@@ -25,7 +25,9 @@ public class FdbSubstitute {
   static final int MAYBE_COMMITTED = 50_001;
   static final int RETRYABLE_NOT_COMMITTED = 50_002;
 
-  private static final int LOWEST_API_VERSION = 510;
+  /** Before it versionstamps were placed by offsets of two bytes, which the facade cannot read. */
+  private static final int LOWEST_API_VERSION = 520;
+
   private static final int HIGHEST_API_VERSION = 740;
   private static final int NO_CLUSTER_FILE = 1515;
 

@@ -1,7 +1,6 @@
 package dev.tidemark.foundationdb.internal;
 
 import com.apple.foundationdb.async.AsyncIterator;
-import dev.tidemark.kv.DatabaseException;
 import java.util.Iterator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -47,22 +46,15 @@ final class RowIterator<T> implements AsyncIterator<T> {
     return Futures.now(() -> rows().hasNext());
   }
 
+  /** Fails as the wait for a future does, as in fdb-java: around the reason. */
   @Override
   public boolean hasNext() {
-    try {
-      return rows().hasNext();
-    } catch (DatabaseException failure) {
-      throw FdbErrors.of(failure);
-    }
+    return onHasNext().join();
   }
 
   @Override
   public T next() {
-    try {
-      return rows().next();
-    } catch (DatabaseException failure) {
-      throw FdbErrors.of(failure);
-    }
+    return Futures.now(() -> rows().next()).join();
   }
 
   @Override

@@ -10,39 +10,24 @@ import org.jspecify.annotations.Nullable;
  * A watch as a future. A virtual thread waits for it; the store bounds how many there are, and ends
  * them when it closes.
  */
-final class WatchFuture extends CompletableFuture<Void> {
+final class WatchFuture {
   private static final Duration ROUND = Duration.ofHours(1);
 
-  private final Watch watch;
+  private WatchFuture() {}
 
-  private WatchFuture(Watch watch) {
-    this.watch = watch;
-  }
-
-  static WatchFuture of(Watch watch, Executor executor) {
-    WatchFuture future = new WatchFuture(watch);
-    Thread.startVirtualThread(() -> Futures.settle(future, executor, future::await));
+  /** A program ends the watch by cancelling its future, or by completing it in any other way. */
+  static CompletableFuture<Void> of(Watch watch, Executor executor) {
+    CompletableFuture<Void> future = new CompletableFuture<>();
+    var unused = future.whenComplete((changed, failure) -> watch.close());
+    Thread.startVirtualThread(() -> Futures.settle(future, executor, () -> await(watch)));
     return future;
   }
 
-  private @Nullable Void await() {
+  private static @Nullable Void await(Watch watch) {
     boolean fired = false;
     while (!fired) {
       fired = watch.await(ROUND);
     }
     return null;
-  }
-
-  @Override
-  public boolean cancel(boolean mayInterruptIfRunning) {
-    boolean cancelled = super.cancel(mayInterruptIfRunning);
-    watch.close();
-    return cancelled;
-  }
-
-  /** Dependent futures are plain ones: to cancel one of them does not end the watch. */
-  @Override
-  public <U> CompletableFuture<U> newIncompleteFuture() {
-    return new CompletableFuture<>();
   }
 }

@@ -37,7 +37,6 @@ class ClusterErrorsTest {
         new Row(1009, UnavailableException.class, true, false),
         new Row(1020, ConflictException.class, true, false),
         new Row(1021, CommitUnknownException.class, false, true),
-        new Row(1025, TransactionClosedException.class, false, false),
         new Row(1031, TransactionTimedOutException.class, false, true),
         new Row(1032, LimitExceededException.class, false, false),
         new Row(1036, UnreadableKeyException.class, false, false),
@@ -46,7 +45,6 @@ class ClusterErrorsTest {
         new Row(1042, UnavailableException.class, true, false),
         new Row(1051, UnavailableException.class, true, false),
         new Row(1078, UnavailableException.class, true, false),
-        new Row(1101, InterruptedOperationException.class, false, false),
         new Row(1213, UnavailableException.class, true, false),
         new Row(1223, UnavailableException.class, true, false),
         new Row(1235, UnavailableException.class, true, false),
@@ -109,6 +107,15 @@ class ClusterErrorsTest {
     assertThat(ClusterErrors.ofCommit(error(code))).isInstanceOf(CommitUnknownException.class);
     assertThat(ClusterErrors.of(error(code)))
         .isInstanceOf(UnavailableException.class)
+        .satisfies(failure -> assertThat(failure.code()).isEqualTo(code));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1025, 1101})
+  void commitThatIsCancelledOnItsWayIsInDoubt(int code) {
+    assertThat(ClusterErrors.ofCommit(error(code))).isInstanceOf(CommitUnknownException.class);
+    assertThat(ClusterErrors.of(error(code)))
+        .isInstanceOfAny(TransactionClosedException.class, InterruptedOperationException.class)
         .satisfies(failure -> assertThat(failure.code()).isEqualTo(code));
   }
 

@@ -88,6 +88,26 @@ class VersionTimesTest {
                 + "01020304050607080000 = 00060a24181e4000");
   }
 
+  @Test
+  void sampleIsWrittenAsTheFormatPageSays() {
+    try (Transaction tx = db.begin()) {
+      times.sample(tx, INTERVAL);
+      tx.commit();
+
+      String stamp = HexFormat.of().formatHex(tx.versionstamp().toByteArray(), 0, 10);
+      assertThat(hex(rows(VersionTimes.BY_TIME).getFirst()))
+          .isEqualTo(
+              "fd746964656d61726b2f76657273696f6e2d74696d65732f312f74"
+                  + "00060a24181e4000 = "
+                  + stamp);
+      assertThat(hex(rows(VersionTimes.BY_VERSION).getFirst()))
+          .isEqualTo(
+              "fd746964656d61726b2f76657273696f6e2d74696d65732f312f76"
+                  + stamp
+                  + " = 00060a24181e4000");
+    }
+  }
+
   private static String hex(KeyValue row) {
     return row.key().toHex() + " = " + HexFormat.of().formatHex(row.value());
   }

@@ -1,0 +1,164 @@
+package dev.tidemark.node;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Directory;
+import dev.tidemark.kv.DirectoryException;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.LayerId;
+import dev.tidemark.records.BuildProgress;
+import dev.tidemark.records.Finding;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.OnlineIndexer;
+import dev.tidemark.records.ProgressBar;
+import dev.tidemark.records.RecordException;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.ScrubOptions.Mode;
+import dev.tidemark.records.ScrubReport;
+import dev.tidemark.records.Scrubber;
+import dev.tidemark.remote.RemoteDatabase;
+import java.io.PrintStream;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The command {@code index}: shows, builds and checks the indexes of records, also of records whose
+ * program is not at hand.
+ */
+final class IndexCommand {
+  static final String USAGE =
+      """
+      Usage: tidemark index list STORE PATH
+             tidemark index build STORE PATH INDEX...
+             tidemark index scrub STORE PATH [--repair]
+        STORE  a directory that no process has open, or tidemark://HOST:PORT of a served one
+        PATH   the directory of the records, such as tenants/acme/users""";
+
+  private static final int WRONG = 1;
+  private static final int USAGE_CODE = 2;
+  private static final int BAR_WIDTH = 30;
+  private static final Duration BETWEEN_LINES = Duration.ofSeconds(1);
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  IndexCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs what stands behind {@code index}, and answers the exit code. */
+  int run(String[] args) {
+    boolean known =
+        args.length >= 3
+            && switch (args[0]) {
+              case "list" -> args.length == 3;
+              case "build" -> args.length > 3;
+              case "scrub" -> args.length == 3 || (args.length == 4 && args[3].equals("--repair"));
+              default -> false;
+            };
+    if (!known) {
+      err.println(USAGE);
+      return USAGE_CODE;
+    }
+    try (Database database = open(args[1])) {
+      RecordSpace space = space(database, args[2]);
+      return switch (args[0]) {
+        case "list" -> list(space);
+        case "build" -> build(space, Arrays.copyOfRange(args, 3, args.length));
+        default -> scrub(space, args.length == 4 ? Mode.REPAIR : Mode.REPORT);
+      };
+    } catch (DatabaseException
+        | DirectoryException
+        | RecordException
+        | IllegalArgumentException failure) {
+      err.println("tidemark: " + failure.getMessage());
+      return WRONG;
+    }
+  }
+
+  private static Database open(String store) {
+    if (store.contains("://")) {
+      return RemoteDatabase.connect(URI.create(store));
+    }
+    Path directory = Path.of(store).toAbsolutePath().normalize();
+    if (!Files.isDirectory(directory)) {
+      throw new IllegalArgumentException("There is no directory " + directory);
+    }
+    return EmbeddedDatabase.open(directory);
+  }
+
+  private static RecordSpace space(Database database, String path) {
+    Directory directory = DirectoryLayer.DEFAULT.open(database, LayerId.NONE, path.split("/", -1));
+    return RecordSpace.openStored(database, directory.subspace(), options -> options);
+  }
+
+  private int list(RecordSpace space) {
+    Map<String, IndexState> states = space.database().read(tx -> space.indexes().states(tx));
+    for (IndexSpec index : space.schema().indexes()) {
+      out.printf(
+          "%-40s %-16s %-24s %s%n",
+          index.name(), index.kind(), states.get(index.name()), index.type());
+    }
+    return 0;
+  }
+
+  private int build(RecordSpace space, String[] indexes) {
+    Lines lines = new Lines(space);
+    BuildProgress end;
+    try (OnlineIndexer indexer =
+        OnlineIndexer.of(space, o -> o.withIndexes(indexes).withListener(lines::show))) {
+      end = indexer.build();
+    }
+    out.println(ProgressBar.line(end, BAR_WIDTH));
+    Map<String, IndexState> states = space.database().read(tx -> space.indexes().states(tx));
+    boolean readable = true;
+    for (String index : indexes) {
+      out.printf("%s is %s%n", index, states.get(index));
+      readable &= states.get(index) == IndexState.READABLE;
+    }
+    return readable ? 0 : WRONG;
+  }
+
+  /** Shows a line of progress now and then. */
+  private final class Lines {
+    private final RecordSpace space;
+    private long shownNanos;
+
+    Lines(RecordSpace space) {
+      this.space = space;
+      this.shownNanos = space.database().time().nanos();
+    }
+
+    void show(BuildProgress progress) {
+      long now = space.database().time().nanos();
+      if (now - shownNanos >= BETWEEN_LINES.toNanos() && !progress.complete()) {
+        shownNanos = now;
+        out.println(ProgressBar.line(progress, BAR_WIDTH));
+      }
+    }
+  }
+
+  private int scrub(RecordSpace space, Mode mode) {
+    ScrubReport report = Scrubber.of(space, o -> o.withMode(mode)).run();
+    List<Finding> findings = report.findings();
+    findings.forEach(out::println);
+    out.printf(
+        "scanned=%d missing=%d wrongValues=%d dangling=%d stale=%d wrongTotals=%d repaired=%d%n",
+        report.scanned(),
+        report.missing(),
+        report.wrongValues(),
+        report.dangling(),
+        report.stale(),
+        report.wrongTotals(),
+        report.repaired());
+    return report.wrong() == report.repaired() ? 0 : WRONG;
+  }
+}
