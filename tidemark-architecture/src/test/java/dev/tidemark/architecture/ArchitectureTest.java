@@ -45,6 +45,8 @@ class ArchitectureTest {
                   "dev.tidemark.kv..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.remote..",
+                  "dev.tidemark.records..",
+                  "dev.tidemark.testkit..",
                   "org.rocksdb.."));
 
   /** Modules without code, or that are measured or looked at and not built upon. */

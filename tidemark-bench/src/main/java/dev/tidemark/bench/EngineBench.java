@@ -210,19 +210,19 @@ final class EngineBench {
       Race race =
           new Race("rival64")
               .with("engine", Crew.virtual(WRITERS, r -> engine.commit(Batch.random(dataset, r))));
-      List<GroupCommit> groups = new ArrayList<>();
+      List<GroupCommit<Batch>> groups = new ArrayList<>();
       try {
         for (Rival rival : List.of(sqlite, mvStore, xodus)) {
           rival.load(dataset);
           report.part("loaded " + rival.name());
-          GroupCommit group = new GroupCommit(rival);
+          GroupCommit<Batch> group = new GroupCommit<>(rival::commit);
           groups.add(group);
           enter(race, rival, group);
         }
         report.part("durable commits of the rivals");
         race.run(plan.rounds() / 2 + 1, plan.commitSlice(), plan.warmUp(), report);
       } finally {
-        for (GroupCommit group : groups) {
+        for (GroupCommit<Batch> group : groups) {
           group.close();
         }
       }
@@ -232,7 +232,7 @@ final class EngineBench {
   }
 
   /** Each rival in the way that may suit it best: commit by commit, and in groups. */
-  private void enter(Race race, Rival rival, GroupCommit group) {
+  private void enter(Race race, Rival rival, GroupCommit<Batch> group) {
     ReentrantLock turn = new ReentrantLock();
     race.with(
             rival.name() + "_single",

@@ -8,37 +8,44 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A queue in front of a rival, so that what many threads want committed shares one sync. */
-final class GroupCommit implements AutoCloseable {
+final class GroupCommit<B> implements AutoCloseable {
   private static final int MOST = 256;
 
-  private final Rival rival;
-  private final BlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+  private final Commit<B> commit;
+  private final BlockingQueue<Waiting<B>> queue = new LinkedBlockingQueue<>();
   private final Thread committer;
   private volatile boolean closed;
 
-  private record Waiting(Batch batch, CompletableFuture<Boolean> done) {}
+  private record Waiting<B>(B batch, CompletableFuture<Boolean> done) {}
 
-  GroupCommit(Rival rival) {
-    this.rival = rival;
+  /** Carries out batches in one transaction. */
+  @FunctionalInterface
+  interface Commit<B> {
+    /** Returns when all of {@code batches} are on disk. */
+    void commit(List<B> batches) throws Exception;
+  }
+
+  GroupCommit(Commit<B> commit) {
+    this.commit = commit;
     this.committer = Thread.ofPlatform().daemon().name("group-commit").start(this::run);
   }
 
   /** Returns when {@code batch} is on disk. */
-  void commit(Batch batch) {
-    Waiting waiting = new Waiting(batch, new CompletableFuture<>());
+  void commit(B batch) {
+    Waiting<B> waiting = new Waiting<>(batch, new CompletableFuture<>());
     queue.add(waiting);
     waiting.done().join();
   }
 
   private void run() {
-    List<Waiting> group = new ArrayList<>();
+    List<Waiting<B>> group = new ArrayList<>();
     while (!closed) {
       try {
-        Waiting first = queue.poll(50, TimeUnit.MILLISECONDS);
+        Waiting<B> first = queue.poll(50, TimeUnit.MILLISECONDS);
         if (first != null) {
           group.add(first);
           queue.drainTo(group, MOST - 1);
-          rival.commit(group.stream().map(Waiting::batch).toList());
+          commit.commit(group.stream().map(Waiting::batch).toList());
           group.forEach(waiting -> waiting.done().complete(true));
         }
       } catch (Exception failure) {

@@ -9,9 +9,10 @@ public final class Main {
   private static final int USAGE_ERROR = 2;
   private static final String USAGE =
       """
-      usage: bench engine|remote [--quick] [--profile]
+      usage: bench engine|remote|records [--quick] [--profile]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
+        records    the record layer, beside SQLite, H2, the raw store and other codecs
         --quick    a tenth of the data and shorter rounds, about a minute in all
         --profile  only a load, and in which frames its time goes""";
 
@@ -48,6 +49,13 @@ public final class Main {
           new RemoteProfile(plan, report).run();
         } else {
           new RemoteBench(plan, report).run(Report.file("remote.json"));
+        }
+      }
+      case "records" -> {
+        if (profile) {
+          new RecordsProfile(plan, report).run();
+        } else {
+          new RecordsBench(plan, report).run(Report.file("records.json"));
         }
       }
       default -> {

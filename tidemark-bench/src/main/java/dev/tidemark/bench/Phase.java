@@ -15,6 +15,13 @@ enum Phase {
   WAKE("wake and wait: handing results to threads", "park submitRunContinuation signal"),
   REMOTE("remote: the rest of client and server", "dev.tidemark.remote."),
   WIRE("wire: sockets, HTTP/2 and gRPC", "io.grpc. io.netty. sun.nio.ch. java.net."),
+  CODEC(
+      "codec: records to bytes and back",
+      ".RecordWriter. .RecordReader. .UserCodec. .RecordBytes."),
+  TUPLES(
+      "tuples: keys and their elements",
+      ".Tuple. .TupleEncoder. .TupleDecoder. .TupleCode. .KeyElements."),
+  RECORDS("records: the rest of the record layer", "dev.tidemark.records."),
   COMMITTER("commit: the rest of the committer", "dev.tidemark.embedded."),
   OVERLAY("overlay: buffered writes and reads", "dev.tidemark.kv."),
   LOAD("the load itself: making keys and values", "dev.tidemark.bench."),

@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Contestants that take turns, so that a machine which is slow for a while is slow for all of them.
@@ -71,8 +72,13 @@ final class Race {
 
   /** The fastest contestant whose name does not begin with {@code except}. */
   String best(String except) {
+    return best(contestant -> !contestant.startsWith(except));
+  }
+
+  /** The fastest contestant whose name passes {@code which}. */
+  String best(Predicate<String> which) {
     return contestants.keySet().stream()
-        .filter(contestant -> !contestant.startsWith(except))
+        .filter(which)
         .max((left, right) -> Double.compare(rate(left), rate(right)))
         .orElseThrow();
   }

@@ -25,6 +25,13 @@ final class Results {
     report.put("plan", plan.toString());
   }
 
+  /** Fixes the order of the last line, whatever is measured first. */
+  void order(String... names) {
+    for (String name : names) {
+      numbers.put(name, "");
+    }
+  }
+
   void ratio(String name, double ratio) {
     numbers.put(name, Math.round(ratio * 100) / 100.0);
   }

@@ -37,11 +37,12 @@ class EngineBenchTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "motor", "engine --fast", "remote --slow"})
+  @ValueSource(strings = {"", "motor", "engine --fast", "remote --slow", "records --full"})
   void wrongArgumentsGetTheUsageAndExitCodeTwo(String line) throws Exception {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ", -1);
     assertThat(Main.run(args, out, out)).isEqualTo(2);
-    assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("usage: bench engine|remote");
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .contains("usage: bench engine|remote|records");
   }
 
   @Test

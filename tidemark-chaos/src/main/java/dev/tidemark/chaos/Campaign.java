@@ -54,8 +54,7 @@ final class Campaign {
                 .formatted(round, settings.seed(), workspace.keep()));
       }
     }
-    progress.say(
-        "chaos %s: rounds=%d %s seed=%d".formatted(name, round, tally.summary(), settings.seed()));
+    progress.say("chaos %s: %s seed=%d".formatted(name, tally.summary(round), settings.seed()));
     return tally.findings.clean();
   }
 

@@ -33,6 +33,8 @@ final class ChildProcess implements AutoCloseable {
   private final Map<Integer, Long> told = new ConcurrentHashMap<>();
 
   private int unknown;
+  private int builds;
+  private int resumedBuilds;
 
   private ChildProcess(Process process, Path errors) {
     this.process = process;
@@ -137,6 +139,16 @@ final class ChildProcess implements AutoCloseable {
     return unknown;
   }
 
+  /** How many builds of indexes came to their end. Only to be asked after {@link #kill}. */
+  int builds() {
+    return builds;
+  }
+
+  /** How many of them went on with what an earlier process had begun. */
+  int resumedBuilds() {
+    return resumedBuilds;
+  }
+
   /** What the child found wrong itself. Only to be asked after {@link #kill}. */
   List<String> complaints() {
     return List.copyOf(complaints);
@@ -172,6 +184,10 @@ final class ChildProcess implements AutoCloseable {
       }
       case Message.Complaint(var text) -> complaints.add(text);
       case Message.Unknown() -> unknown++;
+      case Message.Built(var resumed) -> {
+        builds++;
+        resumedBuilds += resumed ? 1 : 0;
+      }
       case Message.Opened opened -> events.add(opened);
       case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);

@@ -32,10 +32,11 @@ final class EngineTally extends Tally {
   }
 
   @Override
-  String summary() {
-    return ("acknowledged=%d lost=%d torn=%d broken=%d tears=%d flips=%d"
+  String summary(int rounds) {
+    return ("rounds=%d acknowledged=%d lost=%d torn=%d broken=%d tears=%d flips=%d"
             + " reported=%d full_disks=%d disk=%s")
         .formatted(
+            rounds,
             acknowledged(),
             findings.lostCount(),
             findings.tornCount(),

@@ -34,6 +34,7 @@ public final class Main {
     return switch (args[0]) {
       case "engine" -> new EngineChaos(Settings.parse(args, 1, Settings.engine(seed)), out)::run;
       case "remote" -> new RemoteChaos(Settings.parse(args, 1, Settings.remote(seed)), out)::run;
+      case "records" -> new RecordsChaos(Settings.parse(args, 1, Settings.records(seed)), out)::run;
       default -> throw new IllegalArgumentException("Unknown run " + args[0]);
     };
   }

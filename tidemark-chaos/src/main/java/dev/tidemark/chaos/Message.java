@@ -26,6 +26,9 @@ sealed interface Message {
   /** Commits succeed again. */
   record Resumed(String how) implements Message {}
 
+  /** Indexes were built; {@code resumed} if an earlier process had begun. */
+  record Built(boolean resumed) implements Message {}
+
   /** Something that must not happen. */
   record Complaint(String text) implements Message {}
 
@@ -40,6 +43,7 @@ sealed interface Message {
       case Stopped(var kind) -> "STOPPED " + kind;
       case Read(var sum) -> "READ " + sum;
       case Resumed(var how) -> "RESUMED " + how;
+      case Built(var resumed) -> "BUILT " + resumed;
       case Complaint(var text) -> "COMPLAINT " + text.replace('\n', ' ');
     };
   }
@@ -57,6 +61,7 @@ sealed interface Message {
       case "STOPPED" -> Optional.of(new Stopped(rest));
       case "READ" -> Optional.of(new Read(Long.parseLong(rest)));
       case "RESUMED" -> Optional.of(new Resumed(rest));
+      case "BUILT" -> Optional.of(new Built(Boolean.parseBoolean(rest)));
       case "COMPLAINT" -> Optional.of(new Complaint(rest));
       default -> Optional.empty();
     };

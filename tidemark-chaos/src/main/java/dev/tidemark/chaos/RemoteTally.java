@@ -26,10 +26,11 @@ final class RemoteTally extends Tally {
   }
 
   @Override
-  String summary() {
-    return ("transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d server_kills=%d"
+  String summary(int rounds) {
+    return ("rounds=%d transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d server_kills=%d"
             + " client_kills=%d")
         .formatted(
+            rounds,
             acknowledged(),
             cuts,
             serverKills + clientKills,

@@ -15,10 +15,11 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
 
   static final String USAGE =
       """
-      usage: chaos engine|remote [--rounds N] [--seconds N] [--seed S]
+      usage: chaos engine|remote|records [--rounds N] [--seconds N] [--seed S]
         engine       kills a process with a database, damages its files, fills its disk
         remote       kills a server and its clients, and cuts their connections
-        --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for remote;
+        records      kills a process that writes records and builds their indexes, fails its commits
+        --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for the others;
                      unlimited with --seconds alone)
         --seconds N  start no round after N seconds (default: no limit)
         --seed S     a number from which kills and damage are drawn (default: the clock)""";
@@ -30,6 +31,11 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
 
   /** What {@code chaos remote} does if nothing else is said. */
   static Settings remote(long seed) {
+    return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(4));
+  }
+
+  /** What {@code chaos records} does if nothing else is said. */
+  static Settings records(long seed) {
     return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(4));
   }
 

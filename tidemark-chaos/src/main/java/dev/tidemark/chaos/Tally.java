@@ -13,6 +13,6 @@ abstract class Tally {
     return acknowledged;
   }
 
-  /** What the last line of the run says between the rounds and the seed. */
-  abstract String summary();
+  /** What the last line of the run says before the seed. */
+  abstract String summary(int rounds);
 }

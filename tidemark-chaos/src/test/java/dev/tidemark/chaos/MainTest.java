@@ -24,12 +24,14 @@ class MainTest {
         "engine --rounds x",
         "engine --rounds 0",
         "engine --seconds -1",
-        "remote --clients 3"
+        "remote --clients 3",
+        "records --rounds 1.5"
       })
   void wrongArgumentsGetTheUsageAndExitCodeTwo(String line) {
     String[] args = line.isEmpty() ? new String[0] : line.split(" ", -1);
     assertThat(Main.run(args, out, out)).isEqualTo(2);
-    assertThat(bytes.toString(StandardCharsets.UTF_8)).contains("usage: chaos engine|remote");
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .contains("usage: chaos engine|remote|records");
   }
 
   @Test
@@ -46,6 +48,8 @@ class MainTest {
     assertThat(Settings.parse(new String[] {"engine"}, 1, Settings.engine(0)).rounds())
         .isEqualTo(200);
     assertThat(Settings.parse(new String[] {"remote"}, 1, Settings.remote(0)).rounds())
+        .isEqualTo(40);
+    assertThat(Settings.parse(new String[] {"records"}, 1, Settings.records(0)).rounds())
         .isEqualTo(40);
   }
 }

@@ -18,11 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param lower where the next column begins
  * @param upper where it ends
  * @param reverse whether the last entry comes first
+ * @param limit most entries; 0 for all. With a limit no more is read than that many
  */
-public record IndexRange(List<@Nullable Object> equal, Bound lower, Bound upper, boolean reverse) {
+public record IndexRange(
+    List<@Nullable Object> equal, Bound lower, Bound upper, boolean reverse, int limit) {
   /** The whole index. */
   public static final IndexRange ALL =
-      new IndexRange(List.of(), Bound.None.OPEN, Bound.None.OPEN, false);
+      new IndexRange(List.of(), Bound.None.OPEN, Bound.None.OPEN, false, 0);
 
   /** One end of a range. */
   public sealed interface Bound {
@@ -64,46 +66,54 @@ public record IndexRange(List<@Nullable Object> equal, Bound lower, Bound upper,
           "A range is either by a beginning or by bounds; it was given %s and %s"
               .formatted(lower, upper));
     }
+    if (limit < 0) {
+      throw new IllegalArgumentException("limit is %,d; it must not be negative".formatted(limit));
+    }
   }
 
   /** The entries whose first columns are {@code equal}. */
   public static IndexRange of(@Nullable Object... equal) {
-    return new IndexRange(Arrays.asList(equal), Bound.None.OPEN, Bound.None.OPEN, false);
+    return new IndexRange(Arrays.asList(equal), Bound.None.OPEN, Bound.None.OPEN, false, 0);
   }
 
   /** This range where the next column is {@code value} or greater. */
   public IndexRange from(Object value) {
-    return new IndexRange(equal, new Bound.Inclusive(value), upper, reverse);
+    return new IndexRange(equal, new Bound.Inclusive(value), upper, reverse, limit);
   }
 
   /** This range where the next column is greater than {@code value}. */
   public IndexRange after(Object value) {
-    return new IndexRange(equal, new Bound.Exclusive(value), upper, reverse);
+    return new IndexRange(equal, new Bound.Exclusive(value), upper, reverse, limit);
   }
 
   /** This range where the next column is {@code value} or less. */
   public IndexRange to(Object value) {
-    return new IndexRange(equal, lower, new Bound.Inclusive(value), reverse);
+    return new IndexRange(equal, lower, new Bound.Inclusive(value), reverse, limit);
   }
 
   /** This range where the next column is less than {@code value}. */
   public IndexRange before(Object value) {
-    return new IndexRange(equal, lower, new Bound.Exclusive(value), reverse);
+    return new IndexRange(equal, lower, new Bound.Exclusive(value), reverse, limit);
   }
 
   /** This range where the next column, a string, begins with {@code text}. */
   public IndexRange startingWith(String text) {
-    return new IndexRange(equal, new Bound.Prefix(text), new Bound.Prefix(text), reverse);
+    return new IndexRange(equal, new Bound.Prefix(text), new Bound.Prefix(text), reverse, limit);
   }
 
   /** This range where the next column is not null. */
   public IndexRange notNull() {
-    return new IndexRange(equal, Bound.None.NOT_NULL, upper, reverse);
+    return new IndexRange(equal, Bound.None.NOT_NULL, upper, reverse, limit);
   }
 
   /** This range from its other end. */
   public IndexRange reversed() {
-    return new IndexRange(equal, lower, upper, !reverse);
+    return new IndexRange(equal, lower, upper, !reverse, limit);
+  }
+
+  /** The first {@code entries} entries of this range; of a reversed one its last. */
+  public IndexRange limit(int entries) {
+    return new IndexRange(equal, lower, upper, reverse, entries);
   }
 
   /** Whether the column after those in {@link #equal} has a bound. */

@@ -77,14 +77,19 @@ public record TypeSpec(
     @Nullable Object[] parts = new @Nullable Object[values.length];
     for (int i = 0; i < parts.length; i++) {
       FieldSpec field = field(primaryKey.get(i)).orElseThrow();
-      parts[i] = KeyElements.given(name + "." + field.name(), field.type(), values[i]);
+      parts[i] = KeyElements.given(this, field, values[i]);
     }
     return Tuple.of(parts);
   }
 
   /** The field with {@code number}. */
   public Optional<FieldSpec> field(int number) {
-    return fields.stream().filter(field -> field.number() == number).findFirst();
+    for (FieldSpec field : fields) {
+      if (field.number() == number) {
+        return Optional.of(field);
+      }
+    }
+    return Optional.empty();
   }
 
   /** The field called {@code name}. */

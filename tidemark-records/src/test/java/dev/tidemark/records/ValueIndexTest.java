@@ -79,6 +79,24 @@ class ValueIndexTest {
     assertSame(people, IndexRange.of("Oslo").after(Integer.MIN_VALUE), age -> true);
   }
 
+  @Test
+  void limitedRangeHasTheFirstEntriesOfTheRangeInEitherDirection() {
+    RecordStore<Person> people = open(Person.index("city_age", IndexKind.VALUE, "city", "age"));
+    save(people, crowd().toArray(Person[]::new));
+    IndexRange range = IndexRange.of("Oslo").from(25);
+    List<Person> all = people(people, "city_age", range);
+
+    assertThat(people(people, "city_age", range.limit(1))).isEqualTo(all.subList(0, 1));
+    assertThat(people(people, "city_age", range.limit(20))).isEqualTo(all.subList(0, 20));
+    assertThat(people(people, "city_age", range.limit(1_000_000))).isEqualTo(all);
+    assertThat(people(people, "city_age", range.reversed().limit(20)))
+        .isEqualTo(all.reversed().subList(0, 20));
+    List<IndexEntry> entries =
+        database.read(tx -> people.scanIndex(tx, "city_age", range.limit(7)).toList());
+    assertThat(entries).hasSize(7);
+    assertThatThrownBy(() -> range.limit(-1)).hasMessageContaining("limit is -1");
+  }
+
   /** People from Oslo with an age that fits, in the order of age, and in both directions. */
   private void assertSame(RecordStore<Person> people, IndexRange range, Predicate<Integer> fits) {
     List<Person> expected =

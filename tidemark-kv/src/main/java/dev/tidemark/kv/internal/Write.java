@@ -5,6 +5,8 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.UnreadableKeyException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -55,7 +57,11 @@ public sealed interface Write {
   record Mutate(List<Operation> operations) implements Write {
     @Override
     public int size() {
-      return operations.stream().mapToInt(operation -> operation.operand().length).sum();
+      int size = 0;
+      for (Operation operation : operations) {
+        size += operation.operand().length;
+      }
+      return size;
     }
 
     /** Whether the value contains the versionstamp of the commit. */
@@ -77,22 +83,41 @@ public sealed interface Write {
 
     /** These mutations and one more; two of a kind become one where that is the same. */
     Mutate then(Operation operation, Limits limits) {
-      List<Operation> all = new ArrayList<>(operations);
-      Operation last = all.getLast();
-      if (last.folds(operation)) {
-        Optional<byte[]> both =
-            last.type().apply(Optional.of(last.operand()), operation.operand(), limits);
-        all.set(all.size() - 1, new Operation(last.type(), both.orElseThrow()));
-      } else {
-        all.add(operation);
+      int kept = operations.size();
+      if (kept > 1 && operations.getLast().isUndoneBy(operation)) {
+        kept--;
       }
-      return new Mutate(List.copyOf(all));
+      Operation last = operations.get(kept - 1);
+      if (!last.folds(operation)) {
+        return with(operations.size(), operation);
+      }
+      Optional<byte[]> both =
+          last.type().apply(Optional.of(last.operand()), operation.operand(), limits);
+      return with(kept - 1, new Operation(last.type(), both.orElseThrow()));
+    }
+
+    /** The first {@code kept} mutations and then {@code operation}. */
+    private Mutate with(int kept, Operation operation) {
+      List<Operation> all = new ArrayList<>(kept + 1);
+      all.addAll(operations.subList(0, kept));
+      all.add(operation);
+      return new Mutate(Collections.unmodifiableList(all));
     }
   }
 
   /** One mutation. The array is never changed. */
   @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
   record Operation(MutationType type, byte[] operand) {
+    /**
+     * Whether it makes no difference before {@code next} that this one clears a zero: to add to
+     * zero is to add to nothing.
+     */
+    boolean isUndoneBy(Operation next) {
+      return type == MutationType.COMPARE_AND_CLEAR
+          && next.type == MutationType.ADD
+          && Arrays.equals(operand, new byte[next.operand.length]);
+    }
+
     /** Whether this and {@code next} do what one mutation by both operands does. */
     boolean folds(Operation next) {
       return type == next.type

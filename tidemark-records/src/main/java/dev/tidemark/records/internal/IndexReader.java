@@ -1,6 +1,5 @@
 package dev.tidemark.records.internal;
 
-import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
@@ -16,7 +15,6 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -69,9 +67,19 @@ public final class IndexReader<R> {
   /** The primary keys in those entries. */
   Iterator<Tuple> primaryKeys(ReadTransaction tx, String name, IndexRange range) {
     Maintainer maintainer = scannable(tx, name);
-    return rows(tx, maintainer, range).stream()
-        .map(row -> maintainer.primaryKeyOf(maintainer.keys().entries().unpack(row.key())))
-        .iterator();
+    Iterator<KeyValue> rows = rows(tx, maintainer, range).iterator();
+    // Not by way of a stream, whose iterator costs more than all else that is done here.
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        return rows.hasNext();
+      }
+
+      @Override
+      public Tuple next() {
+        return maintainer.primaryKeyOf(maintainer.keys().entries().unpack(rows.next().key()));
+      }
+    };
   }
 
   private Maintainer scannable(ReadTransaction tx, String name) {
@@ -87,8 +95,9 @@ public final class IndexReader<R> {
   }
 
   private static Scan rows(ReadTransaction tx, Maintainer maintainer, IndexRange range) {
-    KeyRange keys = IndexKeyRange.of(maintainer, layout(maintainer), range);
-    return range.reverse() ? tx.scan(keys).reverse() : tx.scan(keys);
+    Scan rows = tx.scan(IndexKeyRange.of(maintainer, layout(maintainer), range));
+    Scan ordered = range.reverse() ? rows.reverse() : rows;
+    return range.limit() == 0 ? ordered : ordered.limit(range.limit());
   }
 
   private static IndexEntry entry(Maintainer maintainer, KeyValue row) {
@@ -157,7 +166,7 @@ public final class IndexReader<R> {
 
   /** The records of the entries in {@code range}, in their order, loaded some at a time. */
   public Iterator<R> records(ReadTransaction tx, String name, IndexRange range) {
-    return new Loader(tx, primaryKeys(tx, name, range));
+    return new Loader(tx, primaryKeys(tx, name, range), range.limit());
   }
 
   /** Loads records in portions that grow, so that a caller who takes a few pays for a few. */
@@ -168,11 +177,13 @@ public final class IndexReader<R> {
     private final ReadTransaction tx;
     private final Iterator<Tuple> keys;
     private Iterator<R> loaded = Collections.emptyIterator();
-    private int portion = FIRST;
+    private int portion;
 
-    Loader(ReadTransaction tx, Iterator<Tuple> keys) {
+    /** Loads the records with {@code keys}; {@code limit} of them if that is not 0. */
+    Loader(ReadTransaction tx, Iterator<Tuple> keys, int limit) {
       this.tx = tx;
       this.keys = keys;
+      this.portion = limit == 0 ? FIRST : Math.min(limit, LARGEST);
     }
 
     @Override
@@ -189,8 +200,10 @@ public final class IndexReader<R> {
       while (wanted.size() < portion && keys.hasNext()) {
         wanted.add(keys.next());
       }
-      Map<Tuple, R> found = space.records(type).loadAll(tx, wanted);
-      return wanted.stream().filter(found::containsKey).map(found::get).iterator();
+      Records<R> records = space.records(type);
+      return wanted.size() == 1
+          ? records.load(tx, wanted.getFirst()).stream().iterator()
+          : records.loadEach(tx, wanted).iterator();
     }
 
     @Override

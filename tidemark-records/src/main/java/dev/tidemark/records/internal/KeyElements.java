@@ -1,7 +1,9 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.TypeSpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -41,12 +43,13 @@ public final class KeyElements {
   }
 
   /**
-   * {@code value}, which a caller gave for a field of {@code type}, as an element of a key. Whole
-   * numbers may come in any size.
+   * {@code value}, which a caller gave for {@code field} of {@code owner}, as an element of a key.
+   * Whole numbers may come in any size.
    *
    * @throws IllegalArgumentException if it is of another type
    */
-  public static @Nullable Object given(String field, FieldType type, Object value) {
+  public static @Nullable Object given(TypeSpec owner, FieldSpec field, Object value) {
+    FieldType type = field.type();
     boolean whole =
         value instanceof Long
             || value instanceof Integer
@@ -56,7 +59,9 @@ public final class KeyElements {
       return ((Number) value).longValue();
     }
     boolean constant = type instanceof FieldType.Constants && value instanceof Enum<?>;
-    return element(type, constant ? value : DynamicValues.checked(field, type, value));
+    return element(
+        type,
+        constant ? value : DynamicValues.checked(owner.name() + "." + field.name(), type, value));
   }
 
   private static Object scalar(FieldType.Scalar type, Object value) {

@@ -143,8 +143,11 @@ abstract sealed class Maintainer
     if (!ignoresUnchanged() || old.isEmpty() || now.isEmpty()) {
       return new Change(this, old, now);
     }
-    return old.equals(now)
-        ? new Change(this, List.of(), List.of())
+    if (old.equals(now)) {
+      return new Change(this, List.of(), List.of());
+    }
+    return old.size() == 1 && now.size() == 1
+        ? new Change(this, old, now)
         : new Change(this, without(old, now), without(now, old));
   }
 

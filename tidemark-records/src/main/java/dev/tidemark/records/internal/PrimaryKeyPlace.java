@@ -3,6 +3,7 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +16,12 @@ final class PrimaryKeyPlace {
   /** For each part of the primary key the column that holds it, or {@link #BEHIND}. */
   private final int[] places;
 
+  private final boolean allBehind;
+
   private PrimaryKeyPlace(int columns, int[] places) {
     this.columns = columns;
     this.places = places;
+    this.allBehind = Arrays.stream(places).allMatch(place -> place == BEHIND);
   }
 
   /** The place behind {@code columns} and {@code others} more elements. */
@@ -29,17 +33,23 @@ final class PrimaryKeyPlace {
 
   /** The parts of {@code primaryKey} that an entry has behind its columns. */
   Tuple rest(Tuple primaryKey) {
+    if (allBehind) {
+      return primaryKey;
+    }
     List<@Nullable Object> rest = new ArrayList<>(places.length);
     for (int i = 0; i < places.length; i++) {
       if (places[i] == BEHIND) {
         rest.add(primaryKey.get(i));
       }
     }
-    return rest.size() == places.length ? primaryKey : Tuple.of(rest.toArray());
+    return Tuple.of(rest.toArray());
   }
 
   /** The primary key in the key of an entry. */
   Tuple primaryKey(Tuple entry) {
+    if (allBehind) {
+      return entry.subTuple(columns, columns + places.length);
+    }
     @Nullable Object[] parts = new @Nullable Object[places.length];
     int next = columns;
     for (int i = 0; i < places.length; i++) {

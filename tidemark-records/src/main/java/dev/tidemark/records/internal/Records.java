@@ -19,12 +19,14 @@ import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -288,20 +290,39 @@ public final class Records<R> {
 
   /** Those of the records with {@code pks} that exist, in that order. */
   public Map<Tuple, R> loadAll(ReadTransaction tx, Collection<Tuple> pks) {
-    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
-    Map<Key, Tuple> wanted = new LinkedHashMap<>();
-    pks.forEach(pk -> wanted.put(keys.record(pk).main(), pk));
-    Map<Key, byte[]> values = tx.getAll(wanted.keySet());
     Map<Tuple, R> records = new LinkedHashMap<>();
-    wanted.forEach(
-        (key, pk) -> {
-          byte[] main = values.get(key);
-          R record = main == null ? null : stored.decode(tx, keys.record(pk), main, pk).record();
-          if (record != null && !isExpired(record)) {
-            records.put(pk, record);
-          }
-        });
+    load(tx, pks, records::put);
     return records;
+  }
+
+  /** The same without their keys; a record comes as often as its key. */
+  List<R> loadEach(ReadTransaction tx, Collection<Tuple> pks) {
+    List<R> records = new ArrayList<>(pks.size());
+    load(tx, pks, (pk, record) -> records.add(record));
+    return records;
+  }
+
+  private void load(ReadTransaction tx, Collection<Tuple> pks, BiConsumer<Tuple, R> to) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    List<RecordKey> wanted = new ArrayList<>(pks.size());
+    List<Key> mains = new ArrayList<>(pks.size());
+    for (Tuple pk : pks) {
+      RecordKey key = keys.record(pk);
+      wanted.add(key);
+      mains.add(key.main());
+    }
+    Map<Key, byte[]> values = tx.getAll(mains);
+    int next = 0;
+    for (Tuple pk : pks) {
+      byte[] main = values.get(mains.get(next));
+      RecordKey key = wanted.get(next++);
+      if (main != null) {
+        R record = stored.decode(tx, key, main, pk).record();
+        if (!isExpired(record)) {
+          to.accept(pk, record);
+        }
+      }
+    }
   }
 
   /** The commit that saved the record with {@code pk} last, if its type keeps versions. */

@@ -33,7 +33,7 @@ public final class Space {
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
-  private final Map<RecordType<?>, Records<?>> records = new ConcurrentHashMap<>();
+  private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
   private final SaveOrder saves = new SaveOrder();
   private volatile @Nullable Cached cached;
 
@@ -76,9 +76,9 @@ public final class Space {
   }
 
   /** The records of {@code type}, which is one of the schema. */
-  @SuppressWarnings("unchecked") // a type's records are kept under the type itself
+  @SuppressWarnings("unchecked") // a schema has one type of a name
   public <R> Records<R> records(RecordType<R> type) {
-    return (Records<R>) records.computeIfAbsent(type, key -> new Records<>(this, key));
+    return (Records<R>) records.computeIfAbsent(type.name(), name -> new Records<>(this, type));
   }
 
   /** The store as {@code tx} finds it. */

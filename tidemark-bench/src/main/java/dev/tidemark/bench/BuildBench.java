@@ -1,0 +1,97 @@
+package dev.tidemark.bench;
+
+import dev.tidemark.records.BuildOptions;
+import dev.tidemark.records.BuildProgress;
+import dev.tidemark.records.OnlineIndexer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.UnaryOperator;
+
+/** The part of {@code bench records} that builds an index, alone and beside writers. */
+final class BuildBench {
+  private static final int WRITERS = 64;
+
+  private final Plan plan;
+  private final Report report;
+  private final Users users;
+  private final RecordTable records;
+
+  BuildBench(Plan plan, Report report, Users users, RecordTable records) {
+    this.plan = plan;
+    this.report = report;
+    this.users = users;
+    this.records = records;
+  }
+
+  void run(Results results) throws Exception {
+    report.part("building the index of cities and ages");
+    List<Double> rates = new ArrayList<>();
+    for (int round = 0; round < plan.rounds(); round++) {
+      rates.add(build());
+    }
+    report.say("  %-28s %,14.0f /s".formatted("build", Race.median(rates)));
+    report.put("build", rates);
+    results.put("build_per_s", Math.round(Race.median(rates)));
+
+    report.part("saves of %d writers while it is built".formatted(WRITERS));
+    LongAdder built = new LongAdder();
+    Contestant writers = Crew.virtual(WRITERS, random -> records.save(users.changed(random, 1)));
+    Race race =
+        new Race("writers")
+            .with("alone", writers)
+            .with("beside_a_build", deadline -> besideBuilds(writers, deadline, built))
+            .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
+    report.put("records_built_beside_writers", built.sum());
+    results.ratio("writer_slowdown", 1 - race.ratio("beside_a_build", "alone"));
+  }
+
+  /** Records a second of one build. */
+  private double build() {
+    try (OnlineIndexer indexer = indexer(options -> options)) {
+      BuildProgress done = indexer.build();
+      return done.scanned() * 1e9 / done.elapsed().toNanos();
+    }
+  }
+
+  /** {@code writers} while the index is built again and again. */
+  private long besideBuilds(Contestant writers, long deadline, LongAdder built) throws Exception {
+    AtomicBoolean over = new AtomicBoolean();
+    Thread builder = Thread.ofPlatform().name("bench-builder").start(() -> buildUntil(over, built));
+    try {
+      return writers.run(deadline);
+    } finally {
+      over.set(true);
+      builder.join();
+    }
+  }
+
+  /** Builds until {@code over}. What is left undone then, nobody reads. */
+  private void buildUntil(AtomicBoolean over, LongAdder built) {
+    try {
+      while (!over.get()) {
+        try (OnlineIndexer indexer = indexer(o -> o.withListener(progress -> endIf(over)))) {
+          built.add(indexer.build().scanned());
+        }
+      }
+    } catch (CancellationException ended) {
+      // By the listener, in the middle of a build.
+    }
+  }
+
+  private static void endIf(AtomicBoolean over) {
+    if (over.get()) {
+      throw new CancellationException("The writers have ended");
+    }
+  }
+
+  private OnlineIndexer indexer(UnaryOperator<BuildOptions> change) {
+    return OnlineIndexer.of(
+        records.space(),
+        options ->
+            change.apply(
+                options.withIndexes(User.BY_CITY_AND_AGE).withStart(BuildOptions.Start.ANEW)));
+  }
+}
