@@ -12,7 +12,7 @@ import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
-import dev.tidemark.bench.proto.UserMessage;
+import dev.tidemark.bench.internal.wire.UserMessage;
 import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordReader;
 import dev.tidemark.records.RecordWriter;

@@ -2,7 +2,7 @@ package dev.tidemark.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.bench.proto.UserMessage;
+import dev.tidemark.bench.internal.wire.UserMessage;
 import dev.tidemark.records.RecordReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
