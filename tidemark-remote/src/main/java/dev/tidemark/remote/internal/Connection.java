@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * which never waits here.
  */
 final class Connection implements ClientResponseObserver<ClientFrame, ServerFrame> {
+  private static final int CROWD = 8;
+
   private final String address;
   private final Listener listener;
   private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
@@ -63,8 +65,13 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
   @Override
   public void beforeStart(ClientCallStreamObserver<ClientFrame> requestStream) {
     stream = requestStream;
-    outbox = new Outbox<>(requestStream, Call::size, Connection::frame, () -> {});
+    outbox = new Outbox<>(requestStream, Call::size, Connection::frame, this::isCrowded, () -> {});
     requestStream.setOnReadyHandler(outbox::send);
+  }
+
+  /** Whether so many wait for replies that requests had better share frames. */
+  private boolean isCrowded() {
+    return calls.mappingCount() >= CROWD;
   }
 
   private static ClientFrame frame(List<Call> gathered) {

@@ -7,6 +7,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
 final class Outbox<M, F> {
+  /** Much shorter than a round trip under load, and long enough for others to have their turn. */
+  private static final long GATHER_NANOS = 30_000;
+
   private static final int FRAME_BYTES = 1 << 20;
 
   /** Most messages in one frame. */
@@ -33,6 +38,7 @@ final class Outbox<M, F> {
   private final CallStreamObserver<F> transport;
   private final ToIntFunction<M> sizes;
   private final Function<List<M>, F> frames;
+  private final BooleanSupplier crowded;
   private final Runnable onSent;
   private final ConcurrentLinkedQueue<M> line = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
@@ -40,15 +46,20 @@ final class Outbox<M, F> {
   private final AtomicBoolean sending = new AtomicBoolean();
   private final AtomicReference<@Nullable Runnable> end = new AtomicReference<>();
 
-  /** An outbox to {@code transport}; {@code onSent} is told after each frame. */
+  /**
+   * An outbox to {@code transport}. While many are {@code crowded} together, a frame waits a moment
+   * for more of them; {@code onSent} is told after each frame.
+   */
   Outbox(
       CallStreamObserver<F> transport,
       ToIntFunction<M> sizes,
       Function<List<M>, F> frames,
+      BooleanSupplier crowded,
       Runnable onSent) {
     this.transport = transport;
     this.sizes = sizes;
     this.frames = frames;
+    this.crowded = crowded;
     this.onSent = onSent;
   }
 
@@ -61,8 +72,16 @@ final class Outbox<M, F> {
   /** Has what is in line sent soon, together with what joins it until then. */
   void send() {
     if (sending.compareAndSet(false, true)) {
-      Thread.startVirtualThread(this::drain);
+      Thread.startVirtualThread(this::gatherAndDrain);
     }
+  }
+
+  /** A moment more for a crowd to join the frame; a lone message does not wait. */
+  private void gatherAndDrain() {
+    if (end.get() == null && crowded.getAsBoolean()) {
+      LockSupport.parkNanos(GATHER_NANOS);
+    }
+    drain();
   }
 
   /**

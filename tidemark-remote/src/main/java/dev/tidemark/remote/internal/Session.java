@@ -74,7 +74,8 @@ final class Session implements StreamObserver<ClientFrame> {
     this.counters = server.counters();
     this.onEnd = server::ended;
     this.client = client;
-    this.outbox = new Outbox<>(client, Reply::getSerializedSize, Session::frame, this::sent);
+    this.outbox =
+        new Outbox<>(client, Reply::getSerializedSize, Session::frame, () -> false, this::sent);
     this.answers = new Answers(database, counters);
     this.readers = new Readers(database, limits.readers(), counters.readers);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
