@@ -5,6 +5,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.testkit.DatabaseConformance;
+import dev.tidemark.testkit.WithoutIds;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,7 +33,7 @@ class ClusterConformanceTest extends DatabaseConformance {
     FoundationDb database =
         FoundationDb.open(
             Path.of(CLUSTER_FILE.orElseThrow()), o -> o.withSampleInterval(Duration.ZERO));
-    Database empty = new WithoutIds(database, () -> {});
+    Database empty = WithoutIds.over(database);
     empty.run(tx -> tx.clear(KeyRange.ALL));
     return empty;
   }

@@ -5,6 +5,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.testkit.DatabaseConformance;
+import dev.tidemark.testkit.WithoutIds;
 import java.time.Duration;
 
 /**
@@ -15,7 +16,7 @@ class FoundationDbChainConformanceTest extends DatabaseConformance {
   @Override
   protected Database open(Limits limits, TimeSource time) {
     EmbeddedDatabase below = EmbeddedDatabase.inMemory(o -> o.withLimits(limits).withTime(time));
-    return new WithoutIds(
+    return WithoutIds.over(
         FoundationDb.over(
             FdbFacade.of(below),
             FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO),

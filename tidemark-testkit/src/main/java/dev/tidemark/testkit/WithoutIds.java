@@ -1,0 +1,39 @@
+package dev.tidemark.testkit;
+
+import dev.tidemark.kv.Database;
+import java.util.List;
+
+/**
+ * A database whose commits are taken for certain, so that no idempotency ids appear among the keys
+ * that a test has written itself: for the conformance of engines whose commits can be unknown.
+ */
+public final class WithoutIds extends ForwardingDatabase {
+  private final List<AutoCloseable> ownedBelow;
+
+  private WithoutIds(Database database, List<AutoCloseable> ownedBelow) {
+    super(database);
+    this.ownedBelow = ownedBelow;
+  }
+
+  /** {@code database}, with which {@code ownedBelow} is closed, in that order. */
+  public static WithoutIds over(Database database, AutoCloseable... ownedBelow) {
+    return new WithoutIds(database, List.of(ownedBelow));
+  }
+
+  @Override
+  public boolean commitCanBeUnknown() {
+    return false;
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    for (AutoCloseable owned : ownedBelow) {
+      try {
+        owned.close();
+      } catch (Exception failure) {
+        throw new AssertionError("What lies below " + delegate + " could not be closed", failure);
+      }
+    }
+  }
+}
