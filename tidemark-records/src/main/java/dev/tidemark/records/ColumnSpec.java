@@ -67,7 +67,7 @@ public record ColumnSpec(List<Step> path, boolean descending) {
   /**
    * An ascending column of {@code field}, with an entry for each element if it is a list or a set.
    */
-  static ColumnSpec ofAll(FieldSpec field) {
+  public static ColumnSpec ofAll(FieldSpec field) {
     boolean several =
         field.type() instanceof FieldType.ListOf || field.type() instanceof FieldType.SetOf;
     return new ColumnSpec(

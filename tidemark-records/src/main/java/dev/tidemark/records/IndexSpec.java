@@ -69,6 +69,14 @@ public record IndexSpec(
         name, type, kind, columns, covering, unique, nullsEqual, filter, zeroGroups, version);
   }
 
+  /** Whether the index has an entry for every record and is ordered by {@code column} first. */
+  public boolean leadsWith(ColumnSpec column) {
+    return kind == IndexKind.VALUE
+        && !columns.isEmpty()
+        && columns.getFirst().equals(column)
+        && filter.comparisons().isEmpty();
+  }
+
   /** How many columns form the group of an aggregate. */
   public int groupColumns() {
     return switch (kind) {

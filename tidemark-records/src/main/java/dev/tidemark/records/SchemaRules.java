@@ -37,18 +37,11 @@ final class SchemaRules {
                       .anyMatch(
                           index ->
                               index.type().equals(type.name())
-                                  && (index.name().equals(name) || leads(index, column)));
+                                  && (index.name().equals(name) || index.leadsWith(column)));
               if (!there) {
                 indexes.add(IndexSpec.of(name, type.name(), IndexKind.VALUE, List.of(column)));
               }
             });
-  }
-
-  /** Whether {@code index} holds every record and is ordered by {@code column} first. */
-  static boolean leads(IndexSpec index, ColumnSpec column) {
-    return index.kind() == IndexKind.VALUE
-        && index.columns().getFirst().equals(column)
-        && index.filter().comparisons().isEmpty();
   }
 
   static void check(

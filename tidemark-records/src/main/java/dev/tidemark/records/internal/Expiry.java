@@ -7,7 +7,6 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
-import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
@@ -59,10 +58,7 @@ final class Expiry {
   /** The index by the time of expiry, which every schema with an expiry has. */
   private ValueMaintainer index(Space space, SpaceState state) {
     for (IndexSpec index : space.schema().indexes()) {
-      if (index.type().equals(type.name())
-          && index.kind() == IndexKind.VALUE
-          && index.columns().getFirst().equals(ColumnSpec.of(field))
-          && index.filter().comparisons().isEmpty()) {
+      if (index.type().equals(type.name()) && index.leadsWith(ColumnSpec.of(field))) {
         if (!state.state(index.name()).isReadable()) {
           throw new IndexStateException(
               index.name(),

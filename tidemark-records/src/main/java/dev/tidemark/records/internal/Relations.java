@@ -6,8 +6,6 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.DeleteRule;
 import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.RelationshipException;
@@ -57,25 +55,15 @@ final class Relations {
 
   private Optional<ValueMaintainer> index(Transaction tx, Referrer referrer) {
     SpaceState state = space.state(tx);
-    ColumnSpec column = column(referrer.field());
+    ColumnSpec column = ColumnSpec.ofAll(referrer.field());
     for (IndexSpec index : space.schema().indexes()) {
       if (index.type().equals(referrer.type().name())
-          && index.kind() == IndexKind.VALUE
-          && index.columns().getFirst().equals(column)
-          && index.filter().comparisons().isEmpty()
+          && index.leadsWith(column)
           && state.state(index.name()).isReadable()) {
         return Optional.of((ValueMaintainer) state.maintainer(index.name()));
       }
     }
     return Optional.empty();
-  }
-
-  private static ColumnSpec column(FieldSpec field) {
-    ColumnSpec.Part part =
-        field.type() instanceof FieldType.ListOf || field.type() instanceof FieldType.SetOf
-            ? ColumnSpec.Part.ELEMENTS
-            : ColumnSpec.Part.WHOLE;
-    return new ColumnSpec(List.of(new ColumnSpec.Step(field.number(), part)), false);
   }
 
   private static Set<Tuple> byIndex(Transaction tx, ValueMaintainer index, Tuple target) {
@@ -95,7 +83,7 @@ final class Relations {
 
   private static <R> void collect(
       Transaction tx, Records<R> records, Referrer referrer, Tuple target, Set<Tuple> into) {
-    ColumnReader reader = ColumnReader.of(referrer.type(), column(referrer.field()));
+    ColumnReader reader = ColumnReader.of(referrer.type(), ColumnSpec.ofAll(referrer.field()));
     Object wanted = target.get(0);
     records
         .scan(tx, records.keyRange(tx, Tuple.EMPTY), false)
