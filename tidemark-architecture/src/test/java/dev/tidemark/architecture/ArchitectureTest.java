@@ -19,35 +19,59 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ArchitectureTest {
   /** What a module may use beside itself, the JDK and JSpecify: our modules, and libraries. */
   private static final Map<String, List<String>> ARROWS =
-      Map.of(
-          "kv", List.of(),
-          "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core.."),
-          "foundationdb", List.of("dev.tidemark.kv..", "com.apple.foundationdb.."),
-          "records", List.of("dev.tidemark.kv..", "javax.crypto.."),
-          "records-processor",
+      Map.ofEntries(
+          Map.entry("kv", List.of()),
+          Map.entry(
+              "embedded", List.of("dev.tidemark.kv..", "org.rocksdb..", "io.micrometer.core..")),
+          Map.entry("foundationdb", List.of("dev.tidemark.kv..", "com.apple.foundationdb..")),
+          Map.entry("records", List.of("dev.tidemark.kv..", "javax.crypto..")),
+          Map.entry(
+              "records-processor",
               List.of(
                   "dev.tidemark.kv..",
                   "dev.tidemark.records..",
                   "javax.annotation.processing..",
                   "javax.lang.model..",
-                  "javax.tools.."),
-          "remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf.."),
-          "testkit",
-              List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j.."),
-          "node",
+                  "javax.tools..")),
+          Map.entry("remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
+          Map.entry(
+              "testkit",
+              List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j..")),
+          Map.entry("pulse", List.of("dev.tidemark.kv..")),
+          Map.entry(
+              "pulse-testkit",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.pulse..",
+                  "dev.tidemark.testkit..",
+                  "org.junit..",
+                  "org.assertj..",
+                  "org.opentest4j..")),
+          Map.entry(
+              "pulse-redis",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.pulse..",
+                  "io.lettuce..",
+                  "io.netty..",
+                  "reactor..")),
+          Map.entry(
+              "node",
               List.of(
                   "dev.tidemark.kv..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.records..",
-                  "dev.tidemark.remote.."),
-          "chaos",
+                  "dev.tidemark.remote..")),
+          Map.entry(
+              "chaos",
               List.of(
                   "dev.tidemark.kv..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.remote..",
                   "dev.tidemark.records..",
+                  "dev.tidemark.pulse..",
                   "dev.tidemark.testkit..",
-                  "org.rocksdb.."));
+                  "org.rocksdb..")));
 
   /** Modules without code, or that are measured or looked at and not built upon. */
   private static final Set<String> WITHOUT_ARROWS =

@@ -1,0 +1,4 @@
+package dev.tidemark.pulse;
+
+/** A member of a pool that runs workers. */
+public interface PoolNode extends PoolClient {}

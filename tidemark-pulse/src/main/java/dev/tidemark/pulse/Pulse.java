@@ -1,0 +1,66 @@
+package dev.tidemark.pulse;
+
+import java.util.function.UnaryOperator;
+
+/**
+ * Streams, maps and pools on one store.
+ *
+ * <p>What it hands out belongs to whoever asked for it and is closed by them; {@link #close} closes
+ * what is still open. Safe for use by many threads.
+ */
+public interface Pulse extends AutoCloseable {
+  /** What the store behind this can promise. */
+  Capabilities capabilities();
+
+  /** The stream {@code name} with default options. Nothing is read or written yet. */
+  default EventStream stream(String name) {
+    return stream(name, UnaryOperator.identity());
+  }
+
+  /**
+   * The stream {@code name}. Nothing is read or written yet; a stream comes to be with its first
+   * event or its first sink.
+   *
+   * @throws IllegalArgumentException if the name is empty, longer than 512 characters or has a
+   *     space, NUL or one of {@code * ? [ ]} in it
+   */
+  EventStream stream(String name, UnaryOperator<StreamOptions> options);
+
+  /** The map {@code name} of texts with default options. */
+  default ReplicatedMap<String, String> map(String name) {
+    return map(name, Codec.TEXT, Codec.TEXT, UnaryOperator.identity());
+  }
+
+  /**
+   * Joins the map {@code name}: when this returns, the local copy has everything that was set
+   * before.
+   *
+   * @throws IllegalArgumentException if the name is not one for a {@link #stream}
+   */
+  <K, V> ReplicatedMap<K, V> map(
+      String name, Codec<K> keys, Codec<V> values, UnaryOperator<MapOptions> options);
+
+  /** Joins the pool {@code name} with default options, to run workers. */
+  default PoolNode pool(String name) {
+    return pool(name, UnaryOperator.identity());
+  }
+
+  /**
+   * Joins the pool {@code name} with a node that can run workers.
+   *
+   * @throws PoolException if the pool is being shut down, or has other options than these
+   */
+  PoolNode pool(String name, UnaryOperator<PoolOptions> options);
+
+  /** Joins the pool {@code name} with default options, only to give it work. */
+  default PoolClient poolClient(String name) {
+    return poolClient(name, UnaryOperator.identity());
+  }
+
+  /** Joins the pool {@code name} only to give it work: no workers, and no part in its upkeep. */
+  PoolClient poolClient(String name, UnaryOperator<PoolOptions> options);
+
+  /** Closes what this handed out and is still open. Can be called again. */
+  @Override
+  void close();
+}

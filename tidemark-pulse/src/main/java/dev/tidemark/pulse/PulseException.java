@@ -1,0 +1,16 @@
+package dev.tidemark.pulse;
+
+/** Something that a stream, a map or a pool could not do. */
+public class PulseException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  /** With this message. */
+  public PulseException(String message) {
+    super(message);
+  }
+
+  /** With this message and cause. */
+  public PulseException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.tidemark.pulse;
+
+import dev.tidemark.kv.Transaction;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * One of the consumers that share the events of one or more streams under one name.
+ *
+ * <p>Every event goes to one instance. If it is not acknowledged within the grace period it goes to
+ * any of them again, with a higher {@link Event#deliveries}: at least once. With {@link
+ * SinkOptions#noAck} it is handed out at most once.
+ */
+public interface Sink extends AutoCloseable {
+  /** The name that the instances share. */
+  String name();
+
+  /**
+   * The next events for this instance; waits for the first at most {@link SinkOptions#block}. Empty
+   * if none came.
+   */
+  List<Event> read();
+
+  /**
+   * Hands events to {@code handler} as they come, at most {@link SinkOptions#parallel} at a time.
+   * An event is acknowledged when the handler returns; if it throws, the event is delivered again
+   * after the grace period.
+   */
+  Subscription subscribe(Consumer<Event> handler);
+
+  /**
+   * Hands events to {@code handler} together with the transaction in which they are acknowledged:
+   * what the handler writes with it and the acknowledgement happen together or not at all.
+   *
+   * <p>So inside the store each event has its effect exactly once, however often it is delivered
+   * and whoever crashes. The handler may still run several times; what it does elsewhere, like
+   * sending mail, can happen more than once. {@link Event#id} is a key to recognise that by.
+   *
+   * @throws UnsupportedOperationException if the store has no transactions to join
+   */
+  Subscription subscribe(BiConsumer<Transaction, Event> handler);
+
+  /** Acknowledges {@code event}: it is not delivered again. Any instance may do so. */
+  void ack(Event event);
+
+  /** Acknowledges several events at once. */
+  void ackAll(List<Event> events);
+
+  /**
+   * Acknowledges {@code event} when {@code tx} commits. The commit fails with a conflict if another
+   * instance acknowledged it or took it over in between.
+   *
+   * @return whether the event was still to be acknowledged; with false, do not do its work again
+   * @throws UnsupportedOperationException if the store has no transactions to join
+   */
+  boolean ack(Transaction tx, Event event);
+
+  /** Also consumes {@code stream}, from this sink's own start; nothing if it does already. */
+  void addStream(EventStream stream);
+
+  /** Also consumes {@code stream}, from {@code start} if the sink is new there. */
+  void addStream(EventStream stream, Start start);
+
+  /** No longer consumes {@code stream} in this instance; the sink keeps its place there. */
+  void removeStream(EventStream stream);
+
+  /** Whether {@link #close} was called. */
+  boolean isClosed();
+
+  /**
+   * Stops consuming, within a second. Events that were handed out and not acknowledged go to other
+   * instances after the grace period. Can be called again.
+   */
+  @Override
+  void close();
+}
