@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
 /**
- * Turns values of a {@link ReplicatedMap} into bytes and back.
+ * Turns keys and values of a {@link ReplicatedMap} into bytes and back. Used by many threads.
  *
  * @param <T> the values
  */
@@ -15,7 +15,13 @@ public interface Codec<T> {
           text -> text.getBytes(StandardCharsets.UTF_8),
           bytes -> new String(bytes, StandardCharsets.UTF_8));
 
-  /** Bytes as they are. */
+  /** Whole numbers, as decimal text: what {@link ReplicatedMap#increment} counts with. */
+  Codec<Long> NUMBER =
+      of(
+          number -> Long.toString(number).getBytes(StandardCharsets.US_ASCII),
+          bytes -> Long.valueOf(new String(bytes, StandardCharsets.US_ASCII)));
+
+  /** Bytes as they are. For values: as keys, equal arrays are not equal. */
   Codec<byte[]> BYTES = of(byte[]::clone, byte[]::clone);
 
   /** A codec of two functions. */
