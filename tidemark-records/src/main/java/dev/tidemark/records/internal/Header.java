@@ -92,7 +92,7 @@ public record Header(
   }
 
   /** The number in keys of the type called {@code name}. */
-  int typeId(String name) {
+  public int typeId(String name) {
     Integer id = types.get(name);
     if (id == null) {
       throw new IllegalStateException("The header has no type " + name);
@@ -101,7 +101,7 @@ public record Header(
   }
 
   /** What is known of the index called {@code name}. */
-  IndexInfo index(String name) {
+  public IndexInfo index(String name) {
     IndexInfo info = indexes.get(name);
     if (info == null) {
       throw new IllegalStateException("The header has no index " + name);

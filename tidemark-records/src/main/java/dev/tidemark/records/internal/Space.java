@@ -63,7 +63,8 @@ public final class Space {
     return options;
   }
 
-  StoreKeys keys() {
+  /** Where everything of the store lies. */
+  public StoreKeys keys() {
     return keys;
   }
 
@@ -82,7 +83,7 @@ public final class Space {
   }
 
   /** The store as {@code tx} finds it. */
-  SpaceState state(ReadTransaction tx) {
+  public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
     byte @Nullable [] version;
     try {

@@ -5,22 +5,28 @@ import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /**
  * A header with all that follows from it. Immutable, and shared by all transactions that find the
- * store as it was when the header was read.
+ * store as it was when the header was read. What others derive from it, such as plans, they {@link
+ * #derived leave with it}, so that it is gone when the store has changed.
  */
-final class SpaceState {
+public final class SpaceState {
   private final Header header;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
   private final Map<String, Maintainer> copies = new HashMap<>();
+  private final Map<Class<?>, Object> derived = new ConcurrentHashMap<>();
 
   SpaceState(Space space, Header header) {
     this.header = header;
@@ -48,7 +54,8 @@ final class SpaceState {
     }
   }
 
-  Header header() {
+  /** The header. */
+  public Header header() {
     return header;
   }
 
@@ -74,7 +81,32 @@ final class SpaceState {
     return Optional.ofNullable(copies.get(index));
   }
 
-  IndexState state(String index) {
+  /** The state of {@code index}. */
+  public IndexState state(String index) {
     return header.index(index).state();
+  }
+
+  /** Where {@code index} is. */
+  public IndexKeys indexKeys(String index) {
+    return maintainer(index).keys();
+  }
+
+  /** Where the records of {@code type} are. */
+  public TypeKeys typeKeys(String type) {
+    return type(type).keys();
+  }
+
+  /**
+   * What was derived from this state as {@code kind}; {@code make} is called if nothing was. It may
+   * be called by several threads at a time, and all get what the first one made.
+   */
+  public <T> T derived(Class<T> kind, Supplier<T> make) {
+    Object known = derived.get(kind);
+    if (known == null) {
+      T made = make.get();
+      Object earlier = derived.putIfAbsent(kind, made);
+      known = earlier == null ? made : earlier;
+    }
+    return kind.cast(known);
   }
 }
