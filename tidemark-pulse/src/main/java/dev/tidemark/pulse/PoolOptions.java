@@ -1,20 +1,28 @@
 package dev.tidemark.pulse;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
- * How a pool works. The first node fixes the values that all nodes must share, which are those
- * marked so; a node that joins with others is refused.
+ * How a pool works. Values marked as shared are the same for all nodes that are there at one time:
+ * the first node fixes them, and one that joins with others is refused. A client takes over those
+ * of the nodes.
  *
- * @param workerTtl how long a silent node is believed to be alive. Shared. Default 30 seconds
- * @param ackGrace how long a worker has to start a job before it goes to another. Shared. Default
- *     20 seconds
- * @param queuedMax how many jobs the pool takes that have not been started. Shared. Default 1,000
- * @param shutdownTime how long {@link PoolNode#close} and shutdown wait for handlers to stop.
+ * @param workerTtl how long a silent node is believed to be alive. A short one moves the jobs of a
+ *     crashed node sooner; one shorter than a pause of the JVM moves those of a healthy one.
+ *     Shared. Default 30 seconds
+ * @param ackGrace how long a job that was running waits until it is tried again, after the worker
+ *     that took it over could not start it. Shared. Default 20 seconds
+ * @param queuedMax how many jobs the pool takes that have never been started; exact. Shared.
+ *     Default 1,000
+ * @param shutdownTime how long close, removal of a worker and shutdown wait for jobs to end.
  *     Default 2 minutes
  * @param dispatchTimeout how long a dispatch waits for the job to start. Default 40 seconds
- * @param resultsFor how long the outcome of a {@code dispatchOnce} is remembered. Default 5 minutes
+ * @param resultsFor how long the outcome of a {@link PoolClient#dispatchOnce} is remembered.
+ *     Default 5 minutes
  * @param retry what happens to a job whose handler fails. Default: no retry
+ * @param onError told of failures that no caller can be told of; must not block. Default: a line in
+ *     the log
  */
 public record PoolOptions(
     Duration workerTtl,
@@ -23,7 +31,14 @@ public record PoolOptions(
     Duration shutdownTime,
     Duration dispatchTimeout,
     Duration resultsFor,
-    RetryPolicy retry) {
+    RetryPolicy retry,
+    Consumer<PoolException> onError) {
+  /** Writes failures to the system's log. */
+  public static final Consumer<PoolException> LOG =
+      failure ->
+          System.getLogger(PoolNode.class.getName())
+              .log(System.Logger.Level.WARNING, failure.getMessage(), failure);
+
   /** What applies where nothing else is said. */
   public static final PoolOptions DEFAULTS =
       new PoolOptions(
@@ -33,5 +48,73 @@ public record PoolOptions(
           Duration.ofMinutes(2),
           Duration.ofSeconds(40),
           Duration.ofMinutes(5),
-          RetryPolicy.NONE);
+          RetryPolicy.NONE,
+          LOG);
+
+  /** Refuses values that make no sense. */
+  public PoolOptions {
+    checkPositive("workerTtl", workerTtl);
+    checkPositive("ackGrace", ackGrace);
+    checkPositive("shutdownTime", shutdownTime);
+    checkPositive("dispatchTimeout", dispatchTimeout);
+    checkPositive("resultsFor", resultsFor);
+    if (queuedMax < 1) {
+      throw new IllegalArgumentException("queuedMax is " + queuedMax + "; it must be 1 or more");
+    }
+  }
+
+  private static void checkPositive(String name, Duration value) {
+    if (value.toMillis() < 1 || value.toDays() >= 365) {
+      throw new IllegalArgumentException(
+          name + " is " + value + "; it must be a millisecond or more, and shorter than a year");
+    }
+  }
+
+  /** These options with another time to live. */
+  public PoolOptions withWorkerTtl(Duration time) {
+    return new PoolOptions(
+        time, ackGrace, queuedMax, shutdownTime, dispatchTimeout, resultsFor, retry, onError);
+  }
+
+  /** These options with another grace. */
+  public PoolOptions withAckGrace(Duration time) {
+    return new PoolOptions(
+        workerTtl, time, queuedMax, shutdownTime, dispatchTimeout, resultsFor, retry, onError);
+  }
+
+  /** These options with another number of jobs that wait. */
+  public PoolOptions withQueuedMax(int jobs) {
+    return new PoolOptions(
+        workerTtl, ackGrace, jobs, shutdownTime, dispatchTimeout, resultsFor, retry, onError);
+  }
+
+  /** These options with another time to end. */
+  public PoolOptions withShutdownTime(Duration time) {
+    return new PoolOptions(
+        workerTtl, ackGrace, queuedMax, time, dispatchTimeout, resultsFor, retry, onError);
+  }
+
+  /** These options with another time to wait for a start. */
+  public PoolOptions withDispatchTimeout(Duration time) {
+    return new PoolOptions(
+        workerTtl, ackGrace, queuedMax, shutdownTime, time, resultsFor, retry, onError);
+  }
+
+  /** These options with another memory of outcomes. */
+  public PoolOptions withResultsFor(Duration time) {
+    return new PoolOptions(
+        workerTtl, ackGrace, queuedMax, shutdownTime, dispatchTimeout, time, retry, onError);
+  }
+
+  /** These options with other retries. */
+  public PoolOptions withRetry(RetryPolicy policy) {
+    return new PoolOptions(
+        workerTtl, ackGrace, queuedMax, shutdownTime, dispatchTimeout, resultsFor, policy, onError);
+  }
+
+  /** These options with another place for failures. */
+  public PoolOptions withOnError(Consumer<PoolException> listener) {
+    return new PoolOptions(
+        workerTtl, ackGrace, queuedMax, shutdownTime, dispatchTimeout, resultsFor, retry, listener);
+  }
 }
