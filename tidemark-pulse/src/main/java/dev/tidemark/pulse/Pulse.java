@@ -1,5 +1,10 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.pulse.internal.BackedPulse;
+import dev.tidemark.pulse.internal.KvBackend;
 import java.util.function.UnaryOperator;
 
 /**
@@ -9,6 +14,22 @@ import java.util.function.UnaryOperator;
  * what is still open. Safe for use by many threads.
  */
 public interface Pulse extends AutoCloseable {
+  /**
+   * Streams, maps and pools in the directory {@code pulse} of {@code database}, which stays its
+   * owner's to close, after this.
+   */
+  static Pulse on(Database database) {
+    return on(database, DirectoryLayer.DEFAULT.createOrOpen(database, "pulse").subspace());
+  }
+
+  /**
+   * Streams, maps and pools in {@code space} of {@code database}, which stays its owner's to close,
+   * after this. Nothing else may write there.
+   */
+  static Pulse on(Database database, Subspace space) {
+    return new BackedPulse(new KvBackend(database, space));
+  }
+
   /** What the store behind this can promise. */
   Capabilities capabilities();
 

@@ -26,4 +26,47 @@ public record ReaderOptions(
   /** What applies where nothing else is said. */
   public static final ReaderOptions DEFAULTS =
       new ReaderOptions(null, Start.newest(), Duration.ofSeconds(5), 1_000, 1_000, null, null);
+
+  /** Refuses values that make no sense. */
+  public ReaderOptions {
+    OptionChecks.positive("block", block);
+    OptionChecks.positive("batchMax", batchMax);
+    OptionChecks.positive("buffer", buffer);
+    OptionChecks.filter(topic, topicPattern);
+  }
+
+  /** These options with a durable cursor of this name. */
+  public ReaderOptions withName(String cursor) {
+    return new ReaderOptions(cursor, start, block, batchMax, buffer, topic, topicPattern);
+  }
+
+  /** These options with another place to begin. */
+  public ReaderOptions withStart(Start place) {
+    return new ReaderOptions(name, place, block, batchMax, buffer, topic, topicPattern);
+  }
+
+  /** These options with another longest wait for an event. */
+  public ReaderOptions withBlock(Duration time) {
+    return new ReaderOptions(name, start, time, batchMax, buffer, topic, topicPattern);
+  }
+
+  /** These options with another largest batch. */
+  public ReaderOptions withBatchMax(int events) {
+    return new ReaderOptions(name, start, block, events, buffer, topic, topicPattern);
+  }
+
+  /** These options with room for another number of events before a subscriber. */
+  public ReaderOptions withBuffer(int events) {
+    return new ReaderOptions(name, start, block, batchMax, events, topic, topicPattern);
+  }
+
+  /** These options for events with exactly this topic. */
+  public ReaderOptions withTopic(String only) {
+    return new ReaderOptions(name, start, block, batchMax, buffer, only, topicPattern);
+  }
+
+  /** These options for events in whose topic {@code regex} finds something. */
+  public ReaderOptions withTopicPattern(String regex) {
+    return new ReaderOptions(name, start, block, batchMax, buffer, topic, regex);
+  }
 }

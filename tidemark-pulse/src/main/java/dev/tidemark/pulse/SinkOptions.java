@@ -48,4 +48,207 @@ public record SinkOptions(
           null,
           null,
           null);
+
+  /** Refuses values that make no sense. */
+  public SinkOptions {
+    OptionChecks.positive("block", block);
+    OptionChecks.positive("batchMax", batchMax);
+    OptionChecks.positive("buffer", buffer);
+    OptionChecks.positive("ackGrace", ackGrace);
+    OptionChecks.positive("parallel", parallel);
+    OptionChecks.filter(topic, topicPattern);
+    if (deliveriesMax < 0) {
+      throw new IllegalArgumentException(
+          "deliveriesMax is " + deliveriesMax + "; it must be positive, or 0 for no end");
+    }
+    if (noAck && deliveriesMax > 0) {
+      throw new IllegalArgumentException(
+          "noAck is true and deliveriesMax is %d; without acknowledgements nothing is delivered twice"
+              .formatted(deliveriesMax));
+    }
+    if (deadLetters != null && deliveriesMax == 0) {
+      throw new IllegalArgumentException(
+          "deadLetters is '%s' and deliveriesMax is 0; set how often an event is delivered before"
+                  .formatted(deadLetters)
+              + " it goes there");
+    }
+  }
+
+  /** These options with another place to begin. */
+  public SinkOptions withStart(Start place) {
+    return new SinkOptions(
+        place,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with another longest wait for an event. */
+  public SinkOptions withBlock(Duration time) {
+    return new SinkOptions(
+        start,
+        time,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with another largest batch. */
+  public SinkOptions withBatchMax(int events) {
+    return new SinkOptions(
+        start,
+        block,
+        events,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with room for another number of events before the handler. */
+  public SinkOptions withBuffer(int events) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        events,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with another time to acknowledge; the same for all instances. */
+  public SinkOptions withAckGrace(Duration time) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        time,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with or without events that count as acknowledged when they are handed out. */
+  public SinkOptions withNoAck(boolean on) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        on,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with another number of events that the handler gets at a time. */
+  public SinkOptions withParallel(int events) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        events,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /**
+   * These options with another number of deliveries before an event is a dead letter; 0 for no end.
+   */
+  public SinkOptions withDeliveriesMax(int deliveries) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveries,
+        deadLetters,
+        topic,
+        topicPattern);
+  }
+
+  /** These options with dead letters in {@code stream} after {@code deliveries} deliveries. */
+  public SinkOptions withDeadLetters(int deliveries, String stream) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveries,
+        stream,
+        topic,
+        topicPattern);
+  }
+
+  /** These options for events with exactly this topic. */
+  public SinkOptions withTopic(String only) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        only,
+        topicPattern);
+  }
+
+  /** These options for events in whose topic {@code regex} finds something. */
+  public SinkOptions withTopicPattern(String regex) {
+    return new SinkOptions(
+        start,
+        block,
+        batchMax,
+        buffer,
+        ackGrace,
+        noAck,
+        parallel,
+        deliveriesMax,
+        deadLetters,
+        topic,
+        regex);
+  }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 
 /** The events of one stream and the groups that consume them. */
 public interface StreamStore {
@@ -78,6 +79,20 @@ public interface StreamStore {
 
     /** Acknowledges an event when {@code tx} commits; whether it was still to be. */
     boolean ack(Transaction tx, Event event);
+
+    /**
+     * Runs {@code handler} in a transaction that acknowledges {@code event}, again on conflict, and
+     * commits it. Nothing happens if the event is acknowledged already.
+     *
+     * @throws UnsupportedOperationException if the store has no transactions to join
+     */
+    void handle(Event event, BiConsumer<Transaction, Event> handler);
+
+    /**
+     * Gives this consumer the whole grace again for events that it holds and nobody has begun to
+     * handle. Those that went to another consumer in the meantime stay there.
+     */
+    void renew(Collection<Event> events);
 
     /** Shows that this consumer is alive, and forgets those that are not. */
     void keepAlive();

@@ -1,0 +1,68 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.Capabilities;
+import dev.tidemark.pulse.Codec;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.MapOptions;
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.PoolOptions;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.StreamOptions;
+import java.util.function.UnaryOperator;
+
+/** Streams, maps and pools over whatever a {@link Backend} offers. */
+public final class BackedPulse implements Pulse {
+  private final Backend backend;
+  private final OpenHandles handles = new OpenHandles();
+
+  /** A pulse over {@code backend}, which it closes. */
+  public BackedPulse(Backend backend) {
+    this.backend = backend;
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return backend.capabilities();
+  }
+
+  @Override
+  public EventStream stream(String name, UnaryOperator<StreamOptions> options) {
+    handles.checkOpen();
+    Names.check("stream", name);
+    StreamOptions chosen = options.apply(StreamOptions.DEFAULTS);
+    return new BackedStream(name, chosen, backend, handles);
+  }
+
+  @Override
+  public <K, V> ReplicatedMap<K, V> map(
+      String name, Codec<K> keys, Codec<V> values, UnaryOperator<MapOptions> options) {
+    handles.checkOpen();
+    Names.check("map", name);
+    throw new UnsupportedOperationException("Maps are not there yet");
+  }
+
+  @Override
+  public PoolNode pool(String name, UnaryOperator<PoolOptions> options) {
+    handles.checkOpen();
+    Names.check("pool", name);
+    throw new UnsupportedOperationException("Pools are not there yet");
+  }
+
+  @Override
+  public PoolClient poolClient(String name, UnaryOperator<PoolOptions> options) {
+    handles.checkOpen();
+    Names.check("pool", name);
+    throw new UnsupportedOperationException("Pools are not there yet");
+  }
+
+  @Override
+  public void close() {
+    try {
+      handles.close();
+    } finally {
+      backend.close();
+    }
+  }
+}

@@ -1,0 +1,123 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.EventTicket;
+import dev.tidemark.pulse.Reader;
+import dev.tidemark.pulse.ReaderOptions;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.StreamOptions;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** A stream over the {@link StreamStore} of a backend. */
+final class BackedStream implements EventStream {
+  private static final int ONCE_KEY_BYTES_MAX = 256;
+
+  /** What an event name and a topic may take beside the payload. */
+  private static final int LABEL_BYTES_MAX = 2_048;
+
+  private final String name;
+  private final StreamOptions options;
+  private final Backend backend;
+  private final OpenHandles handles;
+  private final StreamStore store;
+
+  BackedStream(String name, StreamOptions options, Backend backend, OpenHandles handles) {
+    this.name = name;
+    this.options = options;
+    this.backend = backend;
+    this.handles = handles;
+    this.store = backend.stream(name, options);
+  }
+
+  Backend backend() {
+    return backend;
+  }
+
+  StreamStore store() {
+    return store;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public StreamOptions options() {
+    return options;
+  }
+
+  @Override
+  public EventId add(String event, String topic, byte[] payload) {
+    return store.add(checked(event, topic, payload));
+  }
+
+  @Override
+  public Optional<EventId> addIfExists(String event, String topic, byte[] payload) {
+    return store.addIfExists(checked(event, topic, payload));
+  }
+
+  @Override
+  public EventId addOnce(String key, String event, String topic, byte[] payload) {
+    if (key.isEmpty()) {
+      throw new IllegalArgumentException("The key of addOnce is empty; give one that is unique");
+    }
+    Names.utf8("The key of addOnce", key, ONCE_KEY_BYTES_MAX);
+    return store.addOnce(key, checked(event, topic, payload));
+  }
+
+  @Override
+  public EventTicket add(Transaction tx, String event, String topic, byte[] payload) {
+    return store.add(tx, checked(event, topic, payload));
+  }
+
+  private NewEvent checked(String event, String topic, byte[] payload) {
+    handles.checkOpen();
+    Names.utf8("The name of the event", event, LABEL_BYTES_MAX);
+    Names.utf8("The topic", topic, LABEL_BYTES_MAX);
+    if (payload.length > options.payloadBytesMax()) {
+      throw new IllegalArgumentException(
+          "The payload of '%s' has %,d bytes; stream '%s' takes %,d (StreamOptions.payloadBytesMax). Keep it elsewhere and send where it is"
+              .formatted(event, payload.length, name, options.payloadBytesMax()));
+    }
+    return new NewEvent(event, topic, payload.clone());
+  }
+
+  @Override
+  public long remove(Collection<EventId> ids) {
+    handles.checkOpen();
+    return ids.isEmpty() ? 0 : store.remove(ids);
+  }
+
+  @Override
+  public void destroy() {
+    handles.checkOpen();
+    store.destroy();
+  }
+
+  @Override
+  public long length() {
+    handles.checkOpen();
+    return store.length();
+  }
+
+  @Override
+  public Reader reader(UnaryOperator<ReaderOptions> change) {
+    throw new UnsupportedOperationException("Readers are not there yet");
+  }
+
+  @Override
+  public Sink sink(String sink, UnaryOperator<SinkOptions> change) {
+    throw new UnsupportedOperationException("Sinks are not there yet");
+  }
+
+  @Override
+  public String toString() {
+    return "EventStream(" + name + ")";
+  }
+}

@@ -1,0 +1,60 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.Capabilities;
+import dev.tidemark.pulse.MapOptions;
+import dev.tidemark.pulse.StreamOptions;
+import java.time.Instant;
+
+/** Streams, maps and pools in a subspace of Tidemark's own store. */
+public final class KvBackend implements Backend {
+  private static final Capabilities CAPABILITIES = new Capabilities("tidemark", true, true, true);
+
+  private final Database database;
+  private final Subspace space;
+  private final StoreClock clock;
+
+  /** A backend in {@code space} of {@code database}, which stays its owner's to close. */
+  public KvBackend(Database database, Subspace space) {
+    this.database = database;
+    this.space = space;
+    this.clock = new StoreClock(database, space.pack("clock"));
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return CAPABILITIES;
+  }
+
+  @Override
+  public StreamStore stream(String name, StreamOptions options) {
+    throw new UnsupportedOperationException("Streams are not there yet: " + space.sub("s", name));
+  }
+
+  @Override
+  public MapStore map(String name, MapOptions options) {
+    throw new UnsupportedOperationException("Maps are not there yet: " + space.sub("m", name));
+  }
+
+  @Override
+  public RowStore pool(String name) {
+    throw new UnsupportedOperationException("Pools are not there yet: " + space.sub("p", name));
+  }
+
+  @Override
+  public Instant now() {
+    return clock.now();
+  }
+
+  @Override
+  public TimeSource time() {
+    return database.time();
+  }
+
+  @Override
+  public void close() {
+    // The database belongs to whoever opened it.
+  }
+}

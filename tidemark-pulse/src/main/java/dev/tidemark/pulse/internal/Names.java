@@ -1,0 +1,47 @@
+package dev.tidemark.pulse.internal;
+
+import java.nio.charset.StandardCharsets;
+
+/** Which names streams, maps, pools, sinks and readers may have. */
+public final class Names {
+  private static final int LENGTH_MAX = 512;
+  private static final String FORBIDDEN = " \0*?[]";
+
+  private Names() {}
+
+  /**
+   * {@code name}, which is to be that of a {@code kind}: "stream", "sink".
+   *
+   * @throws IllegalArgumentException if it is empty, too long or has a forbidden character
+   */
+  public static String check(String kind, String name) {
+    if (name.isEmpty() || name.length() > LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "The name of a %s has 1 to %d characters, not %,d"
+              .formatted(kind, LENGTH_MAX, name.length()));
+    }
+    for (int i = 0; i < name.length(); i++) {
+      if (FORBIDDEN.indexOf(name.charAt(i)) >= 0) {
+        throw new IllegalArgumentException(
+            "The name of a %s has no space, NUL or * ? [ ] in it: '%s' does, at %d"
+                .formatted(kind, name, i));
+      }
+    }
+    return name;
+  }
+
+  /**
+   * The UTF-8 bytes of {@code text}.
+   *
+   * @throws IllegalArgumentException if there are more than {@code bytesMax}
+   */
+  public static byte[] utf8(String what, String text, int bytesMax) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > bytesMax) {
+      throw new IllegalArgumentException(
+          "%s has %,d bytes of UTF-8; at most %,d are allowed"
+              .formatted(what, bytes.length, bytesMax));
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The time of the store, as one process knows it.
+ *
+ * <p>Each commit tells: its version has a time. In between the process's own steady clock carries
+ * on. Clocks of hosts, which may be set wrong, have no say. It may lag behind the store by the time
+ * that a commit takes, and by what the two clocks drift apart until the next commit; it never goes
+ * back.
+ */
+public final class StoreClock {
+  private static final byte[] NOTHING = {};
+
+  /** Commits that come sooner after one that was learned from teach nothing new. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  /** After so long without a commit the store is asked again, so that drift stays small. */
+  private static final Duration TRUSTED = Duration.ofMinutes(1);
+
+  private final Database database;
+  private final Key tick;
+  private final AtomicReference<@Nullable Reading> reading = new AtomicReference<>();
+  private final AtomicReference<Instant> latest = new AtomicReference<>(Instant.EPOCH);
+
+  private record Reading(Instant time, long nanos) {
+    Instant at(long now) {
+      return time.plusNanos(Math.max(0, now - nanos));
+    }
+
+    boolean isOlderThan(Duration age, long now) {
+      return now - nanos > age.toNanos();
+    }
+  }
+
+  /**
+   * A clock for {@code database}.
+   *
+   * @param tick a key to be written when the time is asked for and nothing was committed
+   */
+  public StoreClock(Database database, Key tick) {
+    this.database = database;
+    this.tick = tick;
+  }
+
+  /** The time of the store. Commits something if nothing was committed for a while. */
+  public Instant now() {
+    Reading known = reading.get();
+    if (known == null || known.isOlderThan(TRUSTED, database.time().nanos())) {
+      known = ask();
+    }
+    Instant carried = known.at(database.time().nanos());
+    return latest.updateAndGet(before -> carried.isAfter(before) ? carried : before);
+  }
+
+  private Reading ask() {
+    Transaction committed =
+        database.transact(
+            tx -> {
+              tx.nextWriteWithoutConflict();
+              tx.set(tick, NOTHING);
+              return tx;
+            });
+    return learn(Commits.version(committed).orElseGet(this::latestVersion));
+  }
+
+  /** No less than the version of what this process has committed, if that itself is not known. */
+  private long latestVersion() {
+    return database.read(ReadTransaction::readVersion);
+  }
+
+  /** Learns the time from {@code tx}, which was committed just now. */
+  public void observe(Transaction tx) {
+    Reading known = reading.get();
+    if (known == null || known.isOlderThan(FRESH, database.time().nanos())) {
+      Commits.version(tx).ifPresent(this::learn);
+    }
+  }
+
+  private Reading learn(long version) {
+    Reading learned = new Reading(database.timeOf(version), database.time().nanos());
+    reading.set(learned);
+    return learned;
+  }
+}
