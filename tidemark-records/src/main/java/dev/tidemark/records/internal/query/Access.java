@@ -23,7 +23,7 @@ public record Access(Optional<String> index, List<Leading> leading, Range range,
     /** Equal to a value. */
     record Equal(Operand operand) implements Leading {}
 
-    /** Equal to one of several values: one range of keys for each, in the order of the values. */
+    /** Equal to one of several values: one range of keys for each, in the order of the keys. */
     record EachOf(Operand operands) implements Leading {}
 
     /** Null. */

@@ -1,0 +1,94 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.TypeSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A way to the records of a type: an index that can be read, or the records themselves in the order
+ * of their primary keys.
+ *
+ * @param index the name of the index; empty for the records themselves
+ * @param key the columns of the key of an entry: those of the index, then what they lack of the
+ *     primary key
+ * @param width how many of them are columns of the index; of the records, all
+ * @param covering columns that an entry has beside its key
+ * @param filter what the records meet that have entries; empty if all have one
+ * @param unique whether no two records have the same columns, unless one of them is null
+ * @param statistics what is known or guessed about the entries
+ */
+public record Route(
+    Optional<String> index,
+    List<ColumnSpec> key,
+    int width,
+    List<ColumnSpec> covering,
+    List<IndexFilter.Comparison> filter,
+    boolean unique,
+    IndexStatistics statistics) {
+  /** Copies the lists. */
+  public Route {
+    key = List.copyOf(key);
+    covering = List.copyOf(covering);
+    filter = List.copyOf(filter);
+  }
+
+  static Route records(TypeSpec type, TypeStatistics statistics) {
+    List<ColumnSpec> key = type.primaryKey().stream().map(ColumnSpec::of).toList();
+    return new Route(
+        Optional.empty(),
+        key,
+        key.size(),
+        List.of(),
+        List.of(),
+        true,
+        statistics.primaryKey().orElseGet(() -> new Guess(statistics.rows(), key.size(), true)));
+  }
+
+  /** The way through {@code index}, which is one of those that {@link #isOne} is true for. */
+  static Route through(TypeSpec type, IndexSpec index, boolean unique, TypeStatistics statistics) {
+    List<ColumnSpec> key = new ArrayList<>(index.columns());
+    for (int field : type.primaryKey()) {
+      if (!key.contains(ColumnSpec.of(field))) {
+        key.add(ColumnSpec.of(field));
+      }
+    }
+    return new Route(
+        Optional.of(index.name()),
+        key,
+        index.columns().size(),
+        index.covering(),
+        filter(index),
+        unique,
+        statistics
+            .index(index.name())
+            .orElseGet(() -> new Guess(statistics.rows(), index.columns().size(), unique)));
+  }
+
+  /** Whether {@code index} has an entry for each record, or for each that meets its filter. */
+  static boolean isOne(IndexSpec index) {
+    return switch (index.kind()) {
+      case VALUE, RANK, MIN, MAX -> !index.columns().isEmpty();
+      case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, AVERAGE, VERSION -> false;
+    };
+  }
+
+  /** Indexes that rank or compare values have no entries for records without one. */
+  private static List<IndexFilter.Comparison> filter(IndexSpec index) {
+    List<IndexFilter.Comparison> filter = new ArrayList<>(index.filter().comparisons());
+    if (index.kind() != IndexKind.VALUE) {
+      ColumnSpec value = new ColumnSpec(index.columns().getLast().path(), false);
+      filter.add(new IndexFilter.Comparison(value, IndexFilter.Operator.IS_NOT_NULL, null));
+    }
+    return filter;
+  }
+
+  /** Whether a record can have several entries. */
+  public boolean fansOut() {
+    return key.stream().anyMatch(ColumnSpec::fansOut);
+  }
+}
