@@ -1,0 +1,93 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.ReadTransaction;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * What can be asked for and then taken in a transaction. Immutable: the same one can be used in any
+ * number of transactions and by several threads.
+ *
+ * <p>Read with a {@link dev.tidemark.kv.Transaction} the answer is serializable: the transaction
+ * conflicts with whoever changes it, also by new records. Read with {@code tx.snapshot()} it does
+ * not. Either way it is never cut off: where a transaction cannot go on, the call throws.
+ *
+ * @param <T> what a result is
+ */
+public abstract sealed class Results<T> permits Query {
+  Results() {}
+
+  /** Reads the results. */
+  abstract Cursor<T> open(ReadTransaction tx);
+
+  /** The same for at most {@code rows} results. */
+  abstract Results<T> atMost(long rows);
+
+  /** All results. */
+  public final List<T> list(ReadTransaction tx) {
+    List<T> all = new ArrayList<>();
+    try (Cursor<T> rows = open(tx)) {
+      rows.forEachRemaining(all::add);
+    }
+    return all;
+  }
+
+  /** The first result; any of them if there is no order. */
+  public final Optional<T> first(ReadTransaction tx) {
+    try (Cursor<T> rows = atMost(1).open(tx)) {
+      return rows.hasNext() ? Optional.of(rows.next()) : Optional.empty();
+    }
+  }
+
+  /**
+   * The only result.
+   *
+   * @throws IllegalStateException if there are several
+   */
+  public final Optional<T> one(ReadTransaction tx) {
+    List<T> found = atMost(2).list(tx);
+    if (found.size() > 1) {
+      throw new IllegalStateException(
+          "The query %s has several results where one is expected; take first, or ask more exactly"
+              .formatted(this));
+    }
+    return found.stream().findFirst();
+  }
+
+  /**
+   * The results, read as they are taken. Closes itself at its end; a stream that is left before it
+   * should be closed.
+   */
+  public final Stream<T> stream(ReadTransaction tx) {
+    Cursor<T> rows = open(tx);
+    return StreamSupport.stream(
+            Spliterators.spliteratorUnknownSize(
+                closing(rows), Spliterator.ORDERED | Spliterator.NONNULL),
+            false)
+        .onClose(rows::close);
+  }
+
+  private static <T> Iterator<T> closing(Cursor<T> rows) {
+    return new Iterator<>() {
+      @Override
+      public boolean hasNext() {
+        if (rows.hasNext()) {
+          return true;
+        }
+        rows.close();
+        return false;
+      }
+
+      @Override
+      public T next() {
+        return rows.next();
+      }
+    };
+  }
+}

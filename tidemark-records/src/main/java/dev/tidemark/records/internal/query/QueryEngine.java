@@ -1,0 +1,38 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.records.Continuation;
+import dev.tidemark.records.Cursor;
+import dev.tidemark.records.QueryLimits;
+import dev.tidemark.records.RecordType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers queries about the records of one type.
+ *
+ * @param <R> the Java class of the records
+ */
+public interface QueryEngine<R> {
+  /** The type of the records. */
+  RecordType<R> type();
+
+  /**
+   * The whole records that {@code query} wants, with {@code query.wanted()} left aside.
+   *
+   * @param from where an earlier cursor of the same query stopped; null for the beginning
+   */
+  Cursor<R> records(
+      ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from);
+
+  /**
+   * The columns that {@code query} wants, each row as the elements of {@code query.wanted()} in
+   * that order. A row is the caller's to keep.
+   *
+   * @param from where an earlier cursor of the same query stopped; null for the beginning
+   */
+  Cursor<@Nullable Object[]> columns(
+      ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from);
+
+  /** How many records {@code query} wants. */
+  long count(ReadTransaction tx, QuerySpec query);
+}
