@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the value of a column in a record, as an element of a key. */
-final class ColumnReader {
+public final class ColumnReader {
   private final ColumnSpec column;
   private final List<Level> levels;
   private final FieldType type;
@@ -30,7 +30,8 @@ final class ColumnReader {
     this.name = name;
   }
 
-  static ColumnReader of(RecordType<?> type, ColumnSpec column) {
+  /** Finds {@code column} in records of {@code type}. */
+  public static ColumnReader of(RecordType<?> type, ColumnSpec column) {
     List<Level> levels = new ArrayList<>();
     RecordCodec<?> codec = type.codec();
     for (ColumnSpec.Step step : column.path()) {
@@ -77,7 +78,7 @@ final class ColumnReader {
   }
 
   /** The type of the values. */
-  FieldType type() {
+  public FieldType type() {
     return type;
   }
 
@@ -95,12 +96,24 @@ final class ColumnReader {
   }
 
   /** The one value of a column that does not fan out. */
-  @Nullable Object single(Object record) {
+  public @Nullable Object single(Object record) {
     Object value = record;
     for (Level level : levels) {
       value = value == null ? null : level.codec().get(value, level.field());
     }
     return element(value);
+  }
+
+  /**
+   * What the last step of a column that fans out goes through: its elements, keys or values as the
+   * record has them. Null where a field on the way is null.
+   */
+  public @Nullable Collection<?> collection(Object record) {
+    Object value = record;
+    for (Level level : levels) {
+      value = value == null ? null : level.codec().get(value, level.field());
+    }
+    return value == null ? null : elements(value, levels.getLast().part());
   }
 
   /** All values of the column in {@code record}. */

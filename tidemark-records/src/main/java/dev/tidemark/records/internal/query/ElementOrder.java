@@ -5,75 +5,97 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.UUID;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The order of elements of keys: that of their packed bytes. Elements of one column are of one
- * type; null comes first.
+ * The order of elements of keys: that of their packed bytes, found without packing. So a filter and
+ * an index never disagree.
  */
-public final class ElementOrder implements Comparator<@Nullable Object> {
-  /** The order. */
-  public static final ElementOrder INSTANCE = new ElementOrder();
+public final class ElementOrder {
+  /** The order of elements that are not null. */
+  public static final Comparator<Object> COMPARATOR = ElementOrder::compare;
 
   private ElementOrder() {}
 
-  @Override
-  public int compare(@Nullable Object left, @Nullable Object right) {
-    if (left == null || right == null) {
-      return Boolean.compare(left != null, right != null);
+  /** Compares two elements that are not null. */
+  // Plain instanceof in the order of likelihood, for this is done for each row of a scan.
+  public static int compare(Object one, Object other) {
+    if (one instanceof Long a && other instanceof Long b) {
+      return Long.compare(a, b);
     }
-    return switch (left) {
-      case Long a when right instanceof Long b -> Long.compare(a, b);
-      case String a when right instanceof String b -> text(a, b);
-      case Double a when right instanceof Double b ->
-          Long.compare(
-              ordered(Double.doubleToRawLongBits(a)), ordered(Double.doubleToRawLongBits(b)));
-      case Float a when right instanceof Float b ->
-          Integer.compare(ordered(Float.floatToRawIntBits(a)), ordered(Float.floatToRawIntBits(b)));
-      case Boolean a when right instanceof Boolean b -> Boolean.compare(a, b);
-      case byte[] a when right instanceof byte[] b -> Arrays.compareUnsigned(a, b);
-      case UUID a when right instanceof UUID b -> uuid(a, b);
-      case BigInteger a when right instanceof BigInteger b -> a.compareTo(b);
-      case BigInteger a when right instanceof Long b -> a.compareTo(BigInteger.valueOf(b));
-      case Long a when right instanceof BigInteger b -> BigInteger.valueOf(a).compareTo(b);
-      default -> Tuple.of(left).compareTo(Tuple.of(right));
-    };
+    if (one instanceof String a && other instanceof String b) {
+      return compare(a, b);
+    }
+    if (one instanceof Double a && other instanceof Double b) {
+      return Long.compare(sortable(a), sortable(b));
+    }
+    if (one instanceof byte[] a && other instanceof byte[] b) {
+      return Arrays.compareUnsigned(a, b);
+    }
+    if (one instanceof Boolean a && other instanceof Boolean b) {
+      return Boolean.compare(a, b);
+    }
+    return compareOthers(one, other);
   }
 
-  /** Whether two elements are the same. */
-  public static boolean same(@Nullable Object left, @Nullable Object right) {
-    return INSTANCE.compare(left, right) == 0;
+  private static int compareOthers(Object one, Object other) {
+    if (one instanceof Float a && other instanceof Float b) {
+      return Long.compare(sortable(a), sortable(b));
+    }
+    if (one instanceof UUID a && other instanceof UUID b) {
+      int high = Long.compareUnsigned(a.getMostSignificantBits(), b.getMostSignificantBits());
+      return high != 0
+          ? high
+          : Long.compareUnsigned(a.getLeastSignificantBits(), b.getLeastSignificantBits());
+    }
+    if (isWhole(one) && isWhole(other)) {
+      return big(one).compareTo(big(other));
+    }
+    return Tuple.of(one).compareTo(Tuple.of(other));
   }
 
-  /** Texts are kept as UTF-8, where characters beyond 16 bits come after all others. */
-  private static int text(String left, String right) {
-    int length = Math.min(left.length(), right.length());
+  /** Whether two elements that are not null are the same. */
+  public static boolean areEqual(Object one, Object other) {
+    if ((one instanceof Long && other instanceof Long)
+        || (one instanceof String && other instanceof String)) {
+      return one.equals(other);
+    }
+    return compare(one, other) == 0;
+  }
+
+  /** By code points, as UTF-8 has it. Chars agree with that but for surrogates, which come last. */
+  private static int compare(String one, String other) {
+    int length = Math.min(one.length(), other.length());
     for (int i = 0; i < length; i++) {
-      char a = left.charAt(i);
-      char b = right.charAt(i);
+      char a = one.charAt(i);
+      char b = other.charAt(i);
       if (a != b) {
-        boolean surrogates = Character.isSurrogate(a) != Character.isSurrogate(b);
-        return surrogates
-            ? Boolean.compare(Character.isSurrogate(a), Character.isSurrogate(b))
-            : a - b;
+        return Character.isSurrogate(a) == Character.isSurrogate(b)
+            ? Character.compare(a, b)
+            : Character.isSurrogate(a) ? 1 : -1;
       }
     }
-    return left.length() - right.length();
+    return Integer.compare(one.length(), other.length());
   }
 
-  /** Raw bits so that their order is that of the numbers; NaN is beyond both ends. */
-  private static long ordered(long bits) {
-    return bits < 0 ? bits ^ Long.MAX_VALUE : bits;
+  /** A number in whose order doubles are. */
+  static long sortable(double value) {
+    long bits = Double.doubleToRawLongBits(value);
+    return bits ^ ((bits >> 63) & Long.MAX_VALUE);
   }
 
-  private static int ordered(int bits) {
-    return bits < 0 ? bits ^ Integer.MAX_VALUE : bits;
+  /** A number in whose order floats are. */
+  static long sortable(float value) {
+    int bits = Float.floatToRawIntBits(value);
+    return bits ^ ((bits >> 31) & Integer.MAX_VALUE);
   }
 
-  private static int uuid(UUID left, UUID right) {
-    int high = Long.compareUnsigned(left.getMostSignificantBits(), right.getMostSignificantBits());
-    return high != 0
-        ? high
-        : Long.compareUnsigned(left.getLeastSignificantBits(), right.getLeastSignificantBits());
+  private static boolean isWhole(Object element) {
+    return element instanceof Long || element instanceof Integer || element instanceof BigInteger;
+  }
+
+  private static BigInteger big(Object element) {
+    return element instanceof BigInteger number
+        ? number
+        : BigInteger.valueOf(((Number) element).longValue());
   }
 }

@@ -1,0 +1,30 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.ColumnSpec;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tests of single columns for one kind of row.
+ *
+ * @param <S> what a row is
+ */
+interface Leaves<S> {
+  /** Compares with an element. */
+  RowTest<S> compare(ColumnSpec column, Comparison comparison, Object operand);
+
+  /** Looks for the column among elements. */
+  RowTest<S> in(ColumnSpec column, List<? extends @Nullable Object> operands);
+
+  /** Whether the column is null. */
+  RowTest<S> isNull(ColumnSpec column);
+
+  /** Whether a text begins so. */
+  RowTest<S> startsWith(ColumnSpec column, String prefix);
+
+  /** Whether a text matches. */
+  RowTest<S> like(ColumnSpec column, LikePattern pattern);
+
+  /** Whether one of the elements meets a condition. */
+  RowTest<S> anyMatch(ColumnSpec column, Condition element, Bindings values);
+}
