@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -38,6 +39,7 @@ public final class DatabaseExtension
 
   private final Supplier<? extends Database> open;
   private final boolean checksThreads;
+  private volatile @Nullable Database current;
 
   private DatabaseExtension(Supplier<? extends Database> open, boolean checksThreads) {
     this.open = open;
@@ -54,6 +56,20 @@ public final class DatabaseExtension
     return new DatabaseExtension(open, false);
   }
 
+  /**
+   * The database of the running test, for code of the test that takes no parameters. The extension
+   * has to be a field of the instance, so that each test has one.
+   *
+   * @throws IllegalStateException if no test is running
+   */
+  public Database database() {
+    Database database = current;
+    if (database == null) {
+      throw new IllegalStateException("There is a database while a test is running only");
+    }
+    return database;
+  }
+
   private record Opened(TrackedDatabase database, Set<Thread> threadsBefore) {}
 
   @Override
@@ -61,6 +77,7 @@ public final class DatabaseExtension
     Set<Thread> before = LeakedThreads.running();
     TrackedDatabase database = new TrackedDatabase(open.get());
     context.getStore(NAMESPACE).put(context.getUniqueId(), new Opened(database, before));
+    current = database;
   }
 
   @Override
@@ -69,6 +86,7 @@ public final class DatabaseExtension
     if (opened == null) {
       return;
     }
+    current = null;
     List<TrackedDatabase.Opened> leaks = opened.database().open();
     opened.database().close();
     List<Thread> threads =
