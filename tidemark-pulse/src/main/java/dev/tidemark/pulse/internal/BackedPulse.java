@@ -40,7 +40,8 @@ public final class BackedPulse implements Pulse {
       String name, Codec<K> keys, Codec<V> values, UnaryOperator<MapOptions> options) {
     handles.checkOpen();
     Names.check("map", name);
-    throw new UnsupportedOperationException("Maps are not there yet");
+    MapStore store = backend.map(name, options.apply(MapOptions.DEFAULTS));
+    return MapCopy.join(name, store, keys, values, backend.time(), handles);
   }
 
   @Override

@@ -35,7 +35,7 @@ public final class KvBackend implements Backend {
 
   @Override
   public MapStore map(String name, MapOptions options) {
-    throw new UnsupportedOperationException("Maps are not there yet: " + space.sub("m", name));
+    return new KvMapStore(name, database, space.sub("m", name), options, clock::now);
   }
 
   @Override

@@ -171,14 +171,13 @@ final class KvMapFeed implements MapStore.Feed {
   }
 
   private Look look() {
-    Instant time = now.get();
-    return database.transact(tx -> look(tx, time));
+    return database.transact(this::look);
   }
 
-  private Look look(Transaction tx, Instant time) {
+  private Look look(Transaction tx) {
     Optional<byte[]> life = tx.get(rows.life());
     Optional<Instant> deadline = tx.get(rows.deadline()).map(KvMapRows::deadline);
-    boolean expired = deadline.isPresent() && !time.isBefore(deadline.get());
+    boolean expired = deadline.isPresent() && !now.get().isBefore(deadline.get());
     if (life.isEmpty() || expired) {
       return nothing(tx);
     }

@@ -1,7 +1,6 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Subspace;
@@ -53,8 +52,7 @@ public final class KvMapStore implements MapStore {
 
   @Override
   public Outcome apply(MapWrite write) {
-    Instant time = now.get();
-    Written written = database.transact(tx -> carryOut(tx, write, time));
+    Written written = database.transact(tx -> carryOut(tx, write));
     Outcome outcome = written.outcome();
     if (!outcome.changed()) {
       return outcome;
@@ -64,7 +62,7 @@ public final class KvMapStore implements MapStore {
 
   @Override
   public Outcome apply(Transaction tx, MapWrite.OfKey write) {
-    return writeKey(tx, write, now.get()).outcome();
+    return writeKey(tx, write).outcome();
   }
 
   @Override
@@ -72,10 +70,10 @@ public final class KvMapStore implements MapStore {
     return KvMapFeed.start(name, database, rows, now, trimmer, listener);
   }
 
-  private Written carryOut(Transaction tx, MapWrite write, Instant time) {
+  private Written carryOut(Transaction tx, MapWrite write) {
     return switch (write) {
-      case MapWrite.OfKey ofKey -> writeKey(tx, ofKey, time);
-      case MapWrite.Reset reset -> reset(tx, reset.expected(), time);
+      case MapWrite.OfKey ofKey -> writeKey(tx, ofKey);
+      case MapWrite.Reset reset -> reset(tx, reset.expected());
       case MapWrite.Destroy destroy -> {
         tx.clear(rows.all());
         yield written(tx, tx.readVersion(), true);
@@ -83,8 +81,8 @@ public final class KvMapStore implements MapStore {
     };
   }
 
-  private Written writeKey(Transaction tx, MapWrite.OfKey write, Instant time) {
-    Life life = life(tx, time);
+  private Written writeKey(Transaction tx, MapWrite.OfKey write) {
+    Life life = life(tx);
     Key key = rows.value(write.key());
     Optional<byte[]> previous = life.exists() ? tx.get(key) : Optional.empty();
     return switch (EntryEffect.of(name, write, previous)) {
@@ -92,14 +90,14 @@ public final class KvMapStore implements MapStore {
           new Written(
               tx, life.incarnation(), new Outcome(previous, previous, false, Optional.empty()));
       case EntryEffect.Put(byte[] value) -> {
-        long incarnation = touch(tx, life, time);
+        long incarnation = touch(tx, life);
         tx.set(key, value);
         rows.logPut(tx, write.key(), value);
         trimmer.wrote(value.length);
         yield written(tx, incarnation, previous, Optional.of(value));
       }
       case EntryEffect.Remove remove -> {
-        long incarnation = touch(tx, life, time);
+        long incarnation = touch(tx, life);
         tx.clear(key);
         rows.logRemove(tx, write.key());
         trimmer.wrote(0);
@@ -108,12 +106,12 @@ public final class KvMapStore implements MapStore {
     };
   }
 
-  private Written reset(Transaction tx, Map<String, byte[]> expected, Instant time) {
-    Life life = life(tx, time);
+  private Written reset(Transaction tx, Map<String, byte[]> expected) {
+    Life life = life(tx);
     if (!life.exists() || !holdsAll(tx, expected)) {
       return written(tx, life.incarnation(), false);
     }
-    long incarnation = touch(tx, life, time);
+    long incarnation = touch(tx, life);
     tx.clear(rows.values());
     rows.logReset(tx);
     trimmer.wrote(0);
@@ -128,7 +126,7 @@ public final class KvMapStore implements MapStore {
   /**
    * The deadline is read without a conflict, because every write may move it, unless it decides.
    */
-  private Life life(Transaction tx, Instant time) {
+  private Life life(Transaction tx) {
     Optional<byte[]> row = tx.get(rows.life());
     if (row.isEmpty()) {
       return new Life(false, false, 0);
@@ -136,7 +134,7 @@ public final class KvMapStore implements MapStore {
     boolean expired =
         tx.snapshot()
             .get(rows.deadline())
-            .filter(deadline -> !time.isBefore(KvMapRows.deadline(deadline)))
+            .filter(deadline -> !now.get().isBefore(KvMapRows.deadline(deadline)))
             .isPresent();
     if (expired) {
       tx.addReadConflict(rows.deadline());
@@ -145,7 +143,7 @@ public final class KvMapStore implements MapStore {
   }
 
   /** Begins a new life if there is none, and gives the map its time to live. */
-  private long touch(Transaction tx, Life life, Instant time) {
+  private long touch(Transaction tx, Life life) {
     long incarnation = life.incarnation();
     if (!life.exists()) {
       if (life.expired()) {
@@ -157,7 +155,7 @@ public final class KvMapStore implements MapStore {
     Duration timeToLive = options.timeToLive();
     if (timeToLive != null) {
       MutationType which = options.sliding() ? MutationType.MAX : MutationType.MIN;
-      tx.mutate(which, rows.deadline(), KvMapRows.deadlineRow(time.plus(timeToLive)));
+      tx.mutate(which, rows.deadline(), KvMapRows.deadlineRow(now.get().plus(timeToLive)));
     }
     return incarnation;
   }
@@ -179,12 +177,11 @@ public final class KvMapStore implements MapStore {
    * is at that place or behind it.
    */
   private Position position(Written written) {
-    Key revision;
-    try {
-      revision = KvMapRows.revision(written.tx().versionstamp());
-    } catch (DatabaseException unknown) {
-      revision = database.read(tx -> tx.get(rows.wake())).map(Key::wrap).orElse(Key.EMPTY);
-    }
+    Key revision =
+        Commits.stamp(written.tx())
+            .map(KvMapRows::revision)
+            .or(() -> database.read(tx -> tx.get(rows.wake())).map(Key::wrap))
+            .orElse(Key.EMPTY);
     return new Position(written.incarnation(), revision);
   }
 }

@@ -18,36 +18,32 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** A replicated map over the entries of any store: a copy in memory that follows the store. */
-public final class MapCopy<K, V> implements ReplicatedMap<K, V> {
+public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Handle {
   private final String name;
   private final MapStore store;
   private final MapCodecs<K, V> codecs;
   private final LocalEntries<K, V> entries;
   private final CopyPosition position;
-  private final Consumer<ReplicatedMap<?, ?>> whenClosed;
+  private final OpenHandles handles;
   private final Set<MapSubscription<Kind>> kindSubscriptions = new CopyOnWriteArraySet<>();
   private final Set<MapSubscription<Change<K, V>>> entrySubscriptions = new CopyOnWriteArraySet<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final MapStore.Feed feed;
 
-  private MapCopy(
-      MapStore store,
-      MapCodecs<K, V> codecs,
-      TimeSource time,
-      Consumer<ReplicatedMap<?, ?>> whenClosed) {
+  private MapCopy(MapStore store, MapCodecs<K, V> codecs, TimeSource time, OpenHandles handles) {
     this.name = codecs.map();
     this.store = store;
     this.codecs = codecs;
     this.entries = new LocalEntries<>(codecs);
     this.position = new CopyPosition(time);
-    this.whenClosed = whenClosed;
+    this.handles = handles;
     this.feed = store.follow(this::accept);
   }
 
   /**
    * Joins the map {@code name}: when this returns, the copy has all entries.
    *
-   * @param whenClosed called once, with the map, when it is closed
+   * @param handles where it is kept while it is open
    */
   public static <K, V> MapCopy<K, V> join(
       String name,
@@ -55,8 +51,8 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V> {
       Codec<K> keys,
       Codec<V> values,
       TimeSource time,
-      Consumer<ReplicatedMap<?, ?>> whenClosed) {
-    return new MapCopy<>(store, new MapCodecs<>(name, keys, values), time, whenClosed);
+      OpenHandles handles) {
+    return handles.add(new MapCopy<>(store, new MapCodecs<>(name, keys, values), time, handles));
   }
 
   /** Applies an update; waiters and handlers then find it in the copy. */
@@ -284,7 +280,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V> {
     feed.close();
     kindSubscriptions.forEach(MapSubscription::close);
     entrySubscriptions.forEach(MapSubscription::close);
-    whenClosed.accept(this);
+    handles.remove(this);
   }
 
   @Override
