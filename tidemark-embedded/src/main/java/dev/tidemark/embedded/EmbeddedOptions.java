@@ -11,6 +11,8 @@ import dev.tidemark.kv.UsageException;
  *     commits survive a crash of the process, but those of the last moments not one of the machine
  * @param cacheBytes memory for blocks of data, indexes and filters read from disk. Default 256 MiB;
  *     at least 1 MiB. Too little makes reads go to the disk
+ * @param rowCacheBytes memory of the JVM for single rows read lately, beside {@code cacheBytes},
+ *     which is native memory. Default 64 MiB; 0 for none. Reads of a row that is here cost a tenth
  * @param writeBufferBytes memory for recent writes before they are sorted into files. Default 32
  *     MiB; at least 1 MiB. More makes loading faster and opening after a crash slower
  * @param limits the store's limits. Default {@link Limits#DEFAULTS}; a program that raises them
@@ -18,12 +20,18 @@ import dev.tidemark.kv.UsageException;
  * @param time the clock. Default the machine's
  */
 public record EmbeddedOptions(
-    boolean sync, long cacheBytes, long writeBufferBytes, Limits limits, TimeSource time) {
+    boolean sync,
+    long cacheBytes,
+    long rowCacheBytes,
+    long writeBufferBytes,
+    Limits limits,
+    TimeSource time) {
   private static final long MIB = 1 << 20;
 
   /** What applies where nothing else is said. */
   public static final EmbeddedOptions DEFAULTS =
-      new EmbeddedOptions(true, 256 * MIB, 32 * MIB, Limits.DEFAULTS, TimeSource.system());
+      new EmbeddedOptions(
+          true, 256 * MIB, 64 * MIB, 32 * MIB, Limits.DEFAULTS, TimeSource.system());
 
   /** Refuses values that make no sense. */
   public EmbeddedOptions {
@@ -32,30 +40,39 @@ public record EmbeddedOptions(
           "cacheBytes is %,d and writeBufferBytes is %,d; each must be at least %,d"
               .formatted(cacheBytes, writeBufferBytes, MIB));
     }
+    if (rowCacheBytes < 0) {
+      throw UsageException.invalidOption(
+          "rowCacheBytes is %,d; it must not be negative".formatted(rowCacheBytes));
+    }
   }
 
   /** These options with or without a sync for every commit. */
   public EmbeddedOptions withSync(boolean on) {
-    return new EmbeddedOptions(on, cacheBytes, writeBufferBytes, limits, time);
+    return new EmbeddedOptions(on, cacheBytes, rowCacheBytes, writeBufferBytes, limits, time);
   }
 
   /** These options with another size of the cache. */
   public EmbeddedOptions withCacheBytes(long bytes) {
-    return new EmbeddedOptions(sync, bytes, writeBufferBytes, limits, time);
+    return new EmbeddedOptions(sync, bytes, rowCacheBytes, writeBufferBytes, limits, time);
+  }
+
+  /** These options with another size of the cache of rows. */
+  public EmbeddedOptions withRowCacheBytes(long bytes) {
+    return new EmbeddedOptions(sync, cacheBytes, bytes, writeBufferBytes, limits, time);
   }
 
   /** These options with another size of the write buffer. */
   public EmbeddedOptions withWriteBufferBytes(long bytes) {
-    return new EmbeddedOptions(sync, cacheBytes, bytes, limits, time);
+    return new EmbeddedOptions(sync, cacheBytes, rowCacheBytes, bytes, limits, time);
   }
 
   /** These options with other limits. */
   public EmbeddedOptions withLimits(Limits other) {
-    return new EmbeddedOptions(sync, cacheBytes, writeBufferBytes, other, time);
+    return new EmbeddedOptions(sync, cacheBytes, rowCacheBytes, writeBufferBytes, other, time);
   }
 
   /** These options with another clock. */
   public EmbeddedOptions withTime(TimeSource other) {
-    return new EmbeddedOptions(sync, cacheBytes, writeBufferBytes, limits, other);
+    return new EmbeddedOptions(sync, cacheBytes, rowCacheBytes, writeBufferBytes, limits, other);
   }
 }

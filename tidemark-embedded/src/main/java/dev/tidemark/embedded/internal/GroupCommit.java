@@ -43,6 +43,7 @@ final class GroupCommit {
   private final Limits limits;
   private final TimeSource time;
   private final Resolver resolver;
+  private final RowCache rows;
   private final BatchBuilder batch = new BatchBuilder(1 << 16);
   private final Map<Key, Optional<byte[]>> mutated = new HashMap<>();
   private long version;
@@ -59,6 +60,7 @@ final class GroupCommit {
       Limits limits,
       TimeSource time) {
     this.storage = storage;
+    this.rows = storage.rows();
     this.versions = versions;
     this.watches = watches;
     this.counters = counters;
@@ -176,6 +178,7 @@ final class GroupCommit {
       addClear(clear, commit.lookupVersion);
     }
     batch.append(commit.plainWrites);
+    commit.plainKeys.forEach(key -> rows.written(key.unsafeBytes(), version));
     if (!mutated.isEmpty()) {
       forgetMutated(commit);
     }
@@ -194,6 +197,7 @@ final class GroupCommit {
     Key made = Key.wrap(key);
     if (!set.isCleared(made)) {
       batch.put(key, set.value());
+      rows.written(key, version);
       mutated.remove(made);
     }
     resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
@@ -205,8 +209,12 @@ final class GroupCommit {
         || resolver.isTooOld(lookupVersion)
         || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
       batch.deleteRange(clear.begin(), clear.end());
+      rows.cleared(clear.begin(), clear.end(), version);
     } else {
-      keys.forEach(batch::delete);
+      for (byte[] key : keys) {
+        batch.delete(key);
+        rows.written(key, version);
+      }
     }
   }
 
@@ -234,6 +242,7 @@ final class GroupCommit {
       batch.delete(key.unsafeBytes());
     }
     mutated.put(key, value);
+    rows.written(key.unsafeBytes(), version);
     newMetadata |= key.equals(Key.METADATA_VERSION);
   }
 

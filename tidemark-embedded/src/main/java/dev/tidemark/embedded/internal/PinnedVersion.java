@@ -47,6 +47,7 @@ final class PinnedVersion {
   private static final int DELETED_KEYS_MAX = 1_000;
 
   private final RocksDB db;
+  private final RowCache rows;
   private final Snapshot snapshot;
   private final ReadOptions options;
   private final ReadOptions iteratorOptions;
@@ -86,8 +87,13 @@ final class PinnedVersion {
    * more.
    */
   PinnedVersion(
-      RocksDB db, long version, Supplier<DatabaseException> whyRetired, Runnable onRelease) {
+      RocksDB db,
+      RowCache rows,
+      long version,
+      Supplier<DatabaseException> whyRetired,
+      Runnable onRelease) {
     this.db = db;
+    this.rows = rows;
     this.version = version;
     this.whyRetired = whyRetired;
     this.onRelease = onRelease;
@@ -157,9 +163,17 @@ final class PinnedVersion {
   }
 
   private byte @Nullable [] read(byte[] key) {
+    byte[] cached = retired ? null : rows.get(key, version);
+    if (cached != null) {
+      return cached;
+    }
     int stripe = enter();
     try {
-      return db.get(options, key);
+      byte[] value = db.get(options, key);
+      if (value != null) {
+        rows.put(key, value.clone(), version);
+      }
+      return value;
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Reading " + Key.of(key), failure);
     } finally {
@@ -169,19 +183,39 @@ final class PinnedVersion {
 
   /** The values of those {@code keys} that have one, in their order. */
   Map<Key, byte[]> getAll(Collection<Key> keys) {
-    List<byte[]> wanted = new ArrayList<>(keys.size());
-    keys.forEach(key -> wanted.add(key.unsafeBytes()));
-    Map<Key, byte[]> found = new LinkedHashMap<>();
+    List<byte @Nullable []> values = new ArrayList<>(keys.size());
+    List<byte[]> missing = new ArrayList<>();
+    for (Key key : keys) {
+      byte[] cached = retired ? null : rows.get(key.unsafeBytes(), version);
+      values.add(cached);
+      if (cached == null) {
+        missing.add(key.unsafeBytes());
+      }
+    }
+    Iterator<byte @Nullable []> read = missing.isEmpty() ? null : readAll(missing).iterator();
+    Map<Key, byte[]> found = LinkedHashMap.newLinkedHashMap(keys.size());
+    int next = 0;
+    for (Key key : keys) {
+      byte[] cached = values.get(next++);
+      byte[] value = cached == null && read != null ? read.next() : cached;
+      if (value != null) {
+        found.put(key, value);
+      }
+    }
+    return found;
+  }
+
+  private List<byte @Nullable []> readAll(List<byte[]> keys) {
     int stripe = enter();
     try {
-      Iterator<byte[]> values = db.multiGetAsList(options, wanted).iterator();
-      for (Key key : keys) {
-        byte[] value = values.next();
+      List<byte @Nullable []> values = new ArrayList<>(db.multiGetAsList(options, keys));
+      for (int i = 0; i < values.size(); i++) {
+        byte[] value = values.get(i);
         if (value != null) {
-          found.put(key, value);
+          rows.put(keys.get(i), value.clone(), version);
         }
       }
-      return found;
+      return values;
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Reading " + keys.size() + " keys", failure);
     } finally {

@@ -47,6 +47,7 @@ public final class RocksStorage implements AutoCloseable {
 
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Cache cache;
+  private final RowCache rows;
   private final RocksDB db;
   private final WriteOptions syncWrite;
   private final WriteOptions write;
@@ -55,6 +56,7 @@ public final class RocksStorage implements AutoCloseable {
   private RocksStorage(@Nullable Path directory, boolean create, EmbeddedOptions settings) {
     try {
       cache = own(new LRUCache(settings.cacheBytes()));
+      rows = new RowCache(settings.rowCacheBytes());
       Options options = own(options(settings, cache, owned).setCreateIfMissing(create));
       if (directory == null) {
         options.setEnv(own(new RocksMemEnv(Env.getDefault())));
@@ -130,7 +132,12 @@ public final class RocksStorage implements AutoCloseable {
   /** Pins what has been written so far as {@code version}. */
   PinnedVersion pin(long version, Supplier<DatabaseException> whyRetired) {
     pinned.incrementAndGet();
-    return new PinnedVersion(db, version, whyRetired, pinned::decrementAndGet);
+    return new PinnedVersion(db, rows, version, whyRetired, pinned::decrementAndGet);
+  }
+
+  /** Rows read lately. The committer tells it what a version writes, before it is published. */
+  RowCache rows() {
+    return rows;
   }
 
   /** How many versions hold native resources. */
