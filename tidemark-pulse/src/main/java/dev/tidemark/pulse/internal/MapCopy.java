@@ -55,13 +55,16 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
     return handles.add(new MapCopy<>(store, new MapCodecs<>(name, keys, values), time, handles));
   }
 
-  /** Applies an update; waiters and handlers then find it in the copy. */
+  /** Applies an update; handlers and waiters then find it in the copy. */
   private void accept(MapStore.Update update) {
     List<Change<K, V>> changes = entries.apply(update);
-    position.move(update.position());
-    if (changes.isEmpty()) {
-      return;
+    if (!changes.isEmpty()) {
+      tell(changes);
     }
+    position.move(update.position());
+  }
+
+  private void tell(List<Change<K, V>> changes) {
     Set<Kind> kinds = new LinkedHashSet<>();
     changes.forEach(change -> kinds.add(change.kind()));
     for (MapSubscription<Kind> each : kindSubscriptions) {
