@@ -1,7 +1,5 @@
 package dev.tidemark.pulse.testkit;
 
-import static java.util.Objects.requireNonNull;
-
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Pulse;
 import java.nio.charset.StandardCharsets;
@@ -13,7 +11,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 
 /**
  * What the suites of streams, sinks, maps and pools share: a {@link Pulse} for each test, others on
@@ -40,29 +37,31 @@ public abstract class PulseConformance {
    */
   protected abstract Pulse open();
 
-  /** Opens the pulse of the test. */
-  @BeforeEach
-  final void openPulse() {
-    pulse = another();
-  }
-
   /** Closes all pulses of the test. */
   @AfterEach
   final void closePulses() {
     opened.reversed().forEach(Pulse::close);
     opened.clear();
+    pulse = null;
   }
 
-  /** The pulse of the test. */
+  /** The pulse of the test, opened when it is first asked for. */
   protected final Pulse pulse() {
-    return requireNonNull(pulse, "the pulse is opened before each test");
+    synchronized (opened) {
+      if (pulse == null) {
+        pulse = another();
+      }
+      return pulse;
+    }
   }
 
   /** Another pulse on the same store, like another process; closed after the test. */
   protected final Pulse another() {
-    Pulse fresh = open();
-    opened.add(fresh);
-    return fresh;
+    synchronized (opened) {
+      Pulse fresh = open();
+      opened.add(fresh);
+      return fresh;
+    }
   }
 
   /** The UTF-8 bytes of {@code text}. */

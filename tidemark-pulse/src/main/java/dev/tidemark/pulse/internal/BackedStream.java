@@ -34,12 +34,17 @@ final class BackedStream implements EventStream {
     this.store = backend.stream(name, options);
   }
 
-  Backend backend() {
-    return backend;
-  }
-
-  StreamStore store() {
-    return store;
+  /**
+   * The store of {@code stream}.
+   *
+   * @throws IllegalArgumentException if it is not one of {@code backend}
+   */
+  static StreamStore storeOf(EventStream stream, Backend backend) {
+    if (stream instanceof BackedStream backed && backed.backend.equals(backend)) {
+      return backed.store;
+    }
+    throw new IllegalArgumentException(
+        "Stream '%s' is of another Pulse; take it from the same one".formatted(stream.name()));
   }
 
   @Override
@@ -108,12 +113,33 @@ final class BackedStream implements EventStream {
 
   @Override
   public Reader reader(UnaryOperator<ReaderOptions> change) {
-    throw new UnsupportedOperationException("Readers are not there yet");
+    handles.checkOpen();
+    ReaderOptions chosen = change.apply(ReaderOptions.DEFAULTS);
+    if (chosen.name() != null) {
+      Names.check("reader", chosen.name());
+    }
+    BackedReader reader = handles.add(new BackedReader(backend, chosen, handles));
+    return opened(reader, () -> reader.addStream(this));
   }
 
   @Override
   public Sink sink(String sink, UnaryOperator<SinkOptions> change) {
-    throw new UnsupportedOperationException("Sinks are not there yet");
+    handles.checkOpen();
+    Names.check("sink", sink);
+    SinkOptions chosen = change.apply(SinkOptions.DEFAULTS);
+    BackedSink made = handles.add(new BackedSink(sink, backend, chosen, handles));
+    return opened(made, () -> made.addStream(this));
+  }
+
+  /** {@code handle} after {@code first}; closed if that fails. */
+  private static <T extends OpenHandles.Handle> T opened(T handle, Runnable first) {
+    try {
+      first.run();
+      return handle;
+    } catch (RuntimeException failure) {
+      handle.close();
+      throw failure;
+    }
   }
 
   @Override

@@ -30,7 +30,16 @@ public final class KvBackend implements Backend {
 
   @Override
   public StreamStore stream(String name, StreamOptions options) {
-    throw new UnsupportedOperationException("Streams are not there yet: " + space.sub("s", name));
+    return kvStream(name, options);
+  }
+
+  private KvStream kvStream(String name, StreamOptions options) {
+    return new KvStream(database, clock, space.sub("s", name), name, options, this::deadLetters);
+  }
+
+  /** Dead letters wait for someone to look at them, however many there are. */
+  private KvStream deadLetters(String name) {
+    return kvStream(name, StreamOptions.DEFAULTS.withLengthMax(0));
   }
 
   @Override
@@ -40,7 +49,7 @@ public final class KvBackend implements Backend {
 
   @Override
   public RowStore pool(String name) {
-    throw new UnsupportedOperationException("Pools are not there yet: " + space.sub("p", name));
+    return new KvRowStore(database, space.sub("p", name));
   }
 
   @Override

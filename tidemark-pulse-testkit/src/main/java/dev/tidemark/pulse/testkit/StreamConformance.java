@@ -1,0 +1,336 @@
+package dev.tidemark.pulse.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.ConflictingEventException;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.Reader;
+import dev.tidemark.pulse.ReaderOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.StreamOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every store has to do for streams: adding, keeping and removing events. */
+public abstract class StreamConformance extends PulseConformance {
+  private static final Duration SOON = Duration.ofMillis(100);
+
+  /** For subclasses. */
+  protected StreamConformance() {}
+
+  private static Instant now() {
+    return TimeSource.system().instant();
+  }
+
+  private EventStream orders() {
+    return pulse().stream("orders");
+  }
+
+  private static Reader fromOldest(EventStream stream) {
+    return stream.reader(o -> o.withStart(Start.oldest()).withBlock(SOON));
+  }
+
+  private static List<String> contents(EventStream stream) {
+    try (Reader reader = fromOldest(stream)) {
+      return EventCollector.drain(reader).payloads();
+    }
+  }
+
+  @Test
+  void unusedStreamCanBeDestroyed() {
+    orders().destroy();
+
+    assertThat(orders().length()).isZero();
+    assertThat(orders().addIfExists("e", "", bytes("x"))).isEmpty();
+  }
+
+  @Test
+  void addedEventIsInTheStreamAsGiven() {
+    EventId id = orders().add("order.placed", bytes("42"));
+
+    assertThat(orders().length()).isOne();
+    try (Reader reader = fromOldest(orders())) {
+      Event event = reader.read().getFirst();
+      assertThat(event.id()).isEqualTo(id);
+      assertThat(event.stream()).isEqualTo("orders");
+      assertThat(event.name()).isEqualTo("order.placed");
+      assertThat(event.topic()).isEmpty();
+      assertThat(event.payload()).isEqualTo(bytes("42"));
+      assertThat(event.deliveries()).isOne();
+    }
+  }
+
+  @Test
+  void topicNameAndPayloadAreKept() {
+    byte[] payload = new byte[256];
+    IntStream.range(0, payload.length).forEach(i -> payload[i] = (byte) i);
+    orders().add("größe", "straße/日本", payload);
+
+    try (Reader reader = fromOldest(orders())) {
+      Event event = reader.read().getFirst();
+      assertThat(event.name()).isEqualTo("größe");
+      assertThat(event.topic()).isEqualTo("straße/日本");
+      assertThat(event.payload()).isEqualTo(payload);
+    }
+  }
+
+  @Test
+  void emptyPayloadAndEmptyNameAreAllowed() {
+    orders().add("", new byte[0]);
+
+    assertThat(contents(orders())).containsExactly("");
+  }
+
+  @Test
+  void payloadIsCopied() {
+    byte[] payload = bytes("before");
+    orders().add("e", payload);
+    payload[0] = 'X';
+
+    assertThat(contents(orders())).containsExactly("before");
+  }
+
+  @Test
+  void removedEventIsGone() {
+    EventId first = orders().add("e", bytes("1"));
+    orders().add("e", bytes("2"));
+
+    assertThat(orders().remove(List.of(first, new EventId(1, 1)))).isOne();
+    assertThat(orders().length()).isOne();
+    assertThat(contents(orders())).containsExactly("2");
+    assertThat(orders().remove(List.of(first))).isZero();
+  }
+
+  @Test
+  void idsGrowWithEveryEvent() {
+    List<EventId> ids =
+        IntStream.range(0, 50).mapToObj(i -> orders().add("e", bytes("" + i))).toList();
+
+    assertThat(ids).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void idCanBeWrittenDownAndReadAgain() {
+    EventId id = orders().add("e", bytes("1"));
+
+    assertThat(EventId.parse(id.toString())).isEqualTo(id);
+  }
+
+  @Test
+  void absoluteTimeToLiveIsNotExtended() {
+    Duration life = Duration.ofMillis(1_500);
+    EventStream stream = pulse().stream("short", o -> o.withTimeToLive(life));
+    Instant begin = now();
+    stream.add("e", bytes("1"));
+    assertThat(stream.length()).isOne();
+    pause(Duration.ofMillis(500));
+    stream.add("e", bytes("2"));
+
+    eventually("the stream expires", () -> stream.length() == 0);
+    Duration lived = Duration.between(begin, now());
+    assertThat(lived).isBetween(Duration.ofMillis(1_400), Duration.ofMillis(1_950));
+    assertThat(stream.addIfExists("e", "", bytes("3"))).isEmpty();
+    assertThat(contents(stream)).isEmpty();
+  }
+
+  @Test
+  void slidingTimeToLiveStartsAnewWithEveryEvent() {
+    Duration life = Duration.ofSeconds(1);
+    EventStream stream = pulse().stream("sliding", o -> o.withSlidingTimeToLive(life));
+    for (int i = 0; i < 5; i++) {
+      stream.add("e", bytes("" + i));
+      pause(Duration.ofMillis(350));
+    }
+    assertThat(stream.length()).isEqualTo(5);
+
+    eventually("the stream expires", () -> stream.length() == 0);
+    stream.add("e", bytes("again"));
+    assertThat(contents(stream)).containsExactly("again");
+  }
+
+  @Test
+  void handleReportsItsOptions() {
+    assertThat(pulse().stream("s", o -> o.withLengthMax(10)).options().lengthMax()).isEqualTo(10);
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDocumentation() {
+    assertThat(orders().options()).isEqualTo(StreamOptions.DEFAULTS);
+    assertThat(StreamOptions.DEFAULTS.lengthMax()).isEqualTo(1_000);
+    ReaderOptions reader = ReaderOptions.DEFAULTS;
+    assertThat(reader.block()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(reader.batchMax()).isEqualTo(1_000);
+    assertThat(reader.buffer()).isEqualTo(1_000);
+    assertThat(reader.start()).isEqualTo(Start.newest());
+  }
+
+  @Test
+  void addIfExistsAddsNothingToAMissingStream() {
+    assertThat(orders().addIfExists("e", "", bytes("1"))).isEmpty();
+    assertThat(orders().length()).isZero();
+    orders().add("e", bytes("2"));
+    assertThat(orders().addIfExists("e", "", bytes("3"))).isPresent();
+    assertThat(contents(orders())).containsExactly("2", "3");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "a b", "a*", "what?", "[x]", "nul\0"})
+  void nameThatIsNotAllowedIsRefused(String name) {
+    assertThatIllegalArgumentException().isThrownBy(() -> pulse().stream(name));
+  }
+
+  @Test
+  void nameOfFiveHundredAndTwelveCharactersIsTheLongest() {
+    pulse().stream("x".repeat(512)).add("e", bytes("1"));
+
+    assertThat(pulse().stream("x".repeat(512)).length()).isOne();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pulse().stream("x".repeat(513)))
+        .withMessageContaining("513");
+  }
+
+  @Test
+  void payloadBeyondTheMaximumIsRefusedWithBothNumbers() {
+    EventStream stream = pulse().stream("s", o -> o.withPayloadBytesMax(10));
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> stream.add("e", new byte[11]))
+        .withMessageContaining("11")
+        .withMessageContaining("10");
+    stream.add("e", new byte[10]);
+    orders().add("e", new byte[StreamOptions.PAYLOAD_BYTES_LIMIT]);
+    assertThat(orders().length()).isOne();
+  }
+
+  @Test
+  void optionsThatContradictAreRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new StreamOptions(1, null, true, 1, SOON))
+        .withMessageContaining("sliding")
+        .withMessageContaining("timeToLive");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ReaderOptions.DEFAULTS.withTopic("a").withTopicPattern("b"))
+        .withMessageContaining("'a'")
+        .withMessageContaining("'b'");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> ReaderOptions.DEFAULTS.withBlock(Duration.ZERO));
+    assertThatIllegalArgumentException().isThrownBy(() -> StreamOptions.DEFAULTS.withLengthMax(-1));
+  }
+
+  @Test
+  void streamOfAClosedPulseIsRefused() {
+    EventStream stream = orders();
+    pulse().close();
+
+    assertThatIllegalStateException().isThrownBy(() -> stream.add("e", bytes("1")));
+    assertThatIllegalStateException().isThrownBy(() -> pulse().stream("other"));
+    pulse().close();
+  }
+
+  @Test
+  void addOnceWithTheSameKeyAddsOneEvent() {
+    EventId first = orders().addOnce("k", "e", "t", bytes("1"));
+
+    assertThat(orders().addOnce("k", "e", "t", bytes("1"))).isEqualTo(first);
+    assertThat(another().stream("orders").addOnce("k", "e", "t", bytes("1"))).isEqualTo(first);
+    assertThat(orders().addOnce("other", "e", "t", bytes("1"))).isGreaterThan(first);
+    assertThat(orders().length()).isEqualTo(2);
+  }
+
+  @Test
+  void addOnceWithOtherContentIsAConflict() {
+    orders().addOnce("k", "e", "t", bytes("1"));
+
+    assertThatThrownBy(() -> orders().addOnce("k", "e", "t", bytes("2")))
+        .isInstanceOf(ConflictingEventException.class)
+        .hasMessageContaining("'k'");
+    assertThatThrownBy(() -> orders().addOnce("k", "e", "u", bytes("1")))
+        .isInstanceOf(ConflictingEventException.class);
+    assertThat(orders().length()).isOne();
+  }
+
+  @Test
+  void keyOfAddOnceIsForgottenAfterItsTime() {
+    EventStream stream = pulse().stream("s", o -> o.withOnceFor(Duration.ofMillis(200)));
+    EventId first = stream.addOnce("k", "e", "", bytes("1"));
+
+    eventually(
+        "the key is forgotten", () -> !stream.addOnce("k", "e", "", bytes("1")).equals(first));
+  }
+
+  @Test
+  void keyOfAddOnceHasOneTo256Bytes() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders().addOnce("", "e", "", bytes("1")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders().addOnce("ä".repeat(129), "e", "", bytes("1")))
+        .withMessageContaining("258");
+    orders().addOnce("ä".repeat(128), "e", "", bytes("1"));
+  }
+
+  @Test
+  void destroyedStreamBeginsAnew() {
+    EventId before = orders().add("e", bytes("old"));
+    orders().addOnce("k", "e", "", bytes("old"));
+    orders().destroy();
+
+    assertThat(orders().length()).isZero();
+    EventId after = orders().addOnce("k", "e", "", bytes("new"));
+    assertThat(after).isGreaterThan(before);
+    assertThat(contents(orders())).containsExactly("new");
+  }
+
+  @Test
+  void lengthStaysNearTheMaximum() {
+    EventStream stream = pulse().stream("bounded", o -> o.withLengthMax(20));
+    for (int i = 0; i < 500; i++) {
+      stream.add("e", bytes("" + i));
+    }
+    int most = pulse().capabilities().exactLength() ? 20 : 250;
+    assertThat(stream.length()).isBetween(20L, (long) most);
+    assertThat(contents(stream)).hasSizeBetween(20, most).endsWith("498", "499");
+  }
+
+  @Test
+  void lengthMaxOfZeroKeepsEverything() {
+    EventStream stream = pulse().stream("all", o -> o.withLengthMax(0));
+    for (int i = 0; i < 1_100; i++) {
+      stream.add("e", bytes("" + i));
+    }
+    assertThat(stream.length()).isEqualTo(1_100);
+  }
+
+  @Test
+  void eventKnowsWhenItWasAdded() {
+    Instant before = now().minusSeconds(60);
+    orders().add("e", bytes("1"));
+
+    try (Reader reader = fromOldest(orders())) {
+      Event event = reader.read().getFirst();
+      assertThat(event.createdAt()).isBetween(before, before.plusSeconds(120));
+      assertThat(event.createdAt()).isEqualTo(event.createdAt().truncatedTo(ChronoUnit.MILLIS));
+    }
+  }
+
+  @Test
+  void streamsWithDifferentNamesAreApart() {
+    pulse().stream("a").add("e", bytes("1"));
+    pulse().stream("ab").add("e", bytes("2"));
+    pulse().stream("a").destroy();
+
+    assertThat(pulse().stream("a").length()).isZero();
+    assertThat(contents(pulse().stream("ab"))).containsExactly("2");
+  }
+}

@@ -1,0 +1,176 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.Subscription;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** An instance of a sink over the streams of a backend. */
+final class BackedSink implements Sink, OpenHandles.Handle {
+  private final String name;
+  private final Backend backend;
+  private final SinkOptions options;
+  private final OpenHandles handles;
+  private final FanIn events;
+  private final AckQueue acks = new AckQueue(this::writeAcks);
+
+  /** Of the streams that this consumes or has consumed: their events can be acknowledged. */
+  private final Map<String, StreamStore.Group> groups = new ConcurrentHashMap<>();
+
+  private final Set<SinkSubscription> subscriptions = ConcurrentHashMap.newKeySet();
+
+  private volatile boolean closed;
+
+  BackedSink(String name, Backend backend, SinkOptions options, OpenHandles handles) {
+    this.name = name;
+    this.backend = backend;
+    this.options = options;
+    this.handles = handles;
+    this.events = new FanIn(backend.time(), options.block(), options.ackGrace());
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public List<Event> read() {
+    checkOpen();
+    return events.take(options.block());
+  }
+
+  @Override
+  public Subscription subscribe(Consumer<Event> handler) {
+    return start(
+        event -> {
+          handler.accept(event);
+          acks.ackSoon(event);
+        });
+  }
+
+  @Override
+  public Subscription subscribe(BiConsumer<Transaction, Event> handler) {
+    if (!backend.capabilities().transactions()) {
+      throw new UnsupportedOperationException(
+          "%s has no transactions to join; take subscribe(Consumer) and make the handler repeatable"
+              .formatted(backend.capabilities().name()));
+    }
+    return start(event -> groupOf(event).handle(event, handler));
+  }
+
+  private Subscription start(Consumer<Event> work) {
+    checkOpen();
+    SinkSubscription subscription =
+        new SinkSubscription(
+            name,
+            options,
+            backend.time(),
+            () -> events.take(options.block()),
+            work,
+            this::renew,
+            subscriptions::remove);
+    subscriptions.add(subscription);
+    subscription.start();
+    if (closed) {
+      subscription.close();
+    }
+    return subscription;
+  }
+
+  @Override
+  public void ack(Event event) {
+    ackAll(List.of(event));
+  }
+
+  @Override
+  public void ackAll(List<Event> some) {
+    checkOpen();
+    some.forEach(this::groupOf);
+    if (!some.isEmpty()) {
+      acks.ack(List.copyOf(some));
+    }
+  }
+
+  private void writeAcks(List<Event> some) {
+    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).ack(its));
+  }
+
+  private void renew(List<Event> some) {
+    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).renew(its));
+  }
+
+  private static Map<String, List<Event>> byStream(List<Event> some) {
+    return some.stream().collect(Collectors.groupingBy(Event::stream));
+  }
+
+  @Override
+  public boolean ack(Transaction tx, Event event) {
+    checkOpen();
+    return groupOf(event).ack(tx, event);
+  }
+
+  private StreamStore.Group groupOf(Event event) {
+    StreamStore.Group group = groups.get(event.stream());
+    if (group == null) {
+      throw new IllegalArgumentException(
+          "Sink '%s' does not consume stream '%s'; add it with addStream"
+              .formatted(name, event.stream()));
+    }
+    return group;
+  }
+
+  @Override
+  public void addStream(EventStream stream) {
+    addStream(stream, options.start());
+  }
+
+  @Override
+  public void addStream(EventStream stream, Start start) {
+    checkOpen();
+    StreamStore store = BackedStream.storeOf(stream, backend);
+    if (events.has(stream.name())) {
+      return;
+    }
+    StreamStore.Group group = store.group(name, start, options);
+    groups.put(stream.name(), group);
+    events.add(stream.name(), new SinkSource(group, options, backend.time()));
+  }
+
+  @Override
+  public void removeStream(EventStream stream) {
+    checkOpen();
+    events.remove(stream.name());
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw new IllegalStateException(
+          "This instance of sink '%s' is closed; open another one".formatted(name));
+    }
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    handles.remove(this);
+    subscriptions.forEach(SinkSubscription::close);
+    acks.close();
+    events.close();
+  }
+}

@@ -1,0 +1,98 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.EventId;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/*
+ * Claims of a group cover pieces of the stream that do not overlap: each new one begins behind the
+ * cursor, and taking one over changes or splits it in its place. A claim's row is keyed by an id that
+ * is not before any of its events and before all events of the next claim. So the claim of an event
+ * is the first row from its id on, and the marks of a claim are one range.
+ */
+
+/** The claims of a group and the marks for events of theirs that are acknowledged. */
+final class ClaimRows {
+  private static final byte[] NOTHING = {};
+
+  private final GroupSpace space;
+
+  ClaimRows(GroupSpace space) {
+    this.space = space;
+  }
+
+  /**
+   * A claim in its row.
+   *
+   * @param end what the row is keyed by
+   */
+  record Held(EventId end, Claim claim) {
+    boolean has(EventId id) {
+      return Collections.binarySearch(claim.ids(), id) >= 0;
+    }
+  }
+
+  /** The claim that has {@code id}. With a conflict if it changes. */
+  Optional<Held> of(Transaction tx, EventId id) {
+    return tx.scan(space.claimsFrom(id))
+        .limit(1)
+        .first()
+        .map(this::held)
+        .filter(held -> held.has(id));
+  }
+
+  private Held held(KeyValue row) {
+    return new Held(space.claimEnd(row.key()), Claim.decode(row.value()));
+  }
+
+  /** The claim in the row of {@code end}. With a conflict if it changes. */
+  Optional<Held> at(Transaction tx, EventId end) {
+    return tx.get(space.claim(end)).map(value -> new Held(end, Claim.decode(value)));
+  }
+
+  void put(Transaction tx, Held held) {
+    tx.set(space.claim(held.end()), held.claim().encode());
+    tx.set(space.due(held.claim().until(), held.end()), NOTHING);
+  }
+
+  /** Replaces {@code old}, and forgets the marks of its events. */
+  void replace(Transaction tx, Held old, List<Held> parts) {
+    remove(tx, old);
+    parts.forEach(part -> put(tx, part));
+  }
+
+  /** Removes a claim with its marks. */
+  void remove(Transaction tx, Held held) {
+    tx.clear(space.claim(held.end()));
+    tx.clear(space.due(held.claim().until(), held.end()));
+    tx.clear(space.marks(held.claim().first(), held.end()));
+  }
+
+  /** Moves the time at which {@code held} can be taken over. */
+  void renew(Transaction tx, Held held, long until) {
+    tx.clear(space.due(held.claim().until(), held.end()));
+    put(tx, new Held(held.end(), held.claim().renewed(until)));
+  }
+
+  boolean isMarked(Transaction tx, EventId id) {
+    return tx.get(space.mark(id)).isPresent();
+  }
+
+  void mark(Transaction tx, EventId id) {
+    tx.set(space.mark(id), NOTHING);
+  }
+
+  /** The events of {@code held} that are not acknowledged. With a conflict if one is. */
+  List<EventId> left(Transaction tx, Held held) {
+    Set<EventId> marked = new HashSet<>();
+    for (KeyValue mark : tx.scan(space.marks(held.claim().first(), held.end()))) {
+      marked.add(space.marked(mark.key()));
+    }
+    return held.claim().ids().stream().filter(id -> !marked.contains(id)).toList();
+  }
+}

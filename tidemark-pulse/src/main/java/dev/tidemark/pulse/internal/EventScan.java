@@ -1,0 +1,135 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Reads the events that a stream shows.
+ *
+ * <p>The oldest stored ones beyond the maximum length are not shown, whether they have been trimmed
+ * already or not. To know where the shown ones begin costs a walk over the others, so that is done
+ * only if it matters: with no more than the maximum between the position and the end of the stream,
+ * all of those are shown.
+ */
+final class EventScan {
+  /** A batch ends after so many bytes, with at least one event. */
+  private static final int BATCH_BYTES_MAX = 2_000_000;
+
+  private final Database database;
+  private final String stream;
+  private final StreamSpace space;
+
+  EventScan(Database database, String stream, StreamSpace space) {
+    this.database = database;
+    this.stream = stream;
+    this.space = space;
+  }
+
+  /** Up to {@code max} shown events behind {@code position}. Reads without conflicts. */
+  List<Event> after(ReadTransaction tx, StreamHead head, EventId position, int max) {
+    ReadTransaction reads = tx.snapshot();
+    List<KeyValue> rows = rows(reads, KeySelector.firstGreaterThan(space.event(position)), max);
+    if (head.hidden() > 0 && !rows.isEmpty()) {
+      boolean atTheEnd = rows.size() < max && reachesEnd(reads, rows);
+      if (!atTheEnd || rows.size() > head.lengthMax()) {
+        Key first = firstShown(reads, head);
+        if (rows.getFirst().key().compareTo(first) < 0) {
+          rows = rows(reads, KeySelector.firstGreaterOrEqual(first), max);
+        }
+      }
+    }
+    return decode(rows);
+  }
+
+  private boolean reachesEnd(ReadTransaction reads, List<KeyValue> rows) {
+    Key behind = rows.getLast().key().next();
+    return reads.scan(KeyRange.of(behind, space.events().end())).limit(1).first().isEmpty();
+  }
+
+  /** The key of the oldest event that is shown, or of where one would be. */
+  Key firstShown(ReadTransaction reads, StreamHead head) {
+    Key begin = space.events().begin();
+    return head.hidden() == 0
+        ? begin
+        : reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(Math.toIntExact(head.hidden())));
+  }
+
+  private List<KeyValue> rows(ReadTransaction reads, KeySelector from, int max) {
+    List<KeyValue> rows = new ArrayList<>();
+    long bytes = 0;
+    KeySelector end = KeySelector.firstGreaterOrEqual(space.events().end());
+    for (KeyValue row : reads.scan(from, end).limit(max)) {
+      bytes += row.value().length;
+      if (bytes > BATCH_BYTES_MAX && !rows.isEmpty()) {
+        break;
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private List<Event> decode(List<KeyValue> rows) {
+    List<Event> events = new ArrayList<>(rows.size());
+    long version = -1;
+    Instant createdAt = Instant.EPOCH;
+    for (KeyValue row : rows) {
+      EventId id = space.eventId(row.key());
+      if (id.major() != version) {
+        version = id.major();
+        createdAt = createdAt(version);
+      }
+      events.add(EventFormat.decode(stream, id, createdAt, row.value(), 1));
+    }
+    return events;
+  }
+
+  private Instant createdAt(long version) {
+    return database.timeOf(version).truncatedTo(ChronoUnit.MILLIS);
+  }
+
+  /** Those of {@code ids} that are shown, delivered {@code deliveries} times, in order. */
+  List<Event> shown(ReadTransaction tx, StreamHead head, Collection<EventId> ids, int deliveries) {
+    Map<Key, EventId> keys = new LinkedHashMap<>();
+    ids.forEach(id -> keys.put(space.event(id), id));
+    ReadTransaction reads = tx.snapshot();
+    Key first = firstShown(reads, head);
+    List<Event> events = new ArrayList<>(ids.size());
+    reads
+        .getAll(keys.keySet())
+        .forEach(
+            (key, value) -> {
+              if (key.compareTo(first) >= 0) {
+                EventId id = space.eventId(key);
+                events.add(
+                    EventFormat.decode(stream, id, createdAt(id.major()), value, deliveries));
+              }
+            });
+    return events;
+  }
+
+  /** The event behind {@code position} that carries {@code mark}; where it is, if it is there. */
+  Optional<EventId> marked(ReadTransaction tx, EventId position, byte[] mark) {
+    KeySelector from = KeySelector.firstGreaterThan(space.event(position));
+    KeySelector end = KeySelector.firstGreaterOrEqual(space.events().end());
+    for (KeyValue row : tx.scan(from, end)) {
+      if (EventFormat.hasMark(row.value(), mark)) {
+        return Optional.of(space.eventId(row.key()));
+      }
+    }
+    return Optional.empty();
+  }
+}

@@ -1,0 +1,300 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.PulseException;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.internal.ClaimRows.Held;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+
+/*
+ * How each event comes to one consumer.
+ *
+ * A claim moves the cursor of the group, which it has read, over some events and writes them into one
+ * row: of two consumers that want the same events one meets a conflict and finds the cursor further
+ * on. Acknowledging sets a mark for the event, or removes the row with its last one; both read the
+ * row, so that they conflict with a consumer that takes the claim over, and not with each other.
+ * Taking over rewrites the row with what has no mark. An event is acknowledged at most once because
+ * whoever does so has read that it has no mark.
+ */
+
+/** One consumer of a group on a stream in Tidemark's own store. */
+final class KvGroup implements StreamStore.Group {
+  /** So many ids fit the value of a claim's row. */
+  private static final int CLAIM_MAX = 4_000;
+
+  private static final byte SETTINGS_FORMAT = 1;
+
+  private final Database database;
+  private final StoreClock clock;
+  private final String stream;
+  private final String sink;
+  private final StreamSpace space;
+  private final GroupSpace group;
+  private final EventScan scan;
+  private final SinkOptions options;
+  private final TopicFilter filter;
+  private final ClaimRows claims;
+  private final TakeOver takeOver;
+  private final OpenClaims open = new OpenClaims();
+  private final UUID consumer = UUID.randomUUID();
+  private final KvWait wait;
+
+  KvGroup(
+      Database database,
+      StoreClock clock,
+      String stream,
+      String sink,
+      StreamSpace space,
+      GroupSpace group,
+      EventScan scan,
+      SinkOptions options,
+      KvStream deadLetters) {
+    this.database = database;
+    this.clock = clock;
+    this.stream = stream;
+    this.sink = sink;
+    this.space = space;
+    this.group = group;
+    this.scan = scan;
+    this.options = options;
+    this.filter = TopicFilter.of(options);
+    this.claims = new ClaimRows(group);
+    this.takeOver = new TakeOver(stream, claims, scan, options.deliveriesMax(), deadLetters);
+    this.wait = new KvWait(database, space.added());
+  }
+
+  /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */
+  void join(Transaction tx, EventId position) {
+    Optional<byte[]> settings = tx.get(group.settings());
+    if (settings.isEmpty()) {
+      create(tx, position);
+      return;
+    }
+    Duration grace = Duration.ofNanos(ByteBuffer.wrap(settings.get()).getLong(1));
+    if (!grace.equals(options.ackGrace())) {
+      throw new PulseException(
+          "Sink '%s' of stream '%s' has ackGrace %s; this instance asks for %s. Give all instances the same"
+              .formatted(sink, stream, grace, options.ackGrace()));
+    }
+  }
+
+  private void create(Transaction tx, EventId position) {
+    tx.set(
+        group.settings(),
+        ByteBuffer.allocate(1 + Long.BYTES)
+            .put(SETTINGS_FORMAT)
+            .putLong(options.ackGrace().toNanos())
+            .array());
+    tx.set(group.cursor(), EventIds.pack(position));
+  }
+
+  @Override
+  public List<Event> claim(int max, Duration block) {
+    tidy();
+    long deadline = database.time().nanos() + block.toNanos();
+    while (true) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - database.time().nanos()));
+      List<List<Event>> batch = wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX)));
+      if (batch.isEmpty()) {
+        return List.of();
+      }
+      List<Event> taken = batch.getFirst();
+      if (!taken.isEmpty()) {
+        remember(taken);
+        return taken;
+      }
+    }
+  }
+
+  /** The wanted ones of the next events, perhaps none of them; no list if there are no events. */
+  private List<List<Event>> nextBatch(Transaction tx, int max) {
+    StreamHead head = StreamHead.read(tx.snapshot(), space);
+    if (!head.lives(clock::now)) {
+      return List.of();
+    }
+    Optional<byte[]> cursor = tx.get(group.cursor());
+    if (cursor.isEmpty()) {
+      // The stream ended and began again; what it has by now is all new to this group.
+      create(tx, EventId.ZERO);
+      tx.addReadConflict(space.life());
+    }
+    EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
+    List<Event> events = scan.after(tx, head, position, max);
+    if (events.isEmpty()) {
+      return List.of();
+    }
+    tx.set(group.cursor(), EventIds.pack(events.getLast().id()));
+    List<Event> taken = events.stream().filter(event -> filter.accepts(event.topic())).toList();
+    if (!taken.isEmpty() && !options.noAck()) {
+      Claim claim = new Claim(consumer, 1, until(), idsOf(taken));
+      claims.put(tx, new Held(taken.getLast().id(), claim));
+    }
+    return List.of(taken);
+  }
+
+  private long until() {
+    return StreamHead.micros(clock.now().plus(options.ackGrace()));
+  }
+
+  private void remember(List<Event> taken) {
+    if (!options.noAck()) {
+      long until = database.time().nanos() + options.ackGrace().toNanos();
+      open.add(taken.getLast().id(), idsOf(taken), until);
+    }
+  }
+
+  private static List<EventId> idsOf(Collection<Event> events) {
+    return events.stream().map(Event::id).toList();
+  }
+
+  @Override
+  public List<Event> reclaim(int max) {
+    tidy();
+    if (options.noAck()) {
+      return List.of();
+    }
+    List<Event> taken = new ArrayList<>();
+    while (taken.isEmpty()) {
+      boolean found = database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken));
+      if (!found) {
+        return List.of();
+      }
+    }
+    remember(taken);
+    return taken;
+  }
+
+  /** Takes one claim over whose time has passed; whether there was one. */
+  private boolean reclaimOne(Transaction tx, int max, List<Event> taken) {
+    taken.clear();
+    long now = StreamHead.micros(clock.now());
+    Optional<KeyValue> due = tx.snapshot().scan(group.dueUntil(now)).limit(1).first();
+    StreamHead head = StreamHead.read(tx.snapshot(), space);
+    if (due.isEmpty() || !head.lives(clock::now)) {
+      return false;
+    }
+    Key row = due.get().key();
+    Optional<Held> held = claims.at(tx, group.dueClaim(row));
+    if (held.isPresent() && held.get().claim().until() == group.dueTime(row)) {
+      taken.addAll(takeOver.of(tx, head, held.get(), consumer, until(), max));
+    } else {
+      tx.clear(row);
+    }
+    return true;
+  }
+
+  @Override
+  public void ack(Collection<Event> events) {
+    if (options.noAck()) {
+      return;
+    }
+    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    database.run(tx -> ack(tx, ids));
+    open.acknowledged(ids);
+    open.takeDone();
+  }
+
+  private void ack(Transaction tx, Collection<EventId> ids) {
+    TreeSet<EventId> rest = new TreeSet<>(ids);
+    while (!rest.isEmpty()) {
+      EventId id = rest.first();
+      Optional<Held> held = claims.of(tx, id);
+      if (held.isEmpty()) {
+        rest.remove(id);
+      } else {
+        List<EventId> mine = held.get().claim().ids().stream().filter(rest::contains).toList();
+        ack(tx, held.get(), mine);
+        mine.forEach(rest::remove);
+      }
+    }
+  }
+
+  private void ack(Transaction tx, Held held, List<EventId> mine) {
+    boolean all = mine.size() == held.claim().ids().size();
+    if (!all && open.couldFinish(held.end(), mine)) {
+      all = new TreeSet<>(mine).containsAll(claims.left(tx, held));
+    }
+    if (all) {
+      claims.remove(tx, held);
+    } else {
+      mine.forEach(id -> claims.mark(tx, id));
+    }
+  }
+
+  @Override
+  public boolean ack(Transaction tx, Event event) {
+    EventId id = event.id();
+    if (options.noAck()) {
+      return true;
+    }
+    if (claims.of(tx, id).isEmpty() || claims.isMarked(tx, id)) {
+      return false;
+    }
+    claims.mark(tx, id);
+    open.acknowledged(List.of(id));
+    return true;
+  }
+
+  @Override
+  public void handle(Event event, BiConsumer<Transaction, Event> handler) {
+    database.run(
+        tx -> {
+          if (ack(tx, event)) {
+            handler.accept(tx, event);
+          }
+        });
+  }
+
+  /** Removes the rows of claims whose events have all been acknowledged in transactions. */
+  private void tidy() {
+    for (EventId end : open.takeDone()) {
+      database.run(
+          tx ->
+              claims
+                  .at(tx, end)
+                  .filter(held -> claims.left(tx, held).isEmpty())
+                  .ifPresent(held -> claims.remove(tx, held)));
+    }
+  }
+
+  @Override
+  public void renew(Collection<Event> events) {
+    if (events.isEmpty() || options.noAck()) {
+      return;
+    }
+    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    database.run(
+        tx -> {
+          EventId next = ids.first();
+          while (next != null) {
+            Optional<Held> held = claims.of(tx, next);
+            held.filter(mine -> mine.claim().consumer().equals(consumer))
+                .ifPresent(mine -> claims.renew(tx, mine, until()));
+            next = ids.higher(held.map(Held::end).orElse(next));
+          }
+        });
+  }
+
+  @Override
+  public void keepAlive() {
+    open.forgetExpired(database.time().nanos());
+  }
+
+  @Override
+  public void close() {
+    wait.close();
+  }
+}

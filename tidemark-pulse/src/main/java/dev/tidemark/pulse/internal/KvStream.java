@@ -1,0 +1,270 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.EventTicket;
+import dev.tidemark.pulse.PulseException;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.StreamOptions;
+import java.time.temporal.ChronoUnit;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+
+/*
+ * How events are added without waiting for each other.
+ *
+ * An event is a row under a versionstamped key, so its place is given by its commit and two adders
+ * never write the same key. The counters are changed by ADD, which conflicts with nobody. What an
+ * adder does read, with a conflict, is the row that says that the stream exists: it is written when
+ * a stream begins or ends and otherwise left alone. So one commit adds one event, and only the end
+ * of the stream makes it run again.
+ *
+ * Ids become visible in their order: a commit that a transaction cannot see yet has a greater
+ * version than all it sees. A reader that remembers its last id therefore skips nothing.
+ */
+
+/** A stream in Tidemark's own store. */
+final class KvStream implements StreamStore {
+  private static final byte[] ONE = StreamHead.bytes(1);
+
+  private final Database database;
+  private final StoreClock clock;
+  private final String name;
+  private final StreamOptions options;
+  private final Function<String, KvStream> others;
+  private final StreamSpace space;
+  private final EventScan scan;
+  private final StreamTrimmer trimmer;
+  private final OnceKeys once;
+  private final StreamLife life;
+
+  /**
+   * The stream {@code name} in {@code home}.
+   *
+   * @param others finds the stream for dead letters
+   */
+  KvStream(
+      Database database,
+      StoreClock clock,
+      Subspace home,
+      String name,
+      StreamOptions options,
+      Function<String, KvStream> others) {
+    this.database = database;
+    this.clock = clock;
+    this.name = name;
+    this.options = options;
+    this.others = others;
+    this.space = new StreamSpace(home);
+    this.scan = new EventScan(database, name, space);
+    this.trimmer = new StreamTrimmer(database, space, options.lengthMax());
+    this.once = new OnceKeys(database, space, clock, options.onceFor());
+    this.life = new StreamLife(space, clock, options);
+  }
+
+  @Override
+  public EventId add(NewEvent event) {
+    return addMarked(event, tx -> true).orElseThrow();
+  }
+
+  @Override
+  public Optional<EventId> addIfExists(NewEvent event) {
+    return addMarked(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
+  }
+
+  /** Whether a transaction is to add its event. */
+  @FunctionalInterface
+  private interface Condition {
+    boolean holds(Transaction tx);
+  }
+
+  /**
+   * Adds {@code event} in a transaction of its own if {@code condition} holds. Where the result of
+   * a commit can be unknown at first, the event carries a mark by which it is found then.
+   */
+  private Optional<EventId> addMarked(NewEvent event, Condition condition) {
+    byte[] mark = database.commitCanBeUnknown() ? Marks.fresh() : EventFormat.NO_MARK;
+    Added added =
+        database.transact(
+            tx -> {
+              boolean adds = condition.holds(tx);
+              if (adds) {
+                append(tx, event, 0, mark);
+              } else {
+                tx.addReadConflict(space.life());
+              }
+              return new Added(tx, adds, mark.length == 0 ? 0 : tx.readVersion());
+            });
+    if (!added.added()) {
+      return Optional.empty();
+    }
+    clock.observe(added.tx());
+    mayTrim();
+    return Optional.of(
+        Commits.stamp(added.tx())
+            .map(stamp -> EventIds.of(stamp, 0))
+            .orElseGet(() -> find(added.readVersion(), mark)));
+  }
+
+  private record Added(Transaction tx, boolean added, long readVersion) {}
+
+  private EventId find(long readVersion, byte[] mark) {
+    return database
+        .read(tx -> scan.marked(tx, EventIds.lastOf(readVersion), mark))
+        .orElseThrow(
+            () ->
+                new PulseException(
+                    "The event was added to stream '%s' and is gone already, so its id is not known. Do not add it again"
+                        .formatted(name)));
+  }
+
+  private void mayTrim() {
+    if (options.lengthMax() > 0) {
+      trimmer.mayTrim();
+    }
+  }
+
+  /** Writes {@code event} as number {@code number} of its transaction. */
+  private void append(Transaction tx, NewEvent event, int number, byte[] mark) {
+    life.prolong(tx);
+    tx.mutate(
+        MutationType.SET_VERSIONSTAMPED_KEY,
+        space.newEvent(number),
+        EventFormat.encode(event, mark));
+    tx.mutate(MutationType.ADD, space.added(), ONE);
+  }
+
+  @Override
+  public EventId addOnce(String key, NewEvent event) {
+    Once result =
+        database.transact(
+            tx -> {
+              boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
+              Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
+              if (before.isEmpty()) {
+                append(tx, event, 0, EventFormat.NO_MARK);
+                once.remember(tx, key, event);
+              }
+              return new Once(tx, before);
+            });
+    once.maySweep();
+    mayTrim();
+    return result
+        .before()
+        .or(() -> Commits.stamp(result.tx()).map(stamp -> EventIds.of(stamp, 0)))
+        .orElseGet(() -> addOnce(key, event));
+  }
+
+  private record Once(Transaction tx, Optional<EventId> before) {}
+
+  @Override
+  public EventTicket add(Transaction tx, NewEvent event) {
+    int number = CallOrder.next(tx);
+    append(tx, event, number, EventFormat.NO_MARK);
+    mayTrim();
+    return () ->
+        Commits.stamp(tx)
+            .map(stamp -> EventIds.of(stamp, number))
+            .orElseThrow(
+                () ->
+                    new IllegalStateException(
+                        "The transaction has not been committed, or not for all it knows; the event"
+                            + " has no id yet"));
+  }
+
+  @Override
+  public long remove(Collection<EventId> ids) {
+    return database.transact(tx -> remove(tx, new LinkedHashSet<>(ids)));
+  }
+
+  private long remove(Transaction tx, Set<EventId> ids) {
+    StreamHead head = StreamHead.read(tx.snapshot(), space);
+    if (!head.lives(clock::now)) {
+      return 0;
+    }
+    Map<Key, byte[]> there = tx.getAll(ids.stream().map(space::event).toList());
+    if (there.isEmpty()) {
+      return 0;
+    }
+    there.keySet().forEach(tx::clear);
+    tx.addReadConflict(space.life());
+    tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(there.size()));
+    Key first = scan.firstShown(tx.snapshot(), head);
+    return there.keySet().stream().filter(key -> key.compareTo(first) >= 0).count();
+  }
+
+  @Override
+  public void destroy() {
+    database.run(tx -> tx.clear(space.all()));
+  }
+
+  @Override
+  public long length() {
+    StreamHead head = database.read(tx -> StreamHead.read(tx, space));
+    return head.lives(clock::now) ? head.length() : 0;
+  }
+
+  @Override
+  public EventId position(Start start) {
+    return database.read(tx -> position(tx, start));
+  }
+
+  EventId position(ReadTransaction tx, Start start) {
+    return switch (start) {
+      case Start.Newest newest -> EventIds.lastOf(tx.readVersion());
+      case Start.After after -> after.id();
+      case Start.At at ->
+          EventIds.lastOf(Math.max(0, database.versionAt(at.time().minus(1, ChronoUnit.MICROS))));
+    };
+  }
+
+  @Override
+  public Optional<EventId> cursor(String reader) {
+    return database.read(
+        tx ->
+            StreamHead.read(tx, space).lives(clock::now)
+                ? tx.get(space.cursor(reader)).map(EventIds::unpack)
+                : Optional.empty());
+  }
+
+  @Override
+  public void moveCursor(String reader, EventId position) {
+    database.run(
+        tx -> {
+          tx.addReadConflict(space.life());
+          if (StreamHead.read(tx.snapshot(), space).lives(clock::now)) {
+            tx.mutate(MutationType.BYTE_MAX, space.cursor(reader), EventIds.pack(position));
+          }
+        });
+  }
+
+  @Override
+  public Tail tail() {
+    return new KvTail(database, clock, space, scan);
+  }
+
+  @Override
+  public Group group(String sink, Start start, SinkOptions sinkOptions) {
+    GroupSpace rows = new GroupSpace(space.group(sink));
+    String dead = sinkOptions.deadLetters() == null ? name + ":dead" : sinkOptions.deadLetters();
+    KvStream deadLetters = others.apply(Names.check("dead-letter stream", dead));
+    KvGroup group =
+        new KvGroup(database, clock, name, sink, space, rows, scan, sinkOptions, deadLetters);
+    database.run(
+        tx -> {
+          life.begin(tx);
+          group.join(tx, position(tx.snapshot(), start));
+        });
+    return group;
+  }
+}

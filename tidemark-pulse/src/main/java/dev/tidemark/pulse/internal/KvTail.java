@@ -1,0 +1,37 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import java.time.Duration;
+import java.util.List;
+
+/** Reads a stream of Tidemark's store and waits at its end. */
+final class KvTail implements StreamStore.Tail {
+  private final StoreClock clock;
+  private final StreamSpace space;
+  private final EventScan scan;
+  private final KvWait wait;
+
+  KvTail(Database database, StoreClock clock, StreamSpace space, EventScan scan) {
+    this.clock = clock;
+    this.space = space;
+    this.scan = scan;
+    this.wait = new KvWait(database, space.added());
+  }
+
+  @Override
+  public List<Event> after(EventId position, int max, Duration block) {
+    return wait.until(
+        block,
+        tx -> {
+          StreamHead head = StreamHead.read(tx.snapshot(), space);
+          return head.lives(clock::now) ? scan.after(tx, head, position, max) : List.of();
+        });
+  }
+
+  @Override
+  public void close() {
+    wait.close();
+  }
+}

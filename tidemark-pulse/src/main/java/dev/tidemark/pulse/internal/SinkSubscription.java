@@ -1,0 +1,138 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Subscription;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+/**
+ * A handler that is given the events of a sink.
+ *
+ * <p>Events are claimed in batches, so some wait while the handler works. Those are renewed, lest
+ * they go to another instance before they had a chance; unless the handler has been at one event
+ * for longer than the grace, in which case the others are better off elsewhere.
+ */
+final class SinkSubscription implements Subscription {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
+  private static final Duration END_WITHIN = Duration.ofMillis(800);
+  private static final int RENEWALS_PER_GRACE = 3;
+
+  private final SinkOptions options;
+  private final TimeSource time;
+  private final Consumer<Event> work;
+  private final Consumer<List<Event>> renew;
+  private final Set<Event> waiting = ConcurrentHashMap.newKeySet();
+  private final Map<Event, Long> running = new ConcurrentHashMap<>();
+  private final EventBuffer buffer;
+  private final Pump pump;
+  private final Thread renewer;
+
+  /**
+   * A subscription, not yet started.
+   *
+   * @param from where the events come from
+   * @param work handles an event and acknowledges it; may throw
+   * @param renew gives waiting events the whole grace again
+   * @param onEnd runs when the subscription ends
+   */
+  SinkSubscription(
+      String sink,
+      SinkOptions options,
+      TimeSource time,
+      Supplier<List<Event>> from,
+      Consumer<Event> work,
+      Consumer<List<Event>> renew,
+      Consumer<SinkSubscription> onEnd) {
+    this.options = options;
+    this.time = time;
+    this.work = work;
+    this.renew = renew;
+    this.buffer = new EventBuffer(options.buffer(), this::handle, () -> onEnd.accept(this));
+    this.pump =
+        new Pump(sink, time, () -> arrived(from.get()), buffer::put, cause -> buffer.fail(cause));
+    this.renewer = Thread.ofVirtual().name("pulse-renew-" + sink).unstarted(this::renewAll);
+  }
+
+  SinkSubscription start() {
+    buffer.start(options.parallel());
+    pump.start();
+    if (!options.noAck()) {
+      renewer.start();
+    }
+    return this;
+  }
+
+  private List<Event> arrived(List<Event> events) {
+    waiting.addAll(events);
+    return events;
+  }
+
+  private void handle(Event event) {
+    running.put(event, time.nanos());
+    waiting.remove(event);
+    try {
+      work.accept(event);
+    } catch (RuntimeException failure) {
+      if (!buffer.isEnded()) {
+        LOG.log(Level.WARNING, event + " was not handled; it is delivered again", failure);
+      }
+    } finally {
+      running.remove(event);
+    }
+  }
+
+  private void renewAll() {
+    try {
+      while (!buffer.isEnded()) {
+        time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
+        if (!isStuck() && !waiting.isEmpty()) {
+          renewWaiting();
+        }
+      }
+    } catch (InterruptedException interrupt) {
+      // Only the end of the subscription interrupts.
+    }
+  }
+
+  private void renewWaiting() {
+    try {
+      renew.accept(List.copyOf(waiting));
+    } catch (RuntimeException failure) {
+      if (!buffer.isEnded()) {
+        LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
+      }
+    }
+  }
+
+  private boolean isStuck() {
+    long oldest = time.nanos() - options.ackGrace().toNanos();
+    return running.values().stream().anyMatch(since -> since - oldest < 0);
+  }
+
+  @Override
+  public Optional<RuntimeException> failure() {
+    return buffer.failure();
+  }
+
+  @Override
+  public boolean isEnded() {
+    return buffer.isEnded();
+  }
+
+  @Override
+  public void close() {
+    pump.close();
+    buffer.close();
+    renewer.interrupt();
+    Threads.endWithin(END_WITHIN, renewer);
+  }
+}

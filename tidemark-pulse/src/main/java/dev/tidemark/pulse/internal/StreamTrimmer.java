@@ -1,0 +1,70 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * Removes events that a stream no longer shows.
+ *
+ * <p>What is shown does not depend on it; this only gives the room back. Adders look now and then,
+ * so that together they look often enough, and one of them in a process does the work, in
+ * transactions of its own that conflict with other trimmers and with removals alone.
+ */
+final class StreamTrimmer {
+  private static final int BATCH_MAX = 10_000;
+  private static final int SLACK_MIN = 64;
+  private static final int SLACK_MAX = 1_000;
+
+  /** Of the events that may be stored beyond the maximum, one in so many has its adder look. */
+  private static final int LOOKS_PER_SLACK = 8;
+
+  private final Database database;
+  private final StreamSpace space;
+  private final int slack;
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  StreamTrimmer(Database database, StreamSpace space, long lengthMax) {
+    this.database = database;
+    this.space = space;
+    this.slack = Math.clamp(lengthMax / 8, SLACK_MIN, SLACK_MAX);
+  }
+
+  /** Trims, if chance has it and there is enough to be trimmed. */
+  void mayTrim() {
+    boolean look = ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
+    if (look && busy.compareAndSet(false, true)) {
+      try {
+        while (trimBatch() == BATCH_MAX) {}
+      } catch (DatabaseException failure) {
+        // Room is given back later; the caller's event has been added all the same.
+      } finally {
+        busy.set(false);
+      }
+    }
+  }
+
+  private long trimBatch() {
+    return database.transact(
+        tx -> {
+          ReadTransaction reads = tx.snapshot();
+          StreamHead head = StreamHead.read(reads, space);
+          if (head.hidden() < slack) {
+            return 0L;
+          }
+          int count = (int) Math.min(head.hidden(), BATCH_MAX);
+          Key begin = space.events().begin();
+          Key last = reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(count - 1));
+          tx.addReadConflict(space.gone());
+          tx.clear(KeyRange.of(begin, last.next()));
+          tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(count));
+          return (long) count;
+        });
+  }
+}
