@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.records.internal.query;
+
+import org.jspecify.annotations.NullMarked;
