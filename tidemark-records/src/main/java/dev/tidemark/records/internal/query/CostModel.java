@@ -1,6 +1,219 @@
 package dev.tidemark.records.internal.query;
 
+import dev.tidemark.records.internal.query.Access.Leading;
+import java.util.List;
+
+/*
+ * The unit is about a microsecond of the embedded engine on one core, so that a cost can be read as a time. Only
+ * the ratios matter for the choice. On engines behind a network a seek and a batch of loads cost more than
+ * here, but both by about the same factor.
+ */
+
 /** Estimates what a plan does and what that costs. */
 final class CostModel {
-  private CostModel() {}
+  /** To begin a scan of a range. */
+  private static final double SEEK = 4;
+
+  /** To go on to the next entry of an index and look at it. */
+  private static final double ENTRY = 0.4;
+
+  /** To go on to the next record in the order of primary keys. */
+  private static final double RECORD = 0.5;
+
+  /** To load one of many records by its primary key. */
+  private static final double LOAD = 2.5;
+
+  /** To make an object of the bytes of a record, for each of its bytes. */
+  private static final double DECODED_BYTE = 0.003;
+
+  /** To check a condition. */
+  private static final double CHECK = 0.05;
+
+  /** To compare two rows of a sort or a merge. */
+  private static final double COMPARISON = 0.1;
+
+  /** More ranges than these are not open at the same time. */
+  static final int MERGED_MAX = 1_000;
+
+  private final Catalog catalog;
+  private final Bindings bindings;
+  private final Selectivity selectivity;
+  private final double wanted;
+
+  /**
+   * Costs of plans of one query.
+   *
+   * @param wanted how many rows will be taken
+   */
+  CostModel(Catalog catalog, Bindings bindings, double wanted) {
+    this.catalog = catalog;
+    this.bindings = bindings;
+    this.selectivity = new Selectivity(catalog, bindings);
+    this.wanted = wanted;
+  }
+
+  /** What {@code plan} does until the wanted rows have come. */
+  Estimate of(Plan plan) {
+    return switch (plan) {
+      case Plan.Sorted sorted -> sorted(sorted);
+      case Plan.Nothing nothing -> whole(plan);
+      case Plan.Read read -> bounded(whole(read));
+      case Plan.Intersection intersection -> bounded(whole(intersection));
+      case Plan.Union union -> bounded(whole(union));
+    };
+  }
+
+  /** What {@code plan} does if all its rows are taken. */
+  Estimate whole(Plan plan) {
+    return switch (plan) {
+      case Plan.Nothing nothing -> new Estimate(0, 0, 0, 0);
+      case Plan.Read read -> read(read);
+      case Plan.Intersection intersection -> intersection(intersection);
+      case Plan.Union union -> union(union);
+      case Plan.Sorted sorted -> sorted(sorted);
+    };
+  }
+
+  /** A plan that gives its rows one by one is stopped when enough have come. */
+  private Estimate bounded(Estimate all) {
+    if (all.rows() <= wanted) {
+      return all;
+    }
+    double part = wanted / all.rows();
+    return new Estimate(
+        wanted, all.keys() * part, all.loads() * part, SEEK + (all.cost() - SEEK) * part);
+  }
+
+  private Estimate sorted(Plan.Sorted sorted) {
+    Estimate source = whole(sorted.source());
+    double kept = Math.max(2, Math.min(source.rows(), wanted));
+    double comparisons = source.rows() * log2(kept);
+    return new Estimate(
+        Math.min(source.rows(), wanted),
+        source.keys(),
+        source.loads(),
+        source.cost() + comparisons * COMPARISON);
+  }
+
+  private static double log2(double value) {
+    return Math.log(value) / Math.log(2);
+  }
+
+  private Estimate read(Plan.Read read) {
+    Route route = catalog.route(read.access().index());
+    double entries = entries(read.access());
+    double seeks = seeks(read.access());
+    double passed = entries * selectivity.of(read.onEntry());
+    double rows = passed * selectivity.of(read.onRecord());
+    boolean loads = route.index().isPresent() && !read.covering();
+    double cost =
+        seeks * SEEK
+            + entries * (route.index().isPresent() ? ENTRY : RECORD)
+            + entries * checks(read.onEntry())
+            + passed * checks(read.onRecord());
+    if (loads) {
+      cost += passed * (LOAD + decoding());
+    } else if (!read.covering()) {
+      cost += rows * decoding();
+    }
+    if (!read.mergedBy().isEmpty()) {
+      cost += rows * log2(Math.max(2, seeks)) * COMPARISON;
+      cost = seeks > MERGED_MAX ? Double.POSITIVE_INFINITY : cost;
+    }
+    return new Estimate(rows, entries + seeks, loads ? passed : 0, cost);
+  }
+
+  private double decoding() {
+    return catalog.statistics().recordBytes() * DECODED_BYTE;
+  }
+
+  /** How many entries lie in {@code access}. */
+  double entries(Access access) {
+    Route route = catalog.route(access.index());
+    return route.statistics().entries() * selectivity.of(route, access);
+  }
+
+  /** How many ranges of keys {@code access} has. */
+  private double seeks(Access access) {
+    double ranges = 1;
+    for (int i = 0; i < access.leading().size(); i++) {
+      switch (access.leading().get(i)) {
+        case Leading.EachOf(var operands) -> ranges *= bindings.list(operands).size();
+        case Leading.Any any -> ranges *= 2 * different(catalog.route(access.index()), i);
+        case Leading.Equal equal -> {}
+        case Leading.Null none -> {}
+      }
+    }
+    return Math.max(1, ranges);
+  }
+
+  /** How many values the column at {@code place} has behind the same values of those before it. */
+  private static double different(Route route, int place) {
+    double before = place == 0 ? 1 : route.statistics().distinct(place);
+    return Math.max(1, route.statistics().distinct(place + 1) / Math.max(1, before));
+  }
+
+  private static double checks(Condition condition) {
+    return switch (condition) {
+      case Condition.Always always -> 0;
+      case Condition.And(var parts) -> checks(parts);
+      case Condition.Or(var parts) -> checks(parts);
+      case Condition.Not(var part) -> checks(part);
+      case Condition.AnyMatch(var column, var element) -> CHECK + 2 * checks(element);
+      case Condition.Compare compare -> CHECK;
+      case Condition.In in -> 2 * CHECK;
+      case Condition.IsNull isNull -> CHECK;
+      case Condition.StartsWith startsWith -> CHECK;
+      case Condition.Like like -> 4 * CHECK;
+    };
+  }
+
+  private static double checks(List<Condition> parts) {
+    double sum = 0;
+    for (Condition part : parts) {
+      sum += checks(part);
+    }
+    return sum;
+  }
+
+  /** Each access is read once from its beginning to its end, or jumped through by the smallest. */
+  private Estimate intersection(Plan.Intersection plan) {
+    double rows = Math.max(1, catalog.statistics().rows());
+    double common = rows;
+    double all = 0;
+    double smallest = Double.POSITIVE_INFINITY;
+    for (Access access : plan.accesses()) {
+      double entries = entries(access);
+      common *= Math.min(1, entries / rows);
+      all += entries;
+      smallest = Math.min(smallest, entries);
+    }
+    int accesses = plan.accesses().size();
+    double jumps = smallest * accesses;
+    double reading = Math.min(all * ENTRY, jumps * SEEK);
+    double cost =
+        accesses * SEEK + reading + common * (LOAD + decoding() + checks(plan.onRecord()));
+    return new Estimate(
+        common * selectivity.of(plan.onRecord()), Math.min(all, jumps), common, cost);
+  }
+
+  private Estimate union(Plan.Union union) {
+    double rows = 0;
+    double keys = 0;
+    double loads = 0;
+    double cost = 0;
+    double before = 0;
+    for (Plan.Branch branch : union.branches()) {
+      Estimate estimate = whole(branch.plan());
+      rows += estimate.rows();
+      keys += estimate.keys();
+      loads += estimate.loads();
+      cost += estimate.cost() + estimate.rows() * before;
+      before += checks(branch.condition());
+    }
+    if (!union.mergedBy().isEmpty()) {
+      cost += rows * log2(Math.max(2, union.branches().size())) * COMPARISON;
+    }
+    return new Estimate(Math.min(rows, catalog.statistics().rows()), keys, loads, cost);
+  }
 }

@@ -5,6 +5,7 @@ import java.math.BigInteger;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The order of elements of keys: that of their packed bytes, found without packing. So a filter and
@@ -13,6 +14,10 @@ import java.util.UUID;
 public final class ElementOrder {
   /** The order of elements that are not null. */
   public static final Comparator<Object> COMPARATOR = ElementOrder::compare;
+
+  /** The order of elements in an ascending column. */
+  public static final Comparator<@Nullable Object> NULLS_FIRST =
+      Comparator.nullsFirst(ElementOrder::compare);
 
   private ElementOrder() {}
 
