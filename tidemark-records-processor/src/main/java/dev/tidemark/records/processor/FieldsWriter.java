@@ -1,6 +1,7 @@
 package dev.tidemark.records.processor;
 
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
 import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,10 +45,12 @@ final class FieldsWriter {
   private static void names(RecordModel record, List<String> names) {
     for (Component component : record.stored()) {
       names.add(handle(component));
-      if (component.shape() instanceof Shape.Inner inner) {
-        names.add(holder(component));
-        names(inner.model(), names);
-      }
+      Names.nested(component.shape())
+          .ifPresent(
+              inner -> {
+                names.add(holder(component));
+                names(inner, names);
+              });
     }
   }
 
@@ -57,7 +60,7 @@ final class FieldsWriter {
     Files.generated(elements, source, model.element());
     source.open("%sfinal class %s".formatted(target.visibility(), target.simpleName()));
     spec();
-    fields(model.record(), "", target.simpleName());
+    fields(model.record(), type, "", target.simpleName());
     source.blank();
     source.line("/** The type, to open stores with. */");
     source.assign(
@@ -118,10 +121,11 @@ final class FieldsWriter {
   /**
    * Writes a handle for each field of {@code record}.
    *
-   * @param base the handle of the field that it is nested in; empty for the outermost record
+   * @param owner the Java class of the records that the handles are for
+   * @param base the handle of the field that it is nested in; empty where handles begin with it
    * @param holder the class that the handles are in
    */
-  private void fields(RecordModel record, String base, String holder) {
+  private void fields(RecordModel record, String owner, String base, String holder) {
     Map<String, Component> seen = new HashMap<>();
     for (Component component : record.stored()) {
       String name = handle(component);
@@ -135,18 +139,47 @@ final class FieldsWriter {
       source.blank();
       source.line("/** The field {@code %s}. */".formatted(component.name()));
       source.assign(
-          "%sstatic final %s<%s, %s> %s"
-              .formatted(
-                  target.visibility(),
-                  source.ours("Field"),
-                  type,
-                  names.reference(component.shape()),
-                  name),
+          "%sstatic final %s %s"
+              .formatted(target.visibility(), handleType(owner, component.shape()), name),
           field(record, component, base));
-      if (component.shape() instanceof Shape.Inner inner) {
-        nestedFields(component, inner.model(), holder);
+      switch (component.shape()) {
+        case Shape.Inner inner ->
+            nestedFields(component, inner.model(), owner, holder + "." + handle(component), holder);
+        case Shape.Many many -> elementFields(component, holder);
+        case Shape.Mapping map -> elementFields(component, holder);
+        case Shape.Single single -> {}
+        case Shape.OneOf constant -> {}
       }
     }
+  }
+
+  /** The type of the handle of a component: the more it says, the more can be asked. */
+  private String handleType(String owner, Shape shape) {
+    return switch (shape) {
+      case Shape.Single single when single.scalar() == FieldType.Scalar.STRING ->
+          "%s<%s>".formatted(source.ours("TextField"), owner);
+      case Shape.Many many ->
+          "%s<%s, %s, %s>"
+              .formatted(
+                  source.ours("CollectionField"),
+                  owner,
+                  names.reference(many),
+                  names.reference(many.element()));
+      case Shape.Mapping map ->
+          "%s<%s, %s, %s>"
+              .formatted(
+                  source.ours("MapField"),
+                  owner,
+                  names.reference(map.key()),
+                  names.reference(map.value()));
+      case Shape.Single single -> plainHandleType(owner, single);
+      case Shape.OneOf constant -> plainHandleType(owner, constant);
+      case Shape.Inner inner -> plainHandleType(owner, inner);
+    };
+  }
+
+  private String plainHandleType(String owner, Shape shape) {
+    return "%s<%s, %s>".formatted(source.ours("Field"), owner, names.reference(shape));
   }
 
   private String field(RecordModel record, Component component, String base) {
@@ -156,22 +189,58 @@ final class FieldsWriter {
             ? "record -> record.%s().orElse(null)".formatted(component.name())
             : "%s::%s".formatted(javaType, component.name());
     String plain =
-        "%s.of(%s, %d, %s)"
+        "%s.%s(%s, %d, %s)"
             .formatted(
                 source.ours("Field"),
-                base.isEmpty() ? "SPEC" : codecs.name(record) + ".TYPE",
+                factory(javaType, component.shape()),
+                record.element().equals(model.record().element())
+                    ? "SPEC"
+                    : codecs.name(record) + ".TYPE",
                 component.number(),
                 getter);
-    return base.isEmpty() ? plain : "%s.then(%s)".formatted(base, plain);
+    String typed =
+        component.shape() instanceof Shape.OneOf constant
+            ? "%s.withConstants(%s.values())".formatted(plain, source.name(constant.type()))
+            : plain;
+    return base.isEmpty() ? typed : "%s.then(%s)".formatted(base, typed);
   }
 
-  private void nestedFields(Component component, RecordModel inner, String holder) {
+  /** The method that makes a handle, with types where the compiler could not find them. */
+  private String factory(String javaType, Shape shape) {
+    return switch (shape) {
+      case Shape.Single single when single.scalar() == FieldType.Scalar.STRING ->
+          "<%s>text".formatted(javaType);
+      case Shape.Many many ->
+          "<%s, %s, %s>collection"
+              .formatted(javaType, names.reference(many), names.reference(many.element()));
+      case Shape.Mapping map ->
+          "<%s, %s, %s>map"
+              .formatted(javaType, names.reference(map.key()), names.reference(map.value()));
+      case Shape.Single single -> plainFactory(javaType, single);
+      case Shape.OneOf constant -> plainFactory(javaType, constant);
+      case Shape.Inner inner -> plainFactory(javaType, inner);
+    };
+  }
+
+  private String plainFactory(String javaType, Shape shape) {
+    return "<%s, %s>of".formatted(javaType, names.reference(shape));
+  }
+
+  /** Handles for the records in a list, a set or the values of a map, to ask about one of them. */
+  private void elementFields(Component component, String holder) {
+    Names.nested(component.shape())
+        .ifPresent(
+            inner -> nestedFields(component, inner, source.name(inner.element()), "", holder));
+  }
+
+  private void nestedFields(
+      Component component, RecordModel inner, String owner, String base, String holder) {
     String name = holder(component);
     source.blank();
     source.line("/** The fields in {@code %s}. */".formatted(component.name()));
     source.open("%sstatic final class %s".formatted(target.visibility(), name));
     source.line("private %s() {}".formatted(name));
-    fields(inner, holder + "." + handle(component), holder + "." + name);
+    fields(inner, owner, base, holder + "." + name);
     source.close();
   }
 

@@ -88,7 +88,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
   }
 
   /** Whether elements of {@code type} follow each other behind one length. */
-  static boolean isPacked(FieldType type) {
+  public static boolean isPacked(FieldType type) {
     return switch (type) {
       case FieldType.Scalar scalar ->
           switch (scalar) {
@@ -223,7 +223,8 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     };
   }
 
-  private static Object read(RecordReader in, FieldType.Scalar type) {
+  /** The single value that {@code in} is at. */
+  public static Object read(RecordReader in, FieldType.Scalar type) {
     return switch (type) {
       case BOOLEAN -> in.bool();
       case BYTE -> (byte) in.sint();

@@ -46,7 +46,8 @@ public final class RecordTests {
     return new OfRecord(nested(nested, codec));
   }
 
-  private static <N> RecordType<N> nested(FieldType.Nested type, RecordCodec<N> codec) {
+  /** The type of nested records. */
+  static <N> RecordType<N> nested(FieldType.Nested type, RecordCodec<N> codec) {
     @SuppressWarnings("unchecked") // nobody asks for the class of a nested record
     Class<N> unknown = (Class<N>) Object.class;
     return new RecordType<>(TypeSpec.of(type.name(), type.fields(), List.of()), unknown, codec);
