@@ -8,6 +8,9 @@ import dev.tidemark.records.internal.Aggregates;
 import dev.tidemark.records.internal.IndexReader;
 import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Records.Existence;
+import dev.tidemark.records.internal.query.QueryEngine;
+import dev.tidemark.records.internal.query.QuerySpec;
+import dev.tidemark.records.internal.query.RealQueryEngine;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -36,6 +39,7 @@ public final class RecordStore<R> {
   private final Records<R> records;
   private final IndexReader<R> indexes;
   private final Aggregates aggregates;
+  private final QueryEngine<R> queries;
 
   RecordStore(RecordSpace space, RecordType<R> type, Records<R> records) {
     this.space = space;
@@ -43,6 +47,12 @@ public final class RecordStore<R> {
     this.records = records;
     this.indexes = new IndexReader<>(space.internals(), type);
     this.aggregates = new Aggregates(space.internals(), type);
+    this.queries = new RealQueryEngine<>(space.internals(), type);
+  }
+
+  /** A query for all records, to be narrowed. */
+  public Query<R> query() {
+    return new Query<>(queries, QuerySpec.ALL);
   }
 
   /** The space that the records are in. */

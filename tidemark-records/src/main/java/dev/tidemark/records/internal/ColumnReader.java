@@ -83,7 +83,7 @@ public final class ColumnReader {
   }
 
   /** The name as a program writes it. */
-  String name() {
+  public String name() {
     return name;
   }
 

@@ -198,7 +198,7 @@ public final class KeyElements {
   }
 
   /** {@code bytes} with every bit turned round. */
-  static byte[] inverted(byte[] bytes) {
+  public static byte[] inverted(byte[] bytes) {
     byte[] inverted = new byte[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
       inverted[i] = (byte) ~bytes[i];

@@ -68,7 +68,7 @@ final class StoredRecords<R> {
    * tx}.
    */
   Found<R> decode(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
-    boolean inPieces = main.length > 0 && (main[0] & RecordBytes.PIECES) != 0;
+    boolean inPieces = isInPieces(main);
     byte[] whole = inPieces ? join(tx, key, main, primaryKey) : main;
     try {
       boolean plain = RecordBytes.isPlain(whole);
@@ -84,9 +84,28 @@ final class StoredRecords<R> {
           inPieces,
           space.bytes().isEncryptedAsNow(whole));
     } catch (DamagedRecordException damage) {
-      throw new DamagedRecordException(
-          "The %s %s cannot be read. %s".formatted(type.name(), primaryKey, damage.getMessage()));
+      throw unreadable(type, primaryKey, damage);
     }
+  }
+
+  static DamagedRecordException unreadable(
+      RecordType<?> type, Tuple primaryKey, DamagedRecordException damage) {
+    return new DamagedRecordException(
+        "The %s %s cannot be read. %s".formatted(type.name(), primaryKey, damage.getMessage()));
+  }
+
+  /** The wire format of the record whose main value is {@code main}, without decoding it. */
+  byte[] wire(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
+    byte[] whole = isInPieces(main) ? join(tx, key, main, primaryKey) : main;
+    try {
+      return space.bytes().unpack(whole, key.main().unsafeBytes());
+    } catch (DamagedRecordException damage) {
+      throw unreadable(type, primaryKey, damage);
+    }
+  }
+
+  private static boolean isInPieces(byte[] main) {
+    return main.length > 0 && (main[0] & RecordBytes.PIECES) != 0;
   }
 
   private byte[] join(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {

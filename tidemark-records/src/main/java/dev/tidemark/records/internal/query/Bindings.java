@@ -13,6 +13,11 @@ public final class Bindings {
     this.elements = elements;
   }
 
+  /** All of them. */
+  List<@Nullable Object> elements() {
+    return elements;
+  }
+
   /** How many there are. */
   public int size() {
     return elements.size();

@@ -25,8 +25,12 @@ final class Fingerprint {
   static long of(Plan plan) {
     Fingerprint fingerprint = new Fingerprint();
     fingerprint.plan(plan);
+    return of(Tuple.of(fingerprint.parts.toArray()));
+  }
+
+  static long of(Tuple parts) {
     long hash = FNV_BASIS;
-    for (byte next : Tuple.of(fingerprint.parts.toArray()).pack()) {
+    for (byte next : parts.pack()) {
       hash = (hash ^ (next & 0xff)) * FNV_PRIME;
     }
     return hash;

@@ -1,0 +1,42 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.ColumnSpec;
+import java.util.List;
+
+/** The columns that an entry of an index has: those of its key, behind them those of its value. */
+final class EntryColumns {
+  private final KeyLayout keys;
+  private final List<ColumnSpec> covering;
+
+  private EntryColumns(KeyLayout keys, List<ColumnSpec> covering) {
+    this.keys = keys;
+    this.covering = covering;
+  }
+
+  static EntryColumns of(KeyLayout keys, Route route) {
+    return new EntryColumns(keys, route.covering());
+  }
+
+  KeyLayout keys() {
+    return keys;
+  }
+
+  int size() {
+    return keys.width() + covering.size();
+  }
+
+  /** Where {@code column} is; negative if an entry does not have it. */
+  int place(ColumnSpec column) {
+    int place = keys.place(column);
+    for (int i = 0; place < 0 && i < covering.size(); i++) {
+      place = covering.get(i).path().equals(column.path()) ? keys.width() + i : -1;
+    }
+    return place;
+  }
+
+  boolean isDescending(int place) {
+    return place < keys.width()
+        ? keys.isDescending(place)
+        : covering.get(place - keys.width()).descending();
+  }
+}

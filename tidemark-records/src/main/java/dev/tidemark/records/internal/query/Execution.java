@@ -1,0 +1,281 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.QueryLimits;
+import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.KeyElements;
+import dev.tidemark.records.internal.TypeView;
+import java.util.ArrayList;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one plan with the values of one call, in one transaction. Used by one thread. */
+final class Execution<R> {
+  private static final Condition TRUE = new Condition.Always(true);
+
+  private final ReadTransaction tx;
+  private final TypeView<R> view;
+  private final Catalog catalog;
+  private final Bindings bindings;
+  private final QueryLimits limits;
+  private final Meter meter;
+  private final HitReader<R> reader;
+  private final Demand demand;
+  private final Condition alive;
+  private final IdentityHashMap<Plan, Counts> counts = new IdentityHashMap<>();
+
+  /**
+   * What is wanted of the rows.
+   *
+   * @param rows how many are taken at most; {@link Long#MAX_VALUE} for all
+   * @param records whether whole records are, and not just columns
+   */
+  record Demand(long rows, boolean records) {}
+
+  Execution(
+      ReadTransaction tx,
+      TypeView<R> view,
+      Catalog catalog,
+      Bindings bindings,
+      QueryLimits limits,
+      Demand demand) {
+    this.tx = tx;
+    this.view = view;
+    this.catalog = catalog;
+    this.bindings = bindings;
+    this.limits = limits;
+    this.meter = new Meter(limits, view.time());
+    this.reader = new HitReader<>(view);
+    this.demand = demand;
+    this.alive = alive(view);
+  }
+
+  /** What is true of records that have not expired. */
+  private static Condition alive(TypeView<?> view) {
+    Optional<TypeSpec.Expiry> expiry = view.type().spec().expiry();
+    if (expiry.isEmpty()) {
+      return TRUE;
+    }
+    ColumnSpec column = ColumnSpec.of(expiry.get().field());
+    Object now =
+        KeyElements.element(
+            FieldType.Scalar.INSTANT, view.time().instant().minus(expiry.get().after()));
+    return new Condition.Or(
+        List.of(
+            new Condition.IsNull(column),
+            new Condition.Compare(column, Condition.Operator.GT, new Operand.Value(now))));
+  }
+
+  Meter meter() {
+    return meter;
+  }
+
+  HitReader<R> reader() {
+    return reader;
+  }
+
+  /** What the node {@code plan}, which was opened here, has done. */
+  Counts counts(Plan plan) {
+    return counts.computeIfAbsent(plan, node -> new Counts());
+  }
+
+  /** The rows of {@code plan} from {@code start} on. */
+  Rows open(Plan plan, Tuple start) {
+    return open(plan, start, demand.rows() > Integer.MAX_VALUE ? 0 : (int) demand.rows());
+  }
+
+  /**
+   * The rows of {@code plan} from {@code start} on.
+   *
+   * @param expected how many will be taken at most; 0 if nobody knows
+   */
+  private Rows open(Plan plan, Tuple start, int expected) {
+    return switch (plan) {
+      case Plan.Nothing nothing -> new NoRows();
+      case Plan.Read read -> read(read, start, expected);
+      case Plan.Intersection intersection -> intersection(intersection, start, expected);
+      case Plan.Union union -> union(union, start, expected);
+      case Plan.Sorted sorted -> sorted(sorted, start);
+    };
+  }
+
+  private Reads reads(Plan plan) {
+    return new Reads(tx, meter, counts(plan));
+  }
+
+  // ---- reads
+
+  private Rows read(Plan.Read plan, Tuple start, int expected) {
+    Route route = catalog.route(plan.access().index());
+    KeyLayout layout = KeyLayout.of(view, route);
+    EntryColumns columns = EntryColumns.of(layout, route);
+    AccessRanges ranges = AccessRanges.of(layout, plan.access(), bindings);
+    Reads reads = reads(plan);
+    KeySource source = source(reads, plan, layout, ranges, start, expected);
+    if (route.index().isEmpty()) {
+      return new ScannedRows(reads, source, records(reads, source, layout, plan));
+    }
+    EntryRow row = new EntryRow(columns);
+    if (covers(plan, columns)) {
+      RowTest<EntryRow> test = entryTest(columns, and(plan.onEntry(), plan.onRecord(), alive));
+      return new ScannedRows(
+          reads,
+          source,
+          entry -> test.holds(row.at(entry)) ? new Hit.Covering(entry, source, row) : null);
+    }
+    RowTest<EntryRow> test = entryTest(columns, plan.onEntry());
+    Predicate<KeyValue> onEntry =
+        plan.onEntry().equals(TRUE) ? entry -> true : entry -> test.holds(row.at(entry));
+    return new EntryRows(
+        reads,
+        view,
+        source,
+        onEntry,
+        recordTest(and(plan.onRecord(), alive)),
+        route.key().stream().anyMatch(ColumnSpec::fansOut)
+            ? new FirstEntry<>(view, reader, layout, ranges, plan.access())
+            : hit -> true,
+        expected);
+  }
+
+  private KeySource source(
+      Reads reads,
+      Plan.Read plan,
+      KeyLayout layout,
+      AccessRanges ranges,
+      Tuple start,
+      int expected) {
+    boolean reverse = plan.access().reverse();
+    if (!plan.mergedBy().isEmpty()) {
+      return new MergedSpans(reads, layout, ranges, reverse, start);
+    }
+    if (plan.access().index().isEmpty() && ranges.arePoints()) {
+      return new PointReads(reads, layout, ranges, reverse, start);
+    }
+    boolean all = plan.onEntry().equals(TRUE) && plan.onRecord().equals(TRUE) && alive.equals(TRUE);
+    return new SpanScan(reads, layout, ranges, reverse, all ? expected : 0, start);
+  }
+
+  /** Whether entries do instead of records. One that does not say when it expires does not. */
+  private boolean covers(Plan.Read plan, EntryColumns columns) {
+    return plan.covering()
+        && !demand.records()
+        && ConditionColumns.single(alive).stream().allMatch(column -> columns.place(column) >= 0);
+  }
+
+  private ScannedRows.Finder records(
+      Reads reads, KeySource source, KeyLayout layout, Plan.Read plan) {
+    RecordTest test = recordTest(and(plan.onEntry(), plan.onRecord(), alive));
+    return row -> {
+      if (!layout.isMain(row.key().unsafeBytes())) {
+        return null;
+      }
+      byte[] value = row.value();
+      boolean plain = TypeView.isPlain(value);
+      byte[] wire = plain ? value : view.wire(reads.tx(), row.key(), value);
+      int begin = plain ? 1 : 0;
+      return test.holds(wire, begin)
+          ? new Hit.Loaded(row.key(), row, source.range(), wire, begin)
+          : null;
+    };
+  }
+
+  private Rows intersection(Plan.Intersection plan, Tuple start, int expected) {
+    Reads reads = reads(plan);
+    List<CommonKeys.Lane> lanes = new ArrayList<>();
+    @Nullable KeyLayout first = null;
+    for (Access access : plan.accesses()) {
+      KeyLayout layout = KeyLayout.of(view, catalog.route(access.index()));
+      AccessRanges ranges = AccessRanges.of(layout, access, bindings);
+      Optional<Span> span = ranges.only();
+      if (span.isEmpty()) {
+        return new NoRows();
+      }
+      first = first == null ? layout : first;
+      lanes.add(
+          new CommonKeys.Lane(
+              reads, layout, span.get(), ranges.leadingColumns(), access.reverse()));
+    }
+    return new EntryRows(
+        reads,
+        view,
+        new CommonKeys(lanes, Objects.requireNonNull(first), start),
+        entry -> true,
+        recordTest(and(plan.onRecord(), alive)),
+        hit -> true,
+        expected);
+  }
+
+  // ---- several
+
+  private Rows union(Plan.Union plan, Tuple start, int expected) {
+    List<UnionBranch> branches = new ArrayList<>();
+    List<Predicate<Hit>> before = new ArrayList<>();
+    for (Plan.Branch branch : plan.branches()) {
+      branches.add(
+          new UnionBranch(place -> open(branch.plan(), place, expected), List.copyOf(before)));
+      before.add(hitTest(branch.condition()));
+    }
+    Counts own = counts(plan);
+    return plan.mergedBy().isEmpty()
+        ? new UnionRows(meter, own, branches, start)
+        : new MergedRows(meter, own, branches, new SortKey(plan.mergedBy(), reader), start);
+  }
+
+  private Rows sorted(Plan.Sorted plan, Tuple start) {
+    Sorter sorter = new Sorter(new SortKey(plan.by(), reader), limits, demand.rows());
+    KeyLayout layout = KeyLayout.of(view, catalog.records());
+    Rows source = open(plan.source(), Tuple.EMPTY, 0);
+    return new SortedRows(meter, counts(plan), source, layout, sorter, start);
+  }
+
+  // ---- conditions
+
+  private static Condition and(Condition... parts) {
+    List<Condition> all = new ArrayList<>();
+    for (Condition part : parts) {
+      if (!part.equals(TRUE)) {
+        all.add(part);
+      }
+    }
+    return switch (all.size()) {
+      case 0 -> TRUE;
+      case 1 -> all.getFirst();
+      default -> new Condition.And(all);
+    };
+  }
+
+  private RowTest<EntryRow> entryTest(EntryColumns columns, Condition condition) {
+    return RowTests.of(condition, new PackedLeaves(columns), bindings);
+  }
+
+  private RecordTest recordTest(Condition condition) {
+    if (condition.equals(TRUE)) {
+      return (wire, start) -> true;
+    }
+    RowTest<Object> test = RecordTests.of(view.type(), condition).with(bindings);
+    return (wire, start) -> test.holds(Objects.requireNonNull(view.decode(wire, start)));
+  }
+
+  /** Asks {@code condition} of hits of whatever kind. */
+  private Predicate<Hit> hitTest(Condition condition) {
+    RecordTest onRecord = recordTest(condition);
+    IdentityHashMap<EntryColumns, RowTest<EntryRow>> onEntries = new IdentityHashMap<>();
+    return hit ->
+        switch (hit) {
+          case Hit.Loaded loaded -> onRecord.holds(loaded.wire(), loaded.start());
+          case Hit.Covering covering ->
+              onEntries
+                  .computeIfAbsent(covering.columns(), columns -> entryTest(columns, condition))
+                  .holds(covering.row());
+        };
+  }
+}

@@ -1,0 +1,70 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.internal.ColumnReader;
+import dev.tidemark.records.internal.TypeView;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Reads out of hits what a query wants. Used by one thread. */
+final class HitReader<R> {
+  private final TypeView<R> view;
+  private final Map<ColumnSpec, ColumnReader> readers = new HashMap<>();
+
+  HitReader(TypeView<R> view) {
+    this.view = view;
+  }
+
+  /** The record of {@code hit}, which was loaded. */
+  R record(Hit hit) {
+    return switch (hit) {
+      case Hit.Loaded loaded -> decoded(loaded);
+      case Hit.Covering covering ->
+          throw new IllegalStateException(
+              "The record at %s was not loaded".formatted(covering.recordKey()));
+    };
+  }
+
+  @SuppressWarnings("unchecked") // only this reader keeps records in hits of this view
+  private R decoded(Hit.Loaded hit) {
+    Object known = hit.record();
+    if (known == null) {
+      R decoded = view.decode(hit.recordKey(), hit.wire(), hit.start());
+      hit.keep(Objects.requireNonNull(decoded));
+      return decoded;
+    }
+    return (R) known;
+  }
+
+  /** The elements of {@code columns}, which do not fan out. */
+  @Nullable Object[] elements(Hit hit, List<ColumnSpec> columns) {
+    @Nullable Object[] elements = new @Nullable Object[columns.size()];
+    switch (hit) {
+      case Hit.Loaded loaded -> {
+        R record = decoded(loaded);
+        for (int i = 0; i < elements.length; i++) {
+          elements[i] = reader(columns.get(i)).single(Objects.requireNonNull(record));
+        }
+      }
+      case Hit.Covering covering -> {
+        EntryRow row = covering.row();
+        for (int i = 0; i < elements.length; i++) {
+          elements[i] = row.element(covering.columns().place(columns.get(i)));
+        }
+      }
+    }
+    return elements;
+  }
+
+  /** The name of {@code column} as a program writes it. */
+  String name(ColumnSpec column) {
+    return reader(column).name();
+  }
+
+  private ColumnReader reader(ColumnSpec column) {
+    return readers.computeIfAbsent(column, one -> ColumnReader.of(view.type(), one));
+  }
+}

@@ -1,0 +1,24 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Tuple;
+import org.jspecify.annotations.Nullable;
+
+/** The keys of an access with their values, in the order in which it reads them. */
+interface KeySource {
+  /** The next key with its value; null at the end, or if the meter allows no more. */
+  @Nullable KeyValue next();
+
+  /** The key of the record that {@code row} leads to. */
+  Key recordKey(KeyValue row);
+
+  /** The number of the range that the last key came from, where that belongs to its place. */
+  int range();
+
+  /** The place behind {@code key}, which came from {@code range}. */
+  Tuple place(byte[] key, int range);
+
+  /** The place behind all that was looked at. */
+  Tuple reached();
+}

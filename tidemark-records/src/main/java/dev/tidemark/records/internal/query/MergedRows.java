@@ -1,0 +1,88 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.Tuple;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows of several branches that are in the same order, merged; equals in the order of the
+ * branches. A place has one in each branch.
+ */
+final class MergedRows implements Rows {
+  private final Meter meter;
+  private final Counts counts;
+  private final List<UnionBranch> branches;
+  private final SortKey order;
+  private final Rows[] rows;
+
+  /** The sort key of the next row of each branch; null if it is not known or there is none. */
+  private final List<byte @Nullable []> heads;
+
+  /** The branch whose row comes next; negative if it has to be found. */
+  private int next = -1;
+
+  MergedRows(Meter meter, Counts counts, List<UnionBranch> branches, SortKey order, Tuple start) {
+    this.meter = meter;
+    this.counts = counts;
+    this.branches = branches;
+    this.order = order;
+    this.rows = new Rows[branches.size()];
+    this.heads = new ArrayList<>();
+    for (int i = 0; i < rows.length; i++) {
+      heads.add(null);
+      rows[i] = branches.get(i).open(start.isEmpty() ? Tuple.EMPTY : start.getTuple(i));
+    }
+  }
+
+  @Override
+  public @Nullable Hit peek() {
+    if (next < 0 && !choose()) {
+      return null;
+    }
+    return branches.get(next).peek(rows[next]);
+  }
+
+  /** Finds the branch whose row comes next; answers whether there is one. */
+  private boolean choose() {
+    int least = -1;
+    byte[] leastKey = null;
+    for (int i = 0; i < rows.length; i++) {
+      byte[] head = heads.get(i);
+      if (head == null) {
+        Hit hit = branches.get(i).peek(rows[i]);
+        if (hit == null && meter.stopped() != null) {
+          return false;
+        }
+        head = hit == null ? null : order.of(hit);
+        heads.set(i, head);
+      }
+      if (head != null && (leastKey == null || Arrays.compareUnsigned(head, leastKey) < 0)) {
+        least = i;
+        leastKey = head;
+      }
+    }
+    next = least;
+    return least >= 0;
+  }
+
+  @Override
+  public void take() {
+    if (next >= 0) {
+      counts.giveRow();
+      rows[next].take();
+      heads.set(next, null);
+      next = -1;
+    }
+  }
+
+  @Override
+  public Tuple position() {
+    List<Tuple> places = new ArrayList<>();
+    for (Rows branch : rows) {
+      places.add(branch.position());
+    }
+    return Tuple.copyOf(places);
+  }
+}

@@ -1,0 +1,90 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.Continuation;
+import dev.tidemark.records.Cursor;
+import dev.tidemark.records.QueryLimits;
+import dev.tidemark.records.StopReason;
+import java.util.NoSuchElementException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Takes the rows of a plan. */
+final class PlanCursor<T> implements Cursor<T> {
+  private final Place from;
+  private final Rows rows;
+  private final Meter meter;
+  private final Function<Hit, T> result;
+  private long offset;
+  private long limit;
+  private long page;
+  private @Nullable StopReason stopped;
+
+  /** Takes {@code rows}, which were opened at {@code from}. */
+  PlanCursor(Place from, Rows rows, Meter meter, QueryLimits limits, Function<Hit, T> result) {
+    this.from = from;
+    this.rows = rows;
+    this.meter = meter;
+    this.result = result;
+    this.offset = from.offset();
+    this.limit = from.limit() < 0 ? Long.MAX_VALUE : from.limit();
+    this.page = limits.rows().orElse(Long.MAX_VALUE);
+    this.stopped = from.ended() ? StopReason.EXHAUSTED : null;
+  }
+
+  @Override
+  public boolean hasNext() {
+    if (stopped == null) {
+      stopped = reasonToStop();
+    }
+    return stopped == null;
+  }
+
+  private @Nullable StopReason reasonToStop() {
+    if (limit == 0) {
+      return StopReason.EXHAUSTED;
+    }
+    if (page == 0) {
+      return StopReason.ROW_LIMIT;
+    }
+    while (rows.peek() != null) {
+      if (offset == 0) {
+        return null;
+      }
+      rows.take();
+      offset--;
+    }
+    StopReason reached = meter.stopped();
+    return reached == null ? StopReason.EXHAUSTED : reached;
+  }
+
+  @Override
+  public T next() {
+    Hit hit = hasNext() ? rows.peek() : null;
+    if (hit == null) {
+      throw new NoSuchElementException("The cursor has no more rows: " + stopped);
+    }
+    T row = result.apply(hit);
+    rows.take();
+    limit--;
+    page--;
+    return row;
+  }
+
+  @Override
+  public StopReason stopReason() {
+    if (stopped == null) {
+      throw new IllegalStateException("The cursor has not stopped; ask when hasNext is false");
+    }
+    return stopped;
+  }
+
+  @Override
+  public Continuation continuation() {
+    boolean ended = stopped == StopReason.EXHAUSTED;
+    long left = from.limit() < 0 ? -1 : limit;
+    return from.at(offset, left, ended, rows.position()).toContinuation();
+  }
+
+  @Override
+  public void close() {}
+}

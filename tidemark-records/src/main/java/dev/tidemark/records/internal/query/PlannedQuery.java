@@ -1,0 +1,85 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.RecordType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query with the plans that answer it.
+ *
+ * @param query the query
+ * @param bindings its values
+ * @param planned its plans
+ * @param fingerprint tells it from queries with the same plan and other values or limits
+ */
+record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fingerprint) {
+  static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
+    Parameters.Split split =
+        Parameters.split(
+            type.name(),
+            Normalizer.normalize(query.condition()),
+            query.order(),
+            query.wanted(),
+            query.limit().isPresent(),
+            query.index());
+    long rows = query.limit().isEmpty() ? Planner.ALL : query.limit().getAsLong() + query.offset();
+    Planned planned = plans.plan(split.shape(), split.bindings(), rows);
+    return new PlannedQuery(query, split.bindings(), planned, fingerprint(query, split.bindings()));
+  }
+
+  private static long fingerprint(QuerySpec query, Bindings bindings) {
+    List<@Nullable Object> parts = new ArrayList<>(bindings.elements());
+    parts.add(query.limit().orElse(-1));
+    parts.add(query.offset());
+    for (ColumnSpec column : query.wanted().orElse(List.of())) {
+      column.path().forEach(step -> parts.add(step.field()));
+      parts.add(null);
+    }
+    return Fingerprint.of(Tuple.of(parts.toArray()));
+  }
+
+  /** The beginning of the query with the plan that is the best now. */
+  Place start(int schemaVersion) {
+    return Place.start(
+        planned.chosen().fingerprint(),
+        schemaVersion,
+        fingerprint,
+        query.offset(),
+        query.limit().orElse(-1));
+  }
+
+  /**
+   * {@code place}, if it is one of this query.
+   *
+   * @throws IllegalArgumentException if it is not
+   */
+  Place resume(Place place, int schemaVersion) {
+    if (place.schemaVersion() != schemaVersion) {
+      throw refused(
+          "it was made with schema version %d and the store has %d by now"
+              .formatted(place.schemaVersion(), schemaVersion));
+    }
+    if (place.query() != fingerprint) {
+      throw refused("it belongs to a query with other values, another limit or other columns");
+    }
+    if (planned.find(place.plan()).isEmpty()) {
+      throw refused(
+          "it belongs to another query, or to a plan that is no longer possible because an index is"
+              + " gone");
+    }
+    return place;
+  }
+
+  private static IllegalArgumentException refused(String why) {
+    return new IllegalArgumentException(
+        "The continuation cannot be used: %s. Begin the query again".formatted(why));
+  }
+
+  /** The plan that {@code place}, which is one of this query, is in. */
+  Plan plan(Place place) {
+    return planned.find(place.plan()).orElseThrow().plan();
+  }
+}

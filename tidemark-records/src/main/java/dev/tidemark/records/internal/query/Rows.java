@@ -1,0 +1,22 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.Tuple;
+import org.jspecify.annotations.Nullable;
+
+/** What a node of a plan finds, row by row. Used by one thread. */
+interface Rows {
+  /**
+   * The next row, which stays the next one until it is taken. Null if there is none, or if the
+   * meter has stopped the node: then it says so.
+   */
+  @Nullable Hit peek();
+
+  /** Takes the row that {@link #peek} answered. */
+  void take();
+
+  /**
+   * Where another execution of the same plan goes on so that just the rows come that have not been
+   * taken here; empty for the beginning.
+   */
+  Tuple position();
+}

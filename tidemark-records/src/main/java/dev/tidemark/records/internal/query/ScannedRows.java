@@ -1,0 +1,67 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Tuple;
+import org.jspecify.annotations.Nullable;
+
+/** Reads keys and values that have all that is needed: records, or entries that cover a query. */
+final class ScannedRows implements Rows {
+  private final Reads reads;
+  private final KeySource source;
+  private final Finder finder;
+  private final Tuple start;
+
+  /** The key before {@link #next}, and its range; null for none. */
+  private byte @Nullable [] before;
+
+  private int beforeRange;
+  private @Nullable Hit next;
+
+  /** Makes hits of what is read. */
+  @FunctionalInterface
+  interface Finder {
+    /** The hit in {@code row}; null if it is none. */
+    @Nullable Hit find(KeyValue row);
+  }
+
+  ScannedRows(Reads reads, KeySource source, Finder finder) {
+    this.reads = reads;
+    this.source = source;
+    this.finder = finder;
+    this.start = source.reached();
+  }
+
+  @Override
+  public @Nullable Hit peek() {
+    while (next == null) {
+      KeyValue row = source.next();
+      if (row == null) {
+        return null;
+      }
+      next = finder.find(row);
+      if (next == null) {
+        pass(row, source.range());
+      }
+    }
+    return next;
+  }
+
+  private void pass(KeyValue row, int range) {
+    before = row.key().unsafeBytes();
+    beforeRange = range;
+  }
+
+  @Override
+  public void take() {
+    if (next != null) {
+      reads.counts().giveRow();
+      pass(next.found(), next.range());
+      next = null;
+    }
+  }
+
+  @Override
+  public Tuple position() {
+    return before == null ? start : source.place(before, beforeRange);
+  }
+}

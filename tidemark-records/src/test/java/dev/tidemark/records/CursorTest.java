@@ -1,0 +1,162 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.testkit.DatabaseExtension;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Cursors: their limits, and how they go on. */
+class CursorTest {
+  private static final Subspace ROOT = Subspace.of("people");
+
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+
+  private static RecordStore<Person> open(Database database, IndexSpec... indexes) {
+    Schema schema = Schema.of(1, List.of(Person.TYPE), List.of(indexes));
+    return RecordSpace.open(database, schema, ROOT).store(Person.TYPE);
+  }
+
+  private static RecordStore<Person> open(Database database, int people, IndexSpec... indexes) {
+    RecordStore<Person> store = open(database, indexes);
+    database.run(
+        tx -> {
+          for (int id = 0; id < people; id++) {
+            store.save(tx, Person.of(id, id % 2 == 0 ? "Oslo" : "Lima", id % 10));
+          }
+        });
+    return store;
+  }
+
+  private static List<Long> take(Cursor<Person> cursor) {
+    List<Long> ids = new ArrayList<>();
+    cursor.forEachRemaining(person -> ids.add(person.id()));
+    return ids;
+  }
+
+  @Test
+  void queryFindsWhatItsFilterSays(Database database) {
+    RecordStore<Person> store = open(database, 20);
+    Query<Person> query = store.query().where(PersonFields.CITY.eq("Oslo"), PersonFields.AGE.gt(5));
+
+    List<Long> ids = database.read(tx -> query.list(tx).stream().map(Person::id).toList());
+    long count = database.<Long, RuntimeException>read(query::count);
+
+    assertThat(ids).containsExactlyInAnyOrder(6L, 8L, 16L, 18L);
+    assertThat(count).isEqualTo(4);
+  }
+
+  @Test
+  void cursorGoesOnInAnotherTransaction(Database database) {
+    RecordStore<Person> store = open(database, 10);
+    Query<Person> query = store.query().where(PersonFields.CITY.eq("Oslo"));
+    QueryLimits page = QueryLimits.NONE.withRows(2);
+
+    List<Long> ids = new ArrayList<>();
+    Continuation at =
+        database.read(
+            tx -> {
+              Cursor<Person> cursor = query.cursor(tx, page);
+              ids.addAll(take(cursor));
+              assertThat(cursor.stopReason()).isEqualTo(StopReason.ROW_LIMIT);
+              return cursor.continuation();
+            });
+    assertThat(ids).hasSize(2);
+    database.read(
+        tx -> {
+          Cursor<Person> cursor = query.resume(tx, QueryLimits.NONE, at);
+          ids.addAll(take(cursor));
+          assertThat(cursor.stopReason()).isEqualTo(StopReason.EXHAUSTED);
+          return 0;
+        });
+
+    assertThat(ids).containsExactlyInAnyOrder(0L, 2L, 4L, 6L, 8L);
+  }
+
+  @Test
+  void scanLimitStopsWithoutARowAndRepeatedCursorsFinish(Database database) {
+    RecordStore<Person> store = open(database, 200);
+    Query<Person> query = store.query().where(PersonFields.ID.ge(190L), PersonFields.AGE.ge(0));
+    Query<Person> slow = query.where(PersonFields.EMAIL.like("%"));
+    QueryLimits ten = QueryLimits.NONE.withScannedRows(10);
+
+    Continuation at = null;
+    List<Long> ids = new ArrayList<>();
+    for (int cursors = 0; ; cursors++) {
+      assertThat(cursors).as("cursors of ten rows over 200").isLessThan(40);
+      Continuation from = at;
+      List<Long> found = new ArrayList<>();
+      StopReason[] why = new StopReason[1];
+      at =
+          database.read(
+              tx -> {
+                Cursor<Person> cursor =
+                    from == null ? slow.cursor(tx, ten) : slow.resume(tx, ten, from);
+                found.addAll(take(cursor));
+                why[0] = cursor.stopReason();
+                return cursor.continuation();
+              });
+      ids.addAll(found);
+      if (why[0] == StopReason.EXHAUSTED) {
+        break;
+      }
+      assertThat(why[0]).isEqualTo(StopReason.SCAN_LIMIT);
+    }
+    assertThat(ids).hasSize(10).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void continuationOfOtherValuesIsRefused(Database database) {
+    RecordStore<Person> store = open(database, 10);
+    Query<Person> oslo = store.query().where(PersonFields.CITY.eq("Oslo"));
+    Query<Person> lima = store.query().where(PersonFields.CITY.eq("Lima"));
+    Continuation at =
+        database.read(
+            tx -> {
+              Cursor<Person> cursor = oslo.cursor(tx, QueryLimits.NONE.withRows(1));
+              take(cursor);
+              return cursor.continuation();
+            });
+
+    assertThatThrownBy(() -> database.read(tx -> lima.resume(tx, QueryLimits.NONE, at)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("other values");
+  }
+
+  @Test
+  void limitAndOffsetCountOverAllCursorsOfAQuery(Database database) {
+    RecordStore<Person> store = open(database, 20);
+    Query<Person> query = store.query().orderBy(PersonFields.ID.desc()).offset(3).limit(5);
+    List<Long> ids = new ArrayList<>();
+    Continuation at = null;
+    for (int i = 0; i < 5; i++) {
+      Continuation from = at;
+      at =
+          database.read(
+              tx -> {
+                QueryLimits one = QueryLimits.NONE.withRows(1);
+                Cursor<Person> cursor =
+                    from == null ? query.cursor(tx, one) : query.resume(tx, one, from);
+                ids.addAll(take(cursor));
+                return cursor.continuation();
+              });
+    }
+
+    assertThat(ids).containsExactly(16L, 15L, 14L, 13L, 12L);
+    Continuation end = at;
+    database.read(
+        tx -> {
+          Cursor<Person> cursor = query.resume(tx, QueryLimits.NONE, end);
+          assertThat(cursor.hasNext()).isFalse();
+          assertThat(cursor.stopReason()).isEqualTo(StopReason.EXHAUSTED);
+          return 0;
+        });
+  }
+}
