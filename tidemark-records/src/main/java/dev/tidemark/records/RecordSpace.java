@@ -91,6 +91,11 @@ public final class RecordSpace {
     return new Indexes(new IndexStates(space));
   }
 
+  /** What is known about the records and indexes, for the planner of queries. */
+  public Statistics statistics() {
+    return new Statistics(space);
+  }
+
   /** The schema that the space was opened with. */
   public Schema schema() {
     return space.schema();

@@ -1,12 +1,10 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -40,35 +38,8 @@ public final class ColumnReader {
       }
       levels.add(new Level(unchecked(codec), step.field(), step.part()));
     }
-    return new ColumnReader(column, levels, column.typeIn(type.spec()), name(type.spec(), column));
-  }
-
-  /** The fields of a column as a program writes them: {@code address.zip}, {@code tags[]}. */
-  private static String name(TypeSpec type, ColumnSpec column) {
-    StringBuilder name = new StringBuilder();
-    List<FieldSpec> fields = type.fields();
-    for (int i = 0; i < column.path().size(); i++) {
-      ColumnSpec.Step step = column.path().get(i);
-      String field =
-          fields.stream()
-              .filter(candidate -> candidate.number() == step.field())
-              .findFirst()
-              .orElseThrow()
-              .name();
-      name.append(i == 0 ? "" : ".").append(field).append(suffix(step.part()));
-      ColumnSpec soFar = new ColumnSpec(column.path().subList(0, i + 1), false);
-      fields = soFar.typeIn(type) instanceof FieldType.Nested nested ? nested.fields() : List.of();
-    }
-    return name.toString();
-  }
-
-  private static String suffix(ColumnSpec.Part part) {
-    return switch (part) {
-      case WHOLE -> "";
-      case ELEMENTS -> "[]";
-      case KEYS -> ".keys[]";
-      case VALUES -> ".values[]";
-    };
+    return new ColumnReader(
+        column, levels, column.typeIn(type.spec()), ColumnNames.of(type.spec(), column));
   }
 
   /** Records come from the store of this codec's own type, so the cast cannot fail. */

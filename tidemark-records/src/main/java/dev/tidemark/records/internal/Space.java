@@ -138,6 +138,11 @@ public final class Space {
   /** Writes {@code header} and tells every cache. */
   void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
+    dropCaches(tx);
+  }
+
+  /** Has every program forget what it knows of the store when {@code tx} has been committed. */
+  public void dropCaches(Transaction tx) {
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
   }
 }

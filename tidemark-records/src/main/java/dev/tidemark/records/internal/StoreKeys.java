@@ -23,6 +23,7 @@ public final class StoreKeys {
   private static final int SCHEMA = 7;
   private static final int SCRUB = 8;
   private static final int VERSIONS = 9;
+  private static final int STATISTICS = 10;
 
   private final Subspace root;
   private final Key header;
@@ -65,7 +66,23 @@ public final class StoreKeys {
         root.sub(BUILT, id),
         root.sub(VIOLATIONS, id),
         root.sub(BUILD, id),
-        root.sub(SCRUB, id));
+        root.sub(SCRUB, id),
+        root.sub(STATISTICS, id));
+  }
+
+  /** All statistics. */
+  public Subspace statistics() {
+    return root.sub(STATISTICS);
+  }
+
+  /** What is known about the keys of the type or index with number {@code id}. */
+  public StatisticsKeys statistics(int id) {
+    return new StatisticsKeys(root.sub(STATISTICS, id));
+  }
+
+  /** Which statistics the collection in progress has done; no type or index has this number. */
+  public Key statisticsRun() {
+    return root.pack(STATISTICS, 0);
   }
 
   /**
@@ -144,6 +161,7 @@ public final class StoreKeys {
    * @param violations values that should be unique and are not
    * @param build who builds it, how, and how many records were seen
    * @param scrub how far a scrub has come
+   * @param statistics what is known about the entries
    */
   public record IndexKeys(
       Subspace entries,
@@ -151,7 +169,8 @@ public final class StoreKeys {
       Subspace builtSpace,
       Subspace violations,
       Subspace build,
-      Subspace scrub) {
+      Subspace scrub,
+      Subspace statistics) {
     private static final int SCANNED = 0;
     private static final int INDEXED = 1;
     private static final int SCRUBBED = 0;
@@ -164,7 +183,8 @@ public final class StoreKeys {
 
     /** Removes everything of the index, also what lies at the bare prefix. */
     public void clear(Transaction tx) {
-      for (Subspace part : List.of(entries, secondary, builtSpace, violations, build, scrub)) {
+      for (Subspace part :
+          List.of(entries, secondary, builtSpace, violations, build, scrub, statistics)) {
         tx.clear(part.prefixRange());
       }
     }
@@ -187,6 +207,54 @@ public final class StoreKeys {
     /** How far the scrub in progress has come. */
     public Key scrubbed() {
       return scrub.pack(SCRUBBED);
+    }
+  }
+
+  /**
+   * The keys of statistics of one type or index.
+   *
+   * @param space all of them
+   */
+  public record StatisticsKeys(Subspace space) {
+    private static final int SUMMARY = 0;
+    private static final int BUCKET = 1;
+    private static final int COMMON = 2;
+    private static final int COLUMN = 3;
+    private static final int DRAFT = 4;
+
+    /** How many rows there are, how large, and how many values. */
+    public Key summary() {
+      return space.pack(SUMMARY);
+    }
+
+    /** Bucket {@code number}, from 0, of the histogram. */
+    public Key bucket(int number) {
+      return space.pack(BUCKET, number);
+    }
+
+    /** All buckets. */
+    public KeyRange buckets() {
+      return space.sub(BUCKET).prefixRange();
+    }
+
+    /** The most common values of the first {@code columns} columns. */
+    public Key common(int columns) {
+      return space.pack(COMMON, columns);
+    }
+
+    /** The values of column {@code number} taken by itself. */
+    public Key column(int number) {
+      return space.pack(COLUMN, number);
+    }
+
+    /** Piece {@code number}, from 0, of what a collection that goes on has seen so far. */
+    public Key draft(int number) {
+      return space.pack(DRAFT, number);
+    }
+
+    /** All of that. */
+    public KeyRange drafts() {
+      return space.sub(DRAFT).prefixRange();
     }
   }
 }

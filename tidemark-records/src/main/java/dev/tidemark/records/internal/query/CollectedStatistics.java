@@ -1,0 +1,63 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.statistics.KeyStatistics;
+import dev.tidemark.records.internal.statistics.SpaceStatistics;
+import java.util.List;
+import java.util.Optional;
+
+/** What was collected about the records of a type. */
+public final class CollectedStatistics implements TypeStatistics {
+  private final RecordType<?> type;
+  private final List<IndexSpec> indexes;
+  private final KeyStatistics records;
+  private final SpaceStatistics all;
+
+  private CollectedStatistics(
+      RecordType<?> type, List<IndexSpec> indexes, KeyStatistics records, SpaceStatistics all) {
+    this.type = type;
+    this.indexes = indexes;
+    this.records = records;
+    this.all = all;
+  }
+
+  /** What {@code space} knows about {@code type} as {@code tx} finds it; maybe nothing. */
+  public static TypeStatistics of(Space space, ReadTransaction tx, RecordType<?> type) {
+    SpaceStatistics all = SpaceStatistics.of(space, tx);
+    Optional<KeyStatistics> records = all.type(type.name());
+    return records.isEmpty()
+        ? TypeStatistics.UNKNOWN
+        : new CollectedStatistics(type, space.schema().indexes(), records.get(), all);
+  }
+
+  @Override
+  public double rows() {
+    return records.rows();
+  }
+
+  @Override
+  public double recordBytes() {
+    return records.averageBytes();
+  }
+
+  @Override
+  public Optional<IndexStatistics> primaryKey() {
+    List<ColumnSpec> columns = type.spec().primaryKey().stream().map(ColumnSpec::of).toList();
+    return Optional.of(new CollectedKeys(records, columns));
+  }
+
+  @Override
+  public Optional<IndexStatistics> index(String index) {
+    return all.index(index)
+        .flatMap(
+            known ->
+                indexes.stream()
+                    .filter(spec -> spec.name().equals(index))
+                    .findFirst()
+                    .map(spec -> new CollectedKeys(known, spec.columns())));
+  }
+}

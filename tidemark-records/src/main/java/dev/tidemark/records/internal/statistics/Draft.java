@@ -1,0 +1,55 @@
+package dev.tidemark.records.internal.statistics;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import java.io.ByteArrayOutputStream;
+import java.util.Arrays;
+import java.util.Optional;
+
+/**
+ * What a sampling has seen so far.
+ *
+ * @param sketch what it has seen
+ * @param next where it goes on
+ * @param rowsPerByte how many rows a byte has that the store estimates; 0 if nothing is left out
+ */
+record Draft(KeySketch sketch, Key next, double rowsPerByte) {
+  private static final int FORMAT = 1;
+  private static final int PIECE_BYTES = 90_000;
+
+  Draft at(Key other) {
+    return new Draft(sketch, other, rowsPerByte);
+  }
+
+  void write(Transaction tx, StatisticsKeys keys) {
+    byte[] all = Tuple.of(FORMAT, next.toByteArray(), rowsPerByte).nest(sketch.toTuple()).pack();
+    tx.clear(keys.drafts());
+    for (int i = 0; i * PIECE_BYTES < all.length; i++) {
+      int from = i * PIECE_BYTES;
+      tx.set(
+          keys.draft(i), Arrays.copyOfRange(all, from, Math.min(from + PIECE_BYTES, all.length)));
+    }
+  }
+
+  static Optional<Draft> read(ReadTransaction tx, StatisticsKeys keys, KeySketch.Size size) {
+    ByteArrayOutputStream all = new ByteArrayOutputStream();
+    for (KeyValue piece : tx.snapshot().scan(keys.drafts())) {
+      all.writeBytes(piece.value());
+    }
+    if (all.size() == 0) {
+      return Optional.empty();
+    }
+    Tuple tuple = Tuple.unpack(all.toByteArray());
+    return tuple.getInt(0) != FORMAT
+        ? Optional.empty()
+        : Optional.of(
+            new Draft(
+                KeySketch.parse(tuple.getTuple(3), size),
+                Key.of(tuple.getBytes(1)),
+                tuple.getDouble(2)));
+  }
+}

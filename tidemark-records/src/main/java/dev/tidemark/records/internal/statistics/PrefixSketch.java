@@ -1,0 +1,140 @@
+package dev.tidemark.records.internal.statistics;
+
+import dev.tidemark.kv.Tuple;
+import java.util.List;
+
+/**
+ * Counts the different values of the first columns of keys that come in order, and finds the common
+ * ones. Between stretches that are read there may be gaps that are not.
+ *
+ * <p>Because keys are in order, every value is one run of rows. What a gap hides follows from its
+ * ends: if they are the same, so is all between. If they differ, the number of values in it is
+ * taken from how many of the gaps near by have ends that differ; and if nearly all have, from how
+ * often the value changes in what was read near by.
+ */
+final class PrefixSketch {
+  private static final int WINDOW = 16;
+  private static final double MOSTLY_DIFFERENT = 0.7;
+
+  private final CommonValues common;
+
+  /** Values whose begin was read, and those estimated to begin in gaps. */
+  private double distinct;
+
+  /** Rows of the value that is read now. */
+  private double run;
+
+  // What was read since the last gap.
+  private double stretchRows;
+  private double stretchRuns;
+
+  // The gaps of the window.
+  private int gaps;
+  private int differing;
+  private double gapRows;
+  private double windowRows;
+  private double windowChanges;
+
+  PrefixSketch(int commonMax) {
+    this.common = new CommonValues(commonMax);
+  }
+
+  /** One more row; {@code before} is the value of the row before, if this one has another. */
+  void row(boolean changed, Tuple before) {
+    if (changed) {
+      end(before);
+      windowChanges++;
+    }
+    run++;
+    stretchRows++;
+    windowRows++;
+  }
+
+  private void end(Tuple value) {
+    if (run > 0) {
+      common.add(value, run);
+    }
+    run = 0;
+    distinct++;
+    stretchRuns++;
+  }
+
+  /**
+   * The row that comes now is {@code rows} behind the last one, whose value was {@code before}.
+   *
+   * @param changed whether it has another value
+   */
+  void gap(double rows, boolean changed, Tuple before) {
+    gaps++;
+    gapRows += rows;
+    if (changed) {
+      // A value goes on into a gap as far as values are long here, and at most half way.
+      double beyond = Math.min(rows / 2, stretchRows / (stretchRuns + 1));
+      run += beyond;
+      end(before);
+      run = beyond;
+      differing++;
+      distinct--;
+    } else {
+      run += rows;
+    }
+    stretchRows = 0;
+    stretchRuns = 0;
+    if (gaps == WINDOW) {
+      closeWindow();
+    }
+  }
+
+  private void closeWindow() {
+    double share = gaps == 0 ? 0 : (double) differing / gaps;
+    double changes =
+        share < MOSTLY_DIFFERENT
+            ? -Math.log(1 - share) * gaps
+            : gapRows * windowChanges / Math.max(1, windowRows);
+    distinct += Math.max(differing, changes);
+    gaps = 0;
+    differing = 0;
+    gapRows = 0;
+    windowRows = 0;
+    windowChanges = 0;
+  }
+
+  /** Ends with {@code last}, the value of the last row. */
+  void finish(Tuple last) {
+    end(last);
+    closeWindow();
+  }
+
+  double distinct() {
+    return distinct;
+  }
+
+  /** The most common first, with how many rows they have. */
+  List<CommonValues.Common> common() {
+    return common.list();
+  }
+
+  Tuple toTuple() {
+    return Tuple.of(distinct, run, stretchRows, stretchRuns, gaps, differing)
+        .append(gapRows)
+        .append(windowRows)
+        .append(windowChanges)
+        .nest(CommonValues.toTuple(common.list()));
+  }
+
+  static PrefixSketch parse(Tuple tuple, int commonMax) {
+    PrefixSketch sketch = new PrefixSketch(commonMax);
+    sketch.distinct = tuple.getDouble(0);
+    sketch.run = tuple.getDouble(1);
+    sketch.stretchRows = tuple.getDouble(2);
+    sketch.stretchRuns = tuple.getDouble(3);
+    sketch.gaps = tuple.getInt(4);
+    sketch.differing = tuple.getInt(5);
+    sketch.gapRows = tuple.getDouble(6);
+    sketch.windowRows = tuple.getDouble(7);
+    sketch.windowChanges = tuple.getDouble(8);
+    CommonValues.parse(tuple.getTuple(9))
+        .forEach(value -> sketch.common.add(value.value(), value.count()));
+    return sketch;
+  }
+}

@@ -1,0 +1,90 @@
+package dev.tidemark.records.internal.statistics;
+
+import dev.tidemark.kv.MalformedTupleException;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.StatisticsReport;
+import dev.tidemark.records.StatisticsReport.Bucket;
+import dev.tidemark.records.StatisticsReport.Common;
+import dev.tidemark.records.StatisticsReport.Part;
+import dev.tidemark.records.StatisticsReport.Prefix;
+import dev.tidemark.records.internal.ColumnNames;
+import dev.tidemark.records.internal.KeyElements;
+import dev.tidemark.records.internal.Space;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Shows statistics in values of fields, not elements of keys. */
+public final class Reports {
+  private Reports() {}
+
+  /** What is stored in {@code space}. */
+  public static StatisticsReport of(Space space, ReadTransaction tx) {
+    List<Part> parts = new ArrayList<>();
+    for (Target target : Target.all(space, tx)) {
+      StoredStatistics.read(tx.snapshot(), space.keys().statistics(target.id()))
+          .ifPresent(known -> parts.add(part(target, known)));
+    }
+    return new StatisticsReport(parts);
+  }
+
+  private static Part part(Target target, KeyStatistics known) {
+    return new Part(
+        target.name(),
+        known.rows(),
+        known.averageBytes(),
+        known.read(),
+        known.origin().version(),
+        Instant.EPOCH.plus(known.origin().micros(), ChronoUnit.MICROS),
+        prefixes(target, known),
+        known.histogram().buckets().stream()
+            .map(
+                bucket ->
+                    new Bucket(
+                        values(target, bucket.min()), values(target, bucket.max()), bucket.count()))
+            .toList());
+  }
+
+  private static List<Prefix> prefixes(Target target, KeyStatistics known) {
+    List<String> names =
+        target.columns().stream().map(column -> ColumnNames.of(target.type(), column)).toList();
+    List<Prefix> prefixes = new ArrayList<>();
+    for (int i = 0; i < known.prefixes().size(); i++) {
+      PrefixStatistics prefix = known.prefixes().get(i);
+      List<Common> common = new ArrayList<>();
+      prefix
+          .common()
+          .forEach((values, share) -> common.add(new Common(values(target, values), share)));
+      prefixes.add(
+          new Prefix(
+              names.subList(0, i + 1), prefix.distinct(), prefix.column().nullFraction(), common));
+    }
+    return prefixes;
+  }
+
+  private static List<@Nullable Object> values(Target target, Tuple elements) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (int i = 0; i < elements.size(); i++) {
+      values.add(value(target, i, elements.get(i)));
+    }
+    return values;
+  }
+
+  /** An element that was cut because it is long may stand for no value; then it is shown itself. */
+  private static @Nullable Object value(Target target, int column, @Nullable Object element) {
+    ColumnSpec spec = target.columns().get(column);
+    FieldType type = spec.typeIn(target.type());
+    try {
+      return spec.descending() && element instanceof byte[] inverted
+          ? KeyElements.value(type, KeyElements.ascending(inverted))
+          : KeyElements.value(type, element);
+    } catch (MalformedTupleException | IndexOutOfBoundsException cut) {
+      return element;
+    }
+  }
+}

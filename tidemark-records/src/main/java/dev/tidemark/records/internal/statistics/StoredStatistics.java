@@ -1,0 +1,102 @@
+package dev.tidemark.records.internal.statistics;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import dev.tidemark.records.internal.statistics.KeyStatistics.Origin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Statistics as rows of a store. docs/formats/records.md describes them. */
+final class StoredStatistics {
+  private static final int FORMAT = 1;
+
+  private StoredStatistics() {}
+
+  /** Writes {@code known} in place of what was there. */
+  static void write(Transaction tx, StatisticsKeys keys, KeyStatistics known) {
+    tx.clear(keys.space().prefixRange());
+    Tuple distinct = Tuple.EMPTY;
+    for (PrefixStatistics prefix : known.prefixes()) {
+      distinct = distinct.append(prefix.distinct());
+    }
+    Origin origin = known.origin();
+    tx.set(
+        keys.summary(),
+        Tuple.of(FORMAT, origin.version(), origin.micros(), origin.bytes())
+            .append(known.rows())
+            .append(known.averageBytes())
+            .append(known.read())
+            .nest(distinct)
+            .pack());
+    for (int i = 0; i < known.histogram().buckets().size(); i++) {
+      tx.set(keys.bucket(i), known.histogram().buckets().get(i).toTuple().pack());
+    }
+    for (int i = 0; i < known.prefixes().size(); i++) {
+      PrefixStatistics prefix = known.prefixes().get(i);
+      tx.set(keys.common(i + 1), prefix.commonTuple().pack());
+      tx.set(keys.column(i), prefix.column().toTuple().pack());
+    }
+  }
+
+  /** What is known; empty if nothing was ever collected, or by a newer version of Tidemark. */
+  static Optional<KeyStatistics> read(ReadTransaction tx, StatisticsKeys keys) {
+    Optional<Tuple> summary = tx.get(keys.summary()).map(Tuple::unpack);
+    return summary.filter(tuple -> tuple.getInt(0) == FORMAT).map(tuple -> read(tx, keys, tuple));
+  }
+
+  /** Only when and from what they were collected. */
+  static Optional<Origin> readOrigin(ReadTransaction tx, StatisticsKeys keys) {
+    return tx.get(keys.summary())
+        .map(Tuple::unpack)
+        .filter(tuple -> tuple.getInt(0) == FORMAT)
+        .map(StoredStatistics::origin);
+  }
+
+  private static Origin origin(Tuple summary) {
+    return new Origin(summary.getLong(1), summary.getLong(2), summary.getLong(3));
+  }
+
+  private static KeyStatistics read(ReadTransaction tx, StatisticsKeys keys, Tuple summary) {
+    Tuple distinct = summary.getTuple(7);
+    List<Key> wanted = new ArrayList<>();
+    for (int i = 0; i < distinct.size(); i++) {
+      wanted.add(keys.common(i + 1));
+      wanted.add(keys.column(i));
+    }
+    Map<Key, byte[]> found = tx.getAll(wanted);
+    List<PrefixStatistics> prefixes = new ArrayList<>();
+    for (int i = 0; i < distinct.size(); i++) {
+      byte[] common = found.get(keys.common(i + 1));
+      byte[] column = found.get(keys.column(i));
+      if (common != null && column != null) {
+        prefixes.add(
+            PrefixStatistics.parse(
+                distinct.getDouble(i),
+                Tuple.unpack(common),
+                ColumnStatistics.parse(Tuple.unpack(column))));
+      }
+    }
+    return new KeyStatistics(
+        origin(summary),
+        summary.getDouble(4),
+        summary.getDouble(5),
+        summary.getLong(6),
+        prefixes,
+        histogram(tx, keys.buckets()));
+  }
+
+  private static Histogram histogram(ReadTransaction tx, KeyRange rows) {
+    List<Histogram.Bucket> buckets = new ArrayList<>();
+    for (KeyValue row : tx.scan(rows).list()) {
+      buckets.add(Histogram.Bucket.parse(Tuple.unpack(row.value())));
+    }
+    return new Histogram(buckets);
+  }
+}
