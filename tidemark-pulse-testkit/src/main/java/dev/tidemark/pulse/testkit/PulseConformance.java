@@ -23,7 +23,9 @@ public abstract class PulseConformance {
   protected static final Duration PATIENCE = Duration.ofSeconds(20);
 
   private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
-  private static final TimeSource TIME = TimeSource.system();
+
+  /** The clock of the tests. */
+  protected static final TimeSource TIME = TimeSource.system();
 
   private final List<Pulse> opened = new ArrayList<>();
   private @Nullable Pulse pulse;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.ConflictingEventException;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -31,7 +30,7 @@ public abstract class StreamConformance extends PulseConformance {
   protected StreamConformance() {}
 
   private static Instant now() {
-    return TimeSource.system().instant();
+    return TIME.instant();
   }
 
   private EventStream orders() {

@@ -27,6 +27,7 @@ final class AckQueue implements AutoCloseable {
   // Guarded by lock.
   private List<Ack> waiting = new ArrayList<>();
   private boolean writing;
+  private boolean closed;
 
   /** Some events and what became of them; the rest is guarded by lock. */
   private static final class Ack {
@@ -63,7 +64,10 @@ final class AckQueue implements AutoCloseable {
     }
   }
 
-  /** Acknowledges {@code event} soon; waits only if very many are waiting. */
+  /**
+   * Acknowledges {@code event} soon; waits only if very many are waiting. Not after {@link #close}:
+   * the event is delivered again then.
+   */
   void ackSoon(Event event) {
     submit(List.of(event));
   }
@@ -74,6 +78,11 @@ final class AckQueue implements AutoCloseable {
     try {
       while (waiting.size() >= WAITING_MAX) {
         changed.await();
+      }
+      if (closed) {
+        ack.done = true;
+        ack.failure = new IllegalStateException("The sink was closed before the acknowledgement");
+        return ack;
       }
       waiting.add(ack);
       if (!writing) {
@@ -137,6 +146,7 @@ final class AckQueue implements AutoCloseable {
   public void close() {
     long left = END_WITHIN.toNanos();
     lock.lock();
+    closed = true;
     try {
       while (writing && left > 0) {
         left = changed.awaitNanos(left);

@@ -1,0 +1,16 @@
+package dev.tidemark.pulse.testkit;
+
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.DatabaseExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Readers on Tidemark's own store. */
+class KvReaderConformanceTest extends ReaderConformance {
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::inMemory);
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(databases.database());
+  }
+}
