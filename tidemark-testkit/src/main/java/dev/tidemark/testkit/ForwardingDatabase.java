@@ -10,11 +10,15 @@ import dev.tidemark.kv.TransactionOptions;
 import java.time.Instant;
 import java.util.List;
 
-/** A database that passes every call on, except that retries begin their transactions here. */
-abstract class ForwardingDatabase implements Database {
+/**
+ * A database that passes every call on, except that retries begin their transactions here. For
+ * tests that put something between a layer and its store.
+ */
+public abstract class ForwardingDatabase implements Database {
   final Database delegate;
 
-  ForwardingDatabase(Database delegate) {
+  /** Passes calls on to {@code delegate}. */
+  protected ForwardingDatabase(Database delegate) {
     this.delegate = delegate;
   }
 

@@ -46,16 +46,18 @@ public final class BackedPulse implements Pulse {
 
   @Override
   public PoolNode pool(String name, UnaryOperator<PoolOptions> options) {
-    handles.checkOpen();
-    Names.check("pool", name);
-    throw new UnsupportedOperationException("Pools are not there yet");
+    return handles.add(RealPoolNode.join(core(name, options), handles));
   }
 
   @Override
   public PoolClient poolClient(String name, UnaryOperator<PoolOptions> options) {
+    return handles.add(new RealPoolClient(core(name, options), handles));
+  }
+
+  private PoolCore core(String name, UnaryOperator<PoolOptions> options) {
     handles.checkOpen();
     Names.check("pool", name);
-    throw new UnsupportedOperationException("Pools are not there yet");
+    return PoolCore.open(backend, name, options.apply(PoolOptions.DEFAULTS));
   }
 
   @Override

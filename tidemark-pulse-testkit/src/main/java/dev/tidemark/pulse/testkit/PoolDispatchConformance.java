@@ -1,0 +1,356 @@
+package dev.tidemark.pulse.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.pulse.DispatchTimeoutException;
+import dev.tidemark.pulse.Job;
+import dev.tidemark.pulse.JobExistsException;
+import dev.tidemark.pulse.JobFailedException;
+import dev.tidemark.pulse.JobInfo;
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.PoolFullException;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.Worker;
+import dev.tidemark.pulse.WorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** How jobs come into a pool and to their workers, on any store. */
+public abstract class PoolDispatchConformance extends PoolConformance {
+  /** For subclasses. */
+  protected PoolDispatchConformance() {}
+
+  @Test
+  void workersOfANodeAreListed() {
+    PoolNode node = node();
+    List<Worker> added =
+        List.of(
+            node.addWorker(new RecordingHandler()),
+            node.addWorker(new RecordingHandler()),
+            node.addWorker(new RecordingHandler()));
+
+    assertThat(node.localWorkers()).containsExactlyElementsOf(added);
+    assertThat(node.workers())
+        .extracting(WorkerInfo::id)
+        .containsExactlyElementsOf(added.stream().map(Worker::id).toList());
+  }
+
+  @Test
+  void workersOfAllNodesAreListedByEach() {
+    PoolNode one = node();
+    PoolNode two = node();
+    Worker first = one.addWorker(new RecordingHandler());
+    Worker second = two.addWorker(new RecordingHandler());
+
+    for (PoolClient client : List.of(one, two, client())) {
+      assertThat(client.workers())
+          .containsExactly(
+              new WorkerInfo(first.id(), one.id(), 0), new WorkerInfo(second.id(), two.id(), 1));
+    }
+  }
+
+  @Test
+  void keysOfAllJobsAreListedByEveryNode() {
+    PoolNode one = node();
+    PoolNode two = node();
+    one.addWorker(new RecordingHandler());
+    two.addWorker(new RecordingHandler());
+    Set<String> keys = keys("job-", 4);
+    dispatchAll(one, keys);
+
+    assertThat(two.jobKeys()).containsExactlyElementsOf(keys);
+  }
+
+  @Test
+  void payloadIsThereUntilTheJobIsStopped() {
+    PoolNode node = node();
+    node.addWorker(new RecordingHandler());
+    node.dispatch("full", bytes("x"));
+    node.dispatch("empty", new byte[0]);
+
+    assertThat(node.jobPayload("full").map(PulseConformance::text)).contains("x");
+    assertThat(node.jobPayload("empty").map(PulseConformance::text)).contains("");
+    assertThat(node.jobPayload("absent")).isEmpty();
+
+    assertThat(node.stop("full")).isTrue();
+    assertThat(node.jobPayload("full")).isEmpty();
+  }
+
+  @Test
+  void jobRunsAtTheOnlyWorkerWithItsPayload() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    Worker worker = node.addWorker(handler);
+
+    node.dispatch("user:1", bytes("hello"));
+
+    Job job = handler.starts().getFirst();
+    assertThat(job.key()).isEqualTo("user:1");
+    assertThat(text(job.payload())).isEqualTo("hello");
+    assertThat(job.requeued()).isFalse();
+    assertThat(job.attempt()).isEqualTo(1);
+    assertThat(job.isLost()).isFalse();
+    assertThat(worker.jobs()).containsExactly("user:1");
+    JobInfo info = node.job("user:1").orElseThrow();
+    assertThat(info.state()).isEqualTo(JobInfo.State.RUNNING);
+    assertThat(info.owner()).contains(worker.id());
+    assertThat(info.createdAt()).isEqualTo(job.createdAt());
+  }
+
+  @Test
+  void keysThatAreHashedApartGoToTwoWorkers() {
+    PoolNode node = node();
+    RecordingHandler first = new RecordingHandler();
+    RecordingHandler second = new RecordingHandler();
+    node.addWorker(first);
+    node.addWorker(second);
+
+    // By the vectors of the hash, of two buckets these two have the first and the second.
+    node.dispatch("alpha", bytes(""));
+    node.dispatch("beta", bytes(""));
+
+    assertThat(first.running()).containsExactly("alpha");
+    assertThat(second.running()).containsExactly("beta");
+  }
+
+  @Test
+  void sameKeyFromTwoNodesAtOnceIsTakenOnce() throws Exception {
+    PoolNode one = node();
+    PoolNode two = node();
+    RecordingHandler handler = new RecordingHandler();
+    one.addWorker(handler);
+    for (int round = 0; round < 5; round++) {
+      String key = "key-" + round;
+      List<Boolean> taken = together(List.of(() -> isTaken(one, key), () -> isTaken(two, key)));
+      assertThat(taken).containsExactlyInAnyOrder(true, false);
+    }
+    assertThat(handler.starts()).hasSize(5);
+    assertNoMistakes(handler);
+  }
+
+  @Test
+  void oneOfTwentyClaimsIsAdmitted() throws Exception {
+    node().addWorker(new RecordingHandler());
+    PoolClient client = client();
+    List<Callable<Boolean>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(() -> isTaken(client, "one"));
+    }
+
+    assertThat(together(calls)).containsOnlyOnce(true);
+  }
+
+  @Test
+  void runningJobIsNotDispatchedAgain() {
+    PoolNode one = node();
+    one.addWorker(new RecordingHandler());
+    one.dispatch("a", bytes("1"));
+
+    assertThatThrownBy(() -> node().dispatch("a", bytes("2")))
+        .isInstanceOf(JobExistsException.class)
+        .hasMessageContaining("a")
+        .hasMessageContaining("RUNNING");
+    assertThat(one.jobPayload("a").map(PulseConformance::text)).contains("1");
+
+    one.stop("a");
+    one.dispatch("a", bytes("3"));
+    assertThat(one.jobPayload("a").map(PulseConformance::text)).contains("3");
+  }
+
+  @Test
+  void epochOfAKeyGrowsFromOneLifeOfItToTheNext() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    for (int i = 0; i < 3; i++) {
+      node.dispatch("a", bytes(""));
+      node.stop("a");
+    }
+
+    assertThat(handler.starts()).extracting(Job::epoch).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void failedStartIsToldToTheCallerAndLeavesNothing() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    Worker worker = node.addWorker(handler);
+    handler.failStart("bad", true);
+
+    assertThatThrownBy(() -> client().dispatch("bad", bytes("x")))
+        .isInstanceOf(JobFailedException.class)
+        .hasMessageContaining("cannot start bad");
+    assertThat(node.job("bad")).isEmpty();
+    assertThat(node.jobPayload("bad")).isEmpty();
+    assertThat(worker.jobs()).isEmpty();
+
+    handler.failStart("bad", false);
+    node.dispatch("bad", bytes("y"));
+    assertThat(handler.running()).containsExactly("bad");
+  }
+
+  @Test
+  void thirdJobIsRefusedAtOnceWhenTwoMayWait() {
+    PoolClient client =
+        pulse()
+            .poolClient(
+                POOL, quick().andThen(o -> o.withQueuedMax(2).withDispatchTimeout(TTL))::apply);
+    for (String key : List.of("a", "b")) {
+      assertThatThrownBy(() -> client.dispatch(key, bytes("")))
+          .isInstanceOf(DispatchTimeoutException.class);
+    }
+
+    assertThatThrownBy(() -> client.dispatch("c", bytes("")))
+        .isInstanceOf(PoolFullException.class)
+        .hasMessageContaining("queuedMax");
+    assertThat(client.jobKeys()).containsExactly("a", "b");
+    assertThat(client.job("a").orElseThrow().state()).isEqualTo(JobInfo.State.WAITING);
+  }
+
+  @Test
+  void startedAndStoppedJobsMakeRoomForOthers() {
+    PoolNode node = another().pool(POOL, quick().andThen(o -> o.withQueuedMax(1))::apply);
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    handler.failStart("bad", true);
+    for (int i = 0; i < 20; i++) {
+      node.dispatch("job-" + i, bytes(""));
+      assertThatThrownBy(() -> node.dispatch("bad", bytes("")))
+          .isInstanceOf(JobFailedException.class);
+    }
+
+    assertThat(handler.running()).hasSize(20);
+  }
+
+  @Test
+  void jobsDispatchedBeforeTheFirstWorkerStartWhenItAppears() throws Exception {
+    PoolClient client = client();
+    RecordingHandler handler = new RecordingHandler();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<?> waiting = threads.submit(() -> client.dispatch("early", bytes("x")));
+      eventually("the job waits", () -> client.job("early").isPresent());
+      node().addWorker(handler);
+      waiting.get();
+    }
+
+    assertThat(handler.running()).containsExactly("early");
+  }
+
+  @Test
+  void dispatchTwiceWithOneIdIsOneJobWithOneOutcome() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    handler.failStart("bad", true);
+
+    node.dispatchOnce("id-1", "a", bytes("x"));
+    node.dispatchOnce("id-1", "a", bytes("x"));
+    client().dispatchOnce("id-1", "a", bytes("x"));
+    assertThat(handler.starts()).hasSize(1);
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(() -> node.dispatchOnce("id-2", "bad", bytes("")))
+          .isInstanceOf(JobFailedException.class)
+          .hasMessageContaining("cannot start bad");
+    }
+    assertThat(handler.starts()).hasSize(2);
+
+    assertThatThrownBy(() -> node.dispatchOnce("id-1", "a", bytes("other")))
+        .isInstanceOf(PoolException.class)
+        .hasMessageContaining("id-1");
+    assertThatThrownBy(() -> node.dispatchOnce("id-3", "a", bytes("x")))
+        .isInstanceOf(JobExistsException.class);
+  }
+
+  @Test
+  void outcomeOfADispatchIsForgottenAfterItsTime() {
+    PoolNode node =
+        another().pool(POOL, quick().andThen(o -> o.withResultsFor(Duration.ofMillis(50)))::apply);
+    node.addWorker(new RecordingHandler());
+    node.dispatchOnce("id", "a", bytes("1"));
+    node.stop("a");
+
+    eventually(
+        "the id can be used anew",
+        () -> {
+          try {
+            node.dispatchOnce("id", "a", bytes("2"));
+            return true;
+          } catch (PoolException used) {
+            return false;
+          }
+        });
+  }
+
+  @Test
+  void clientDispatchesStopsAndNotifiesAndClosesCleanly() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    PoolClient client = client();
+
+    client.dispatch("a", bytes("x"));
+    assertThat(client.notify("a", bytes("hi"))).isTrue();
+    eventually("the notification arrives", () -> handler.notifications().contains("a=hi"));
+    assertThat(client.stop("a")).isTrue();
+    assertThat(client.stop("a")).isFalse();
+    client.close();
+    client.close();
+
+    assertThat(client.isClosed()).isTrue();
+    assertThatThrownBy(() -> client.dispatch("b", bytes("")))
+        .isInstanceOf(PoolClosedException.class);
+    assertThat(node.jobKeys()).isEmpty();
+  }
+
+  @Test
+  void badInputIsRefusedBeforeAnythingHappens() {
+    PoolNode node = node();
+
+    assertThatIllegalArgumentException().isThrownBy(() -> node.dispatch("", bytes("")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.dispatch("k".repeat(513), bytes("")));
+    assertThatIllegalArgumentException().isThrownBy(() -> node.dispatch("k", new byte[90_001]));
+    assertThatIllegalArgumentException().isThrownBy(() -> node.addRunner(job -> {}, 0));
+    assertThatIllegalArgumentException().isThrownBy(() -> pulse().pool("no spaces"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> pulse().pool(POOL, o -> o.withQueuedMax(0)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                node.dispatch(
+                    "k", bytes(""), o -> o.withDelay(Duration.ofSeconds(1)).withAt(Instant.EPOCH)));
+    assertThat(node.jobKeys()).isEmpty();
+  }
+
+  private static boolean isTaken(PoolClient client, String key) {
+    try {
+      client.dispatch(key, bytes(""));
+      return true;
+    } catch (JobExistsException exists) {
+      return false;
+    }
+  }
+
+  private static List<Boolean> together(List<Callable<Boolean>> calls) throws Exception {
+    List<Boolean> results = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<Boolean> each : threads.invokeAll(calls)) {
+        results.add(each.get());
+      }
+    }
+    return results;
+  }
+}

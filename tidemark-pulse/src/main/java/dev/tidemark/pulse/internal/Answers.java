@@ -1,0 +1,125 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.PoolException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What those who wait for a job are told, and what is remembered for those who ask again. */
+final class Answers {
+  /** How long an answer waits for a client that may be gone. */
+  private static final long REPLY_KEPT_MILLIS = 10 * 60_000;
+
+  private Answers() {}
+
+  /**
+   * What is known of a {@code dispatchOnce}.
+   *
+   * @param digest of its key and payload
+   * @param done whether the outcome is known
+   * @param success whether the job was started
+   * @param text what the handler said if it was not
+   * @param keep how long the outcome is remembered, in milliseconds
+   * @param until when it is forgotten, in milliseconds
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
+  record Once(byte[] digest, boolean done, boolean success, String text, long keep, long until) {
+    byte[] encode() {
+      return Tuple.of(digest, done, success, text, keep, until).pack();
+    }
+
+    static Once decode(byte[] bytes) {
+      Tuple row = Tuple.unpack(bytes);
+      return new Once(
+          row.getBytes(0),
+          row.getBoolean(1),
+          row.getBoolean(2),
+          row.getString(3),
+          row.getLong(4),
+          row.getLong(5));
+    }
+  }
+
+  /** Tells {@code waiter}. */
+  static void reply(Rows rows, Waiter waiter, boolean success, String text, long now) {
+    byte[] reply = new Reply(waiter.request(), success, text, now).encode();
+    rows.set(PoolKeys.REPLIES.append(waiter.client()).append(waiter.request()), reply);
+    rows.wake(PoolKeys.clientChannel(waiter.client()), reply);
+  }
+
+  /** Tells those who wait for the start of {@code job} how it went. */
+  static void settleStart(Rows rows, JobRow job, boolean success, String text, long now) {
+    Waiter waiter = job.waiter();
+    if (waiter != null) {
+      reply(rows, waiter, success, text, now);
+    }
+    String once = job.once();
+    if (once != null) {
+      Tuple key = PoolKeys.ONCE.append(once);
+      rows.get(key)
+          .map(Once::decode)
+          .map(o -> new Once(o.digest(), true, success, text, o.keep(), now + o.keep()))
+          .ifPresent(known -> rows.set(key, known.encode()));
+    }
+  }
+
+  /**
+   * What is known of the {@code dispatchOnce} with {@code id}; empty if nothing is.
+   *
+   * @throws PoolException if the id was used for something else
+   */
+  static Optional<Once> once(Rows rows, String id, byte[] digest, long now) {
+    Optional<Once> known =
+        rows.get(PoolKeys.ONCE.append(id))
+            .map(Once::decode)
+            .filter(once -> !once.done() || once.until() > now);
+    if (known.isPresent() && !Arrays.equals(known.get().digest(), digest)) {
+      throw new PoolException(
+          "The id %s was used for a dispatch with another key or payload; give this one its own"
+              .formatted(id));
+    }
+    return known;
+  }
+
+  /** Remembers that a {@code dispatchOnce} with {@code id} is under way. */
+  static void beginOnce(Rows rows, String id, byte[] digest, long keep) {
+    rows.set(PoolKeys.ONCE.append(id), new Once(digest, false, false, "", keep, 0).encode());
+  }
+
+  static byte[] digest(String key, byte[] payload) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+      digest.update(Tuple.of(bytes.length).pack());
+      digest.update(bytes);
+      return digest.digest(payload);
+    } catch (NoSuchAlgorithmException impossible) {
+      throw new IllegalStateException("Every JDK has SHA-256", impossible);
+    }
+  }
+
+  /** Forgets answers that nobody fetched and outcomes whose time is over; goes on behind a row. */
+  static void sweep(RowStore store, long now, int limit) {
+    store.transact(
+        rows -> {
+          List<Rows.Row> replies = rows.peek(PoolKeys.REPLIES, PoolKeys.REPLIES, limit);
+          for (Rows.Row row : replies) {
+            if (Reply.decode(row.value()).time() + REPLY_KEPT_MILLIS < now) {
+              rows.clear(row.key());
+              rows.forget(PoolKeys.clientChannel(row.key().getString(1)));
+            }
+          }
+          for (Rows.Row row : rows.peek(PoolKeys.ONCE, PoolKeys.ONCE, limit)) {
+            Once once = Once.decode(row.value());
+            if (once.done() && once.until() < now) {
+              rows.clear(row.key());
+            }
+          }
+          return replies.size();
+        });
+  }
+}

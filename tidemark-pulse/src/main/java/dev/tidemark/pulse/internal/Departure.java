@@ -1,0 +1,158 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.PoolException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * How workers and nodes go: first nothing new comes to them, then each job is stopped and given
+ * away, and only then are they gone from the store.
+ */
+final class Departure {
+  private static final int BATCH = 256;
+  private static final Duration LOOK_EVERY = Duration.ofMillis(20);
+
+  private final PoolCore core;
+  private final NodeWorkers workers;
+  private final Upkeep upkeep;
+
+  /** One departure at a time: a second one waits, and finds less to do. */
+  private final Semaphore turn = new Semaphore(1);
+
+  private volatile boolean leaving;
+  private volatile boolean shutdown;
+
+  Departure(PoolCore core, NodeWorkers workers) {
+    this.core = core;
+    this.workers = workers;
+    this.upkeep = new Upkeep(core);
+  }
+
+  boolean isLeaving() {
+    return leaving;
+  }
+
+  boolean isShutdown() {
+    return shutdown;
+  }
+
+  void markShutdown() {
+    shutdown = true;
+  }
+
+  /** Leaves the pool; why jobs could not be stopped. With a reason it has not left. */
+  List<Throwable> leave(LocalWorker.Ending ending, Duration patience) {
+    leaving = true;
+    workers.beginLeave();
+    List<Throwable> failures = drain(workers.all(), ending, patience);
+    if (failures.isEmpty()) {
+      String node = workers.life().id();
+      core.rows()
+          .transact(
+              rows -> {
+                Membership.leave(rows, node);
+                return node;
+              });
+    }
+    return failures;
+  }
+
+  /** Stops the jobs of workers and gives them away; why some could not be stopped. */
+  List<Throwable> drain(List<RealWorker> going, LocalWorker.Ending ending, Duration patience) {
+    try {
+      if (!turn.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+        return List.of(new PoolException("Another call still stops the jobs of these workers"));
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return List.of(interrupt);
+    }
+    try {
+      return drainInTurn(going, ending, patience);
+    } finally {
+      turn.release();
+    }
+  }
+
+  private List<Throwable> drainInTurn(
+      List<RealWorker> going, LocalWorker.Ending ending, Duration patience) {
+    List<String> ids = going.stream().map(RealWorker::id).toList();
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.beginLeave(rows, ids);
+              return ids;
+            });
+    List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+    List<Thread> threads = new ArrayList<>();
+    for (RealWorker worker : going) {
+      threads.add(Thread.ofVirtual().start(() -> failures.addAll(drain(worker, ending, patience))));
+    }
+    for (Thread thread : threads) {
+      joinOrFail(thread, failures);
+    }
+    return List.copyOf(failures);
+  }
+
+  private List<Throwable> drain(RealWorker worker, LocalWorker.Ending ending, Duration patience) {
+    try {
+      List<Throwable> failures = worker.current().drain(ending, patience);
+      if (failures.isEmpty() && ending == LocalWorker.Ending.HAND_OVER) {
+        upkeep.takeAll(worker.id());
+      }
+      return failures;
+    } catch (RuntimeException failure) {
+      return List.of(failure);
+    }
+  }
+
+  private static void joinOrFail(Thread thread, List<Throwable> failures) {
+    try {
+      thread.join();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      failures.add(interrupt);
+    }
+  }
+
+  void beginShutdown() {
+    long now = core.now();
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.beginShutdown(rows, now);
+              return now;
+            });
+  }
+
+  /** Ends a shutdown if all nodes have left; whether it has ended. */
+  boolean tryToEndShutdown() {
+    while (true) {
+      long now = core.now();
+      switch (core.rows().transact(rows -> Membership.endShutdown(rows, BATCH, now))) {
+        case NODES_LEFT -> {
+          return false;
+        }
+        case JOBS_LEFT -> {}
+        case ENDED -> {
+          return true;
+        }
+      }
+    }
+  }
+
+  /** Waits until the other nodes have left, or died; those that have not by {@code end}. */
+  List<String> awaitEndOfShutdown(long end) {
+    while (!tryToEndShutdown()) {
+      upkeep.removeDeadNodes();
+      if (core.nanos() - end > 0 || !core.pause(LOOK_EVERY)) {
+        return core.rows().read(Membership::nodes);
+      }
+    }
+    return List.of();
+  }
+}

@@ -1,0 +1,300 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.JobHandler;
+import dev.tidemark.pulse.PoolException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/**
+ * A worker for long-running jobs. All calls of its handler are made by one thread, one after the
+ * other. Its tasks are bounded by what its node lets in.
+ */
+final class HandlerWorker implements LocalWorker {
+  private final NodeLife life;
+  private final String id;
+  private final JobHandler handler;
+  private final LocalJobs jobs = new LocalJobs();
+  private final Set<String> mail = ConcurrentHashMap.newKeySet();
+  private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final Thread thread;
+  private volatile boolean draining;
+  private volatile boolean ended;
+
+  HandlerWorker(NodeLife life, String id, JobHandler handler) {
+    this.life = life;
+    this.id = id;
+    this.handler = handler;
+    this.thread = Thread.ofVirtual().name("pulse-worker-" + id).start(this::work);
+  }
+
+  private void work() {
+    while (!ended) {
+      try {
+        tasks.take().run();
+      } catch (InterruptedException end) {
+        return;
+      } catch (RuntimeException failure) {
+        if (!ended) {
+          life.core().report("The worker %s could not finish a step".formatted(id), failure);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public List<String> jobs() {
+    return jobs.running();
+  }
+
+  @Override
+  public boolean isQueued(String key) {
+    return jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.QUEUED)).isPresent();
+  }
+
+  @Override
+  public int queued() {
+    return jobs.queued();
+  }
+
+  @Override
+  public void offer(Assignment assignment) {
+    if (draining) {
+      return;
+    }
+    jobs.add(assignment.claim()).ifPresent(entry -> tasks.add(() -> start(entry, assignment)));
+  }
+
+  private void start(LocalJobs.Entry entry, Assignment assignment) {
+    if (draining || life.isLost()) {
+      return;
+    }
+    if (!jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.RUNNING)) {
+      return;
+    }
+    JobClaim claim = entry.claim();
+    try {
+      handler.start(new RealJob(assignment, life.client(), () -> isLost(entry)));
+    } catch (Exception | LinkageError | AssertionError failure) {
+      startFailed(entry, failure);
+      return;
+    }
+    life.reports()
+        .add(
+            claim.key(),
+            (rows, now) -> JobTransitions.started(rows, claim, now),
+            held -> afterStart(entry, held));
+  }
+
+  private void afterStart(LocalJobs.Entry entry, boolean held) {
+    if (!held) {
+      tasks.add(() -> stopLost(entry));
+    }
+    if (jobs.queued() == 0) {
+      life.drained();
+    }
+  }
+
+  private boolean isLost(LocalJobs.Entry entry) {
+    return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
+  }
+
+  private void startFailed(LocalJobs.Entry entry, Throwable failure) {
+    jobs.end(entry);
+    JobClaim claim = entry.claim();
+    Duration grace = life.core().options().ackGrace();
+    String text = PoolCore.describe(failure);
+    life.reports()
+        .add(
+            claim.key(),
+            (rows, now) -> JobTransitions.startFailed(rows, claim, text, grace, now),
+            held -> jobs.remove(entry));
+  }
+
+  /** The job runs here although the store gave it to another. */
+  private void stopLost(LocalJobs.Entry entry) {
+    if (entry.isIn(LocalJobs.Stage.RUNNING)) {
+      jobs.end(entry);
+      stopQuietly(entry.claim().key());
+      jobs.remove(entry);
+      life.wake();
+    }
+  }
+
+  private void stopQuietly(String key) {
+    try {
+      handler.stop(key);
+    } catch (Exception | LinkageError | AssertionError failure) {
+      life.core().report("The job %s was lost and could not be stopped".formatted(key), failure);
+    }
+  }
+
+  @Override
+  public void lookAtMail(String key) {
+    if (!draining && mail.add(key)) {
+      tasks.add(() -> open(key));
+    }
+  }
+
+  private void open(String key) {
+    mail.remove(key);
+    if (draining || life.isLost()) {
+      return;
+    }
+    jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.RUNNING)).ifPresent(this::read);
+  }
+
+  private void read(LocalJobs.Entry entry) {
+    JobClaim claim = entry.claim();
+    List<Mailbox.Letter> letters =
+        life.core().rows().read(rows -> Mailbox.letters(rows, claim.key()));
+    List<Mailbox.Letter> done = new ArrayList<>();
+    for (Mailbox.Letter letter : letters) {
+      if (letter.stop() && stop(entry, letter)) {
+        return;
+      }
+      if (!letter.stop()) {
+        notify(claim.key(), letter.payload());
+        done.add(letter);
+      }
+    }
+    life.core()
+        .rows()
+        .transact(
+            rows -> {
+              Mailbox.taken(rows, claim, done);
+              return done.size();
+            });
+  }
+
+  private void notify(String key, byte[] payload) {
+    try {
+      handler.notification(key, payload);
+    } catch (Exception | LinkageError | AssertionError failure) {
+      life.core().report("The notification for the job %s failed".formatted(key), failure);
+    }
+  }
+
+  /** Stops the job for good, as somebody asked; whether it could. */
+  private boolean stop(LocalJobs.Entry entry, Mailbox.Letter letter) {
+    JobClaim claim = entry.claim();
+    try {
+      handler.stop(claim.key());
+    } catch (Exception | LinkageError | AssertionError failure) {
+      String text = PoolCore.describe(failure);
+      long now = life.core().now();
+      life.core()
+          .rows()
+          .transact(
+              rows -> {
+                Mailbox.refused(rows, claim, letter, text, now);
+                return false;
+              });
+      return false;
+    }
+    jobs.end(entry);
+    life.reports().await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now));
+    jobs.remove(entry);
+    return true;
+  }
+
+  @Override
+  public void rebalance(Ring ring) {
+    tasks.add(
+        () -> {
+          List<Throwable> failures =
+              giveAway(Ending.HAND_OVER, key -> ring.route(key).filter(id::equals).isEmpty());
+          failures.forEach(
+              failure -> life.core().report("A job does not move to its worker", failure));
+        });
+  }
+
+  private List<Throwable> giveAway(Ending ending, Predicate<String> belongsElsewhere) {
+    HandOver handOver = new HandOver(life.core(), jobs, ending);
+    List<Throwable> failures = new ArrayList<>();
+    jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(handOver::add);
+    for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {
+      try {
+        handler.stop(entry.claim().key());
+        handOver.add(entry);
+      } catch (Exception | LinkageError | AssertionError failure) {
+        failures.add(
+            new PoolException(
+                "The job %s could not be stopped".formatted(entry.claim().key()), failure));
+      }
+    }
+    handOver.flush();
+    return failures;
+  }
+
+  @Override
+  public List<Throwable> drain(Ending ending, Duration patience) {
+    draining = true;
+    return await(() -> giveAway(ending, key -> true), patience);
+  }
+
+  @Override
+  public void abandon(Duration patience) {
+    draining = true;
+    await(
+            () -> {
+              for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, key -> true)) {
+                jobs.end(entry);
+                stopQuietly(entry.claim().key());
+              }
+              jobs.all().forEach(jobs::remove);
+              return List.of();
+            },
+            patience)
+        .forEach(failure -> life.core().report("A lost job may still run", failure));
+    end();
+  }
+
+  /** Has the thread of the worker do something, and waits for that. */
+  private List<Throwable> await(Supplier<List<Throwable>> task, Duration patience) {
+    CompletableFuture<List<Throwable>> done = new CompletableFuture<>();
+    tasks.add(
+        () -> {
+          try {
+            done.complete(task.get());
+          } catch (RuntimeException failure) {
+            done.complete(List.of(failure));
+          }
+        });
+    try {
+      return done.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException slow) {
+      return List.of(
+          new PoolException(
+              "The handler of the worker %s did not stop its jobs within %s"
+                  .formatted(id, patience),
+              slow));
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return List.of(interrupt);
+    } catch (ExecutionException impossible) {
+      return List.of(impossible);
+    }
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,48 @@
+package dev.tidemark.pulse.internal;
+
+import java.time.Duration;
+import java.util.List;
+
+/** A worker of this node during one life of it. */
+sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
+  /** What becomes of jobs that a worker stops because it ends. */
+  enum Ending {
+    /** They go to other workers. */
+    HAND_OVER,
+    /** They are forgotten. */
+    FORGET
+  }
+
+  String id();
+
+  /** The keys of the jobs that run, in order. */
+  List<String> jobs();
+
+  /** Whether the job waits for its start here, so that nothing new is to be learned of it. */
+  boolean isQueued(String key);
+
+  /** How many jobs wait for their start here. */
+  int queued();
+
+  /** Has a job started, unless it was. */
+  void offer(Assignment assignment);
+
+  /** Has the mail of a job looked at. */
+  void lookAtMail(String key);
+
+  /** Has those jobs moved that belong to others by {@code ring}. */
+  void rebalance(Ring ring);
+
+  /**
+   * Starts no more jobs, stops all that it has and gives them away.
+   *
+   * @return why jobs could not be stopped; those go on
+   */
+  List<Throwable> drain(Ending ending, Duration patience);
+
+  /** Ends its threads; it has no jobs any more. */
+  void end();
+
+  /** Stops all jobs without a word to the store, where they are no longer this worker's. */
+  void abandon(Duration patience);
+}

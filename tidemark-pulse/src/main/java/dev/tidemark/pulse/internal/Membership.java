@@ -1,0 +1,242 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.PoolException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** How nodes and workers come and go: each of these is one transition. */
+final class Membership {
+  private static final int NODES_MAX = 1_000;
+  private static final byte[] NOTHING = {};
+
+  private Membership() {}
+
+  private static Tuple node(String id) {
+    return PoolKeys.NODES.append(id);
+  }
+
+  private static byte[] until(long time) {
+    return Tuple.of(time).pack();
+  }
+
+  private static long until(Rows.Row row) {
+    return Tuple.unpack(row.value()).getLong(0);
+  }
+
+  /**
+   * Lets a node in, with a lease.
+   *
+   * @throws PoolException if the nodes that are there have other options, or the pool is being shut
+   *     down
+   */
+  static void join(Rows rows, String id, PoolConfig config, long now) {
+    List<Rows.Row> nodes = rows.scan(PoolKeys.NODES, NODES_MAX);
+    boolean alone = nodes.stream().allMatch(row -> until(row) < now);
+    if (alone && rows.get(PoolKeys.SHUTDOWN).isPresent()) {
+      nodes.forEach(row -> expire(rows, row.key().getString(1), now));
+      wipe(rows);
+    }
+    Dispatching.checkOpen(rows);
+    Optional<PoolConfig> theirs = PoolConfig.stored(rows);
+    if (!alone && theirs.isPresent()) {
+      config.checkAgainst(theirs.get());
+    }
+    rows.set(PoolKeys.CONFIG, config.encode());
+    rows.set(node(id), until(now + config.workerTtl()));
+  }
+
+  /** Renews the lease of a node; false if it has been taken away. */
+  static boolean renew(Rows rows, String id, PoolConfig config, long now) {
+    boolean there = rows.get(node(id)).isPresent();
+    if (there) {
+      rows.set(node(id), until(now + config.workerTtl()));
+    }
+    return there;
+  }
+
+  /**
+   * Gives a worker its slot.
+   *
+   * @throws PoolException if its node has lost the lease, or the pool has too many workers
+   */
+  static void addWorker(Rows rows, String worker) {
+    Dispatching.checkOpen(rows);
+    if (rows.get(node(PoolKeys.nodeOf(worker))).isEmpty()) {
+      throw new PoolException("The node lost its lease while a worker was added; add it again");
+    }
+    Ring ring = Dispatching.ring(rows);
+    if (ring.contains(worker)) {
+      return;
+    }
+    if (ring.workers().size() >= Ring.SLOTS_MAX) {
+      throw new PoolException(
+          "The pool has %,d workers, which is the limit".formatted(Ring.SLOTS_MAX));
+    }
+    setRing(rows, ring.with(worker));
+  }
+
+  private static void setRing(Rows rows, Ring ring) {
+    rows.set(PoolKeys.RING, ring.encode());
+    rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
+  }
+
+  /**
+   * Takes workers out of the ring: nothing new comes to them. They keep the jobs that they have.
+   */
+  static void beginLeave(Rows rows, List<String> workers) {
+    Ring ring = Dispatching.ring(rows);
+    Ring left = ring;
+    for (String worker : workers) {
+      if (left.contains(worker)) {
+        rows.set(PoolKeys.LEAVING.append(worker), NOTHING);
+        left = left.without(worker);
+      }
+    }
+    if (!left.equals(ring)) {
+      setRing(rows, left);
+    }
+  }
+
+  /**
+   * Gives away some of the jobs that a worker, which has left the ring, still has. They do not run:
+   * it has stopped them, or its node is gone.
+   *
+   * @return whether there may be more; otherwise the worker is forgotten
+   */
+  static boolean takeSome(Rows rows, String worker, int limit) {
+    List<String> keys = new ArrayList<>();
+    for (Tuple table : List.of(PoolKeys.RUNNING, PoolKeys.ASSIGNED)) {
+      keys.addAll(
+          Dispatching.keys(
+              rows.scan(PoolKeys.ofWorker(table, worker), Math.max(1, limit - keys.size()))));
+    }
+    JobTransitions.takeFrom(rows, worker, keys);
+    if (keys.isEmpty()) {
+      rows.clear(PoolKeys.LEAVING.append(worker));
+    }
+    return !keys.isEmpty();
+  }
+
+  /** Takes a node whose lease has run out from the pool; whether it had. */
+  static boolean expire(Rows rows, String id, long now) {
+    Optional<byte[]> lease = rows.get(node(id));
+    if (lease.isEmpty() || Tuple.unpack(lease.get()).getLong(0) >= now) {
+      return false;
+    }
+    beginLeave(
+        rows,
+        Dispatching.ring(rows).workers().stream()
+            .filter(worker -> PoolKeys.nodeOf(worker).equals(id))
+            .toList());
+    leave(rows, id);
+    return true;
+  }
+
+  /** Takes workers out of the ring whose node is not there at all. */
+  static int removeStrays(Rows rows) {
+    List<String> strays =
+        Dispatching.ring(rows).workers().stream()
+            .filter(worker -> rows.get(node(PoolKeys.nodeOf(worker))).isEmpty())
+            .toList();
+    beginLeave(rows, strays);
+    return strays.size();
+  }
+
+  /** Forgets a node, which has no worker in the ring any more. */
+  static void leave(Rows rows, String id) {
+    rows.clear(node(id));
+    rows.forget(PoolKeys.nodeChannel(id));
+    rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
+  }
+
+  /** The ids of nodes whose lease has run out. */
+  static List<String> expired(Rows rows, long now) {
+    return rows.peek(PoolKeys.NODES, PoolKeys.NODES, NODES_MAX).stream()
+        .filter(row -> until(row) < now)
+        .map(row -> row.key().getString(1))
+        .toList();
+  }
+
+  /** Workers that have left the ring and whose node is gone: somebody has to take their jobs. */
+  static List<String> abandoned(Rows rows) {
+    List<String> leaving =
+        Dispatching.keys(rows.peek(PoolKeys.LEAVING, PoolKeys.LEAVING, Ring.SLOTS_MAX));
+    return leaving.stream()
+        .filter(worker -> rows.get(node(PoolKeys.nodeOf(worker))).isEmpty())
+        .toList();
+  }
+
+  /** Begins a shutdown, if none has been begun. */
+  static void beginShutdown(Rows rows, long now) {
+    if (rows.get(PoolKeys.SHUTDOWN).isEmpty()) {
+      rows.set(PoolKeys.SHUTDOWN, until(now));
+      rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
+    }
+  }
+
+  static boolean isShutdown(Rows rows) {
+    return rows.get(PoolKeys.SHUTDOWN).isPresent();
+  }
+
+  /** How far a shutdown is. */
+  enum ShutdownStep {
+    /** There are nodes that have not left. */
+    NODES_LEFT,
+    /** There may be jobs that nobody has. */
+    JOBS_LEFT,
+    /** It is over. */
+    ENDED
+  }
+
+  /** Does a part of what is left of a shutdown when all nodes are gone. */
+  static ShutdownStep endShutdown(Rows rows, int limit, long now) {
+    if (rows.get(PoolKeys.SHUTDOWN).isEmpty()) {
+      return ShutdownStep.ENDED;
+    }
+    if (!rows.scan(PoolKeys.NODES, 1).isEmpty()) {
+      return ShutdownStep.NODES_LEFT;
+    }
+    List<Rows.Row> jobs = rows.scan(PoolKeys.JOBS, limit);
+    for (Rows.Row row : jobs) {
+      JobTransitions.forget(rows, PoolKeys.last(row.key()), JobRow.decode(row.value()), now);
+    }
+    if (!jobs.isEmpty()) {
+      return ShutdownStep.JOBS_LEFT;
+    }
+    wipe(rows);
+    return ShutdownStep.ENDED;
+  }
+
+  /** The nodes that are there. */
+  static List<String> nodes(Rows rows) {
+    return Dispatching.keys(rows.peek(PoolKeys.NODES, PoolKeys.NODES, NODES_MAX));
+  }
+
+  /** Removes everything but answers, which those who wait still fetch, and the numbers of jobs. */
+  private static void wipe(Rows rows) {
+    List.of(
+            PoolKeys.NODES,
+            PoolKeys.LEAVING,
+            PoolKeys.JOBS,
+            PoolKeys.PAYLOADS,
+            PoolKeys.WAITING,
+            PoolKeys.ASSIGNED,
+            PoolKeys.RUNNING,
+            PoolKeys.DUE,
+            PoolKeys.DEAD,
+            PoolKeys.MAIL,
+            PoolKeys.POST)
+        .forEach(rows::clearAll);
+    rows.clear(PoolKeys.RING);
+    rows.clear(PoolKeys.CONFIG);
+    rows.clear(PoolKeys.SHUTDOWN);
+    QueueTokens.reset(rows);
+  }
+
+  static PoolClosedException closed(String what) {
+    return new PoolClosedException(what + " is closed; open another one");
+  }
+}

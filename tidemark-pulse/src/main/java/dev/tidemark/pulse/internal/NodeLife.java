@@ -1,0 +1,113 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.PoolClient;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One membership of a node: from joining to leaving, or to the loss of its lease. Afterwards the
+ * node has another one, with another id, and nothing of this one counts any more.
+ */
+final class NodeLife {
+  private final PoolCore core;
+  private final String id = PoolCore.newId("n");
+  private final PoolClient client;
+  private final Runnable wake;
+  private final Reports reports;
+  private final AtomicInteger workers = new AtomicInteger();
+  private volatile long leaseEnd;
+  private volatile boolean lost;
+  private volatile boolean more;
+
+  /**
+   * Begins a life, which is not in the store yet.
+   *
+   * @param wake makes the node look for work
+   */
+  NodeLife(PoolCore core, PoolClient client, Runnable wake) {
+    this.core = core;
+    this.client = client;
+    this.wake = wake;
+    this.reports = new Reports(core, id);
+  }
+
+  String id() {
+    return id;
+  }
+
+  PoolCore core() {
+    return core;
+  }
+
+  PoolClient client() {
+    return client;
+  }
+
+  Reports reports() {
+    return reports;
+  }
+
+  /** Makes the node look for work. */
+  void wake() {
+    wake.run();
+  }
+
+  /** Whether the store has more for a worker than it could take in. */
+  void wantsMore(boolean wants) {
+    more = wants;
+  }
+
+  /** A worker has started what it had; more of it is fetched if there is more. */
+  void drained() {
+    if (more) {
+      wake();
+    }
+  }
+
+  String newWorkerId() {
+    return PoolKeys.worker(id, workers.incrementAndGet());
+  }
+
+  /** Joins the pool. */
+  void join() {
+    long begin = core.nanos();
+    long now = core.now();
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.join(rows, id, core.config(), now);
+              return id;
+            });
+    extend(begin);
+  }
+
+  /** Renews the lease; whether it still is this node's. */
+  boolean renew() {
+    long begin = core.nanos();
+    long now = core.now();
+    boolean there = core.rows().transact(rows -> Membership.renew(rows, id, core.config(), now));
+    if (there) {
+      extend(begin);
+    } else {
+      lost = true;
+    }
+    return there;
+  }
+
+  /** By this clock the lease ends no later than by that of the store: it began before the call. */
+  private void extend(long begin) {
+    leaseEnd = begin + core.options().workerTtl().toNanos();
+  }
+
+  /** Whether the lease may be over: others may have taken the jobs. */
+  boolean isLost() {
+    if (!lost && core.nanos() - leaseEnd > 0) {
+      lost = true;
+    }
+    return lost;
+  }
+
+  /** Ends everything of this life that is not in the store. */
+  void end() {
+    reports.close();
+  }
+}

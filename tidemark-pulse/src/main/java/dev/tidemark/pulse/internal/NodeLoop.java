@@ -1,0 +1,123 @@
+package dev.tidemark.pulse.internal;
+
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The thread of a node that looks for work. It is woken by its channels and by every heartbeat, so
+ * that a wake-up that is lost costs time and never work.
+ */
+final class NodeLoop implements AutoCloseable {
+  private final PoolCore core;
+  private final Steps steps;
+  private final Semaphore signal = new Semaphore(0);
+  private final AtomicBoolean inbox = new AtomicBoolean(true);
+  private final AtomicBoolean pool = new AtomicBoolean(true);
+  private final AtomicBoolean beat = new AtomicBoolean();
+  private final Thread thread;
+  private volatile boolean closed;
+
+  /** When something is due next, in milliseconds. Only for the thread of the loop. */
+  private @Nullable Long nextDue;
+
+  /** What the loop does. */
+  interface Steps {
+    /** Joins again if the lease is lost. */
+    void checkLease();
+
+    /** Looks for jobs and mail of this node. */
+    void lookIntoInbox();
+
+    /** Looks whether the ring has changed, or the pool is being shut down. */
+    void lookAtPool();
+
+    /** Does what every node does for the pool from time to time. */
+    void upkeep();
+
+    /** Starts what is due; when the next is, in milliseconds. */
+    OptionalLong startDue();
+  }
+
+  NodeLoop(PoolCore core, Steps steps) {
+    this.core = core;
+    this.steps = steps;
+    this.thread = Thread.ofVirtual().name("pulse-node-" + core.name()).unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void wakeForInbox() {
+    inbox.set(true);
+    signal.release();
+  }
+
+  void wakeForPool() {
+    pool.set(true);
+    signal.release();
+  }
+
+  void wakeForBeat() {
+    beat.set(true);
+    signal.release();
+  }
+
+  private void run() {
+    Duration wait = Duration.ZERO;
+    while (!closed) {
+      try {
+        boolean woken = signal.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
+        signal.drainPermits();
+        wait = step(woken);
+      } catch (InterruptedException ended) {
+        return;
+      } catch (RuntimeException failure) {
+        if (closed) {
+          return;
+        }
+        core.report("A node of the pool %s could not do its work".formatted(core.name()), failure);
+        beat.set(true);
+        wait = core.options().workerTtl().dividedBy(10);
+      }
+    }
+  }
+
+  /** Does what there is to do; how long to wait for more. */
+  private Duration step(boolean woken) {
+    steps.checkLease();
+    boolean beaten = beat.getAndSet(false);
+    if (inbox.getAndSet(false) || beaten) {
+      steps.lookIntoInbox();
+    }
+    boolean changed = pool.getAndSet(false);
+    if (changed || beaten) {
+      steps.lookAtPool();
+    }
+    if (beaten) {
+      steps.upkeep();
+    }
+    Duration longest = core.options().workerTtl();
+    if (woken && !changed && !beaten) {
+      return nextDue == null ? longest : until(nextDue, longest);
+    }
+    OptionalLong next = steps.startDue();
+    nextDue = next.isPresent() ? (Long) next.getAsLong() : null;
+    return nextDue == null ? longest : until(nextDue, longest);
+  }
+
+  private Duration until(long due, Duration longest) {
+    Duration left = Duration.ofMillis(Math.max(1, due - core.now() + 1));
+    return left.compareTo(longest) < 0 ? left : longest;
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

@@ -1,0 +1,228 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolClosedException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of a node through all lives of it, and the threads that keep them busy. */
+final class NodeWorkers implements NodeLoop.Steps {
+  private final PoolCore core;
+  private final PoolClient client;
+  private final Runnable onShutdown;
+  private final Upkeep upkeep;
+  private final NodeLoop loop;
+  private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
+  private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
+  private final RowStore.Listening pool;
+  private volatile boolean leaving;
+  private volatile boolean ended;
+
+  // Replaced together, by the thread of the loop, when a life ends.
+  private volatile NodeLife life;
+  private volatile @Nullable Heartbeat heartbeat;
+  private volatile RowStore.@Nullable Listening inbox;
+
+  // Only for the thread of the loop.
+  private Ring seen = Ring.EMPTY;
+  private @Nullable NodeLife buried;
+
+  NodeWorkers(PoolCore core, PoolClient client, Runnable onShutdown) {
+    this.core = core;
+    this.client = client;
+    this.onShutdown = onShutdown;
+    this.upkeep = new Upkeep(core);
+    this.loop = new NodeLoop(core, this);
+    this.life = new NodeLife(core, client, loop::wakeForInbox);
+    this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
+  }
+
+  /** Joins the pool and begins to work. */
+  void begin() {
+    life.join();
+    attend();
+    loop.start();
+  }
+
+  private void attend() {
+    NodeLife current = life;
+    heartbeat = new Heartbeat(current, loop::wakeForBeat);
+    inbox = core.rows().onWake(PoolKeys.nodeChannel(current.id()), hint -> loop.wakeForInbox());
+  }
+
+  NodeLife life() {
+    return life;
+  }
+
+  /** From now on the node does not join again, should it lose its lease. */
+  void beginLeave() {
+    leaving = true;
+  }
+
+  List<RealWorker> all() {
+    return workers;
+  }
+
+  boolean has(RealWorker worker) {
+    return workers.contains(worker);
+  }
+
+  RealWorker add(RealWorker.Maker maker) {
+    RealWorker worker = new RealWorker(maker, life);
+    workers.add(worker);
+    try {
+      enter(worker.id());
+      return worker;
+    } catch (RuntimeException refused) {
+      remove(worker);
+      throw refused;
+    }
+  }
+
+  private void enter(String id) {
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.addWorker(rows, id);
+              return id;
+            });
+    upkeep.placeWaitingJobs();
+  }
+
+  void remove(RealWorker worker) {
+    workers.remove(worker);
+    worker.markRemoved();
+  }
+
+  private Map<String, LocalWorker> byId() {
+    Map<String, LocalWorker> found = new HashMap<>();
+    workers.forEach(worker -> found.put(worker.id(), worker.current()));
+    return found;
+  }
+
+  @Override
+  public void lookIntoInbox() {
+    new Inbox(life).look(byId());
+  }
+
+  @Override
+  public void lookAtPool() {
+    Ring ring = core.rows().read(Dispatching::ring);
+    if (!ring.equals(seen)) {
+      seen = ring;
+      workers.stream()
+          .map(RealWorker::current)
+          .filter(worker -> ring.contains(worker.id()))
+          .forEach(worker -> worker.rebalance(ring));
+    }
+    if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
+    }
+  }
+
+  private void leaveWithThePool() {
+    try {
+      onShutdown.run();
+    } catch (RuntimeException failure) {
+      core.report("The node %s could not leave".formatted(life.id()), failure);
+    } finally {
+      leavingWithThePool.set(false);
+    }
+  }
+
+  @Override
+  public void upkeep() {
+    upkeep.round();
+  }
+
+  @Override
+  public OptionalLong startDue() {
+    return upkeep.startDue();
+  }
+
+  @Override
+  public void checkLease() {
+    NodeLife over = life;
+    if (!over.isLost() || over.equals(buried) || ended) {
+      return;
+    }
+    buried = over;
+    core.report(
+        "The node %s lost its lease: its jobs are stopped here, and it joins again"
+            .formatted(over.id()),
+        new IllegalStateException("not renewed within " + core.options().workerTtl()));
+    detach();
+    abandonAll();
+    over.end();
+    rejoin();
+  }
+
+  private void detach() {
+    Heartbeat beating = heartbeat;
+    if (beating != null) {
+      beating.close();
+    }
+    RowStore.Listening listening = inbox;
+    if (listening != null) {
+      listening.close();
+    }
+  }
+
+  private void abandonAll() {
+    List<Thread> threads = new ArrayList<>();
+    for (RealWorker worker : workers) {
+      threads.add(
+          Thread.ofVirtual().start(() -> worker.current().abandon(core.options().shutdownTime())));
+    }
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  private void rejoin() {
+    while (!ended && !leaving) {
+      NodeLife fresh = new NodeLife(core, client, loop::wakeForInbox);
+      try {
+        fresh.join();
+        life = fresh;
+        attend();
+        for (RealWorker worker : workers) {
+          enter(worker.renew(fresh).id());
+        }
+        return;
+      } catch (PoolClosedException shutdown) {
+        fresh.end();
+        leaveWithThePool();
+        return;
+      } catch (RuntimeException failure) {
+        detach();
+        fresh.end();
+        core.report("A node of the pool %s cannot join again yet".formatted(core.name()), failure);
+        if (!core.pause(core.options().workerTtl().dividedBy(3))) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Ends all threads; the node has left the pool. */
+  void end() {
+    ended = true;
+    detach();
+    pool.close();
+    loop.close();
+    List.copyOf(workers).forEach(this::remove);
+    life.end();
+  }
+}

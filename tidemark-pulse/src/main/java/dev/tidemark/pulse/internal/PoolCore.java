@@ -1,0 +1,64 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.PoolOptions;
+import java.time.Duration;
+import java.util.UUID;
+
+/**
+ * What all parts of one member of a pool share.
+ *
+ * @param name the name of the pool
+ * @param backend the store
+ * @param rows the rows of the pool
+ * @param options how the member works
+ * @param config the part of them that all nodes share
+ */
+record PoolCore(
+    String name, Backend backend, RowStore rows, PoolOptions options, PoolConfig config) {
+  static PoolCore open(Backend backend, String name, PoolOptions options) {
+    return new PoolCore(name, backend, backend.pool(name), options, PoolConfig.of(options));
+  }
+
+  /** The time of the store in milliseconds. Asked for before a transition, never inside. */
+  long now() {
+    return backend.now().toEpochMilli();
+  }
+
+  long nanos() {
+    return backend.time().nanos();
+  }
+
+  /** An id that no other member has. */
+  static String newId(String prefix) {
+    return prefix + UUID.randomUUID().toString().replace("-", "").substring(0, 16);
+  }
+
+  /** Tells of a failure that no caller can be told of. */
+  void report(String what, Throwable cause) {
+    try {
+      options.onError().accept(new PoolException(what + ": " + describe(cause), cause));
+    } catch (RuntimeException listenerFailed) {
+      cause.addSuppressed(listenerFailed);
+      PoolOptions.LOG.accept(new PoolException(what + ", and onError failed as well", cause));
+    }
+  }
+
+  /** What a handler threw, as text. */
+  static String describe(Throwable failure) {
+    String message = failure.getMessage();
+    String name = failure.getClass().getName();
+    return message == null ? name : name + ": " + message;
+  }
+
+  /** Lets the thread wait; whether it was not interrupted. */
+  boolean pause(Duration duration) {
+    try {
+      backend.time().sleep(duration);
+      return true;
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

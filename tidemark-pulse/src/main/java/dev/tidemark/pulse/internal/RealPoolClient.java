@@ -1,0 +1,313 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.DispatchOptions;
+import dev.tidemark.pulse.DispatchTimeoutException;
+import dev.tidemark.pulse.JobFailedException;
+import dev.tidemark.pulse.JobInfo;
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.WorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Gives work to a pool over whatever a {@link RowStore} offers. */
+sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits RealPoolNode {
+  private static final int KEY_LENGTH_MAX = 512;
+  private static final int PAYLOAD_BYTES_MAX = 90_000;
+  private static final int PAGE = 1_000;
+
+  final PoolCore core;
+  private final Replies replies;
+  private final OpenHandles handles;
+  private final AtomicLong letters = new AtomicLong();
+  private volatile boolean closed;
+
+  RealPoolClient(PoolCore core, OpenHandles handles) {
+    this.core = core;
+    this.handles = handles;
+    this.replies = new Replies(core);
+  }
+
+  @Override
+  public String name() {
+    return core.name();
+  }
+
+  void checkOpen() {
+    if (closed) {
+      throw Membership.closed("This member of the pool " + name());
+    }
+  }
+
+  @Override
+  public void dispatch(String key, byte[] payload, UnaryOperator<DispatchOptions> options) {
+    DispatchOptions chosen = options.apply(DispatchOptions.DEFAULTS);
+    check(key, payload);
+    Long due = due(chosen);
+    if (due != null) {
+      take(new Dispatching.Request(key, payload, due, retry(chosen), null, null, 0));
+      return;
+    }
+    Waiter waiter = replies.ask();
+    try {
+      take(new Dispatching.Request(key, payload, null, retry(chosen), waiter, null, 0));
+      awaitStart(key, waiter);
+    } finally {
+      replies.forget(waiter);
+    }
+  }
+
+  @Override
+  public void dispatch(
+      Transaction tx, String key, byte[] payload, UnaryOperator<DispatchOptions> options) {
+    DispatchOptions chosen = options.apply(DispatchOptions.DEFAULTS);
+    check(key, payload);
+    Dispatching.Request request =
+        new Dispatching.Request(key, payload, due(chosen), retry(chosen), null, null, 0);
+    Dispatching.dispatch(core.rows().in(tx), request, core.config(), core.now());
+  }
+
+  @Override
+  public void dispatchOnce(String id, String key, byte[] payload) {
+    checkKey("An id", id);
+    check(key, payload);
+    long keep = core.options().resultsFor().toMillis();
+    Waiter waiter = replies.ask();
+    try {
+      Optional<Answers.Once> known =
+          take(
+              new Dispatching.Request(
+                  key, payload, null, core.options().retry(), waiter, id, keep));
+      if (known.isPresent()) {
+        settle(key, known.get().success(), known.get().text());
+      } else {
+        awaitStart(key, waiter);
+      }
+    } finally {
+      replies.forget(waiter);
+    }
+  }
+
+  private Optional<Answers.Once> take(Dispatching.Request request) {
+    long now = core.now();
+    return core.rows().transact(rows -> Dispatching.dispatch(rows, request, core.config(), now));
+  }
+
+  private @Nullable Long due(DispatchOptions options) {
+    Duration delay = options.delay();
+    if (delay != null) {
+      return core.now() + delay.toMillis();
+    }
+    Instant at = options.at();
+    return at == null ? null : (Long) at.toEpochMilli();
+  }
+
+  private RetryPolicy retry(DispatchOptions options) {
+    RetryPolicy own = options.retry();
+    return own == null ? core.options().retry() : own;
+  }
+
+  private void awaitStart(String key, Waiter waiter) {
+    Duration timeout = core.options().dispatchTimeout();
+    Reply reply =
+        replies
+            .await(waiter, timeout)
+            .orElseThrow(
+                () ->
+                    new DispatchTimeoutException(
+                        ("The pool has taken the job %s, and no worker started it within %s "
+                                + "(PoolOptions.dispatchTimeout). It keeps the job; ask job(key)")
+                            .formatted(key, timeout)));
+    settle(key, reply.success(), reply.text());
+  }
+
+  private static void settle(String key, boolean success, String text) {
+    if (!success) {
+      throw new JobFailedException("The job %s was not started".formatted(key), text);
+    }
+  }
+
+  private void check(String key, byte[] payload) {
+    checkOpen();
+    checkKey("A key", key);
+    checkPayload(payload);
+  }
+
+  private static void checkKey(String what, String key) {
+    if (key.isEmpty() || key.length() > KEY_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "%s has 1 to %d characters, not %,d".formatted(what, KEY_LENGTH_MAX, key.length()));
+    }
+  }
+
+  private static void checkPayload(byte[] payload) {
+    if (payload.length > PAYLOAD_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "The payload has %,d bytes; at most %,d are allowed. Store it and send its key"
+              .formatted(payload.length, PAYLOAD_BYTES_MAX));
+    }
+  }
+
+  private Mailbox.Stamp stamp() {
+    return new Mailbox.Stamp(core.now(), replies.client(), letters.incrementAndGet());
+  }
+
+  @Override
+  public void send(String key, byte[] payload) {
+    throw new UnsupportedOperationException("Messages are not there yet");
+  }
+
+  @Override
+  public boolean stop(String key) {
+    checkOpen();
+    checkKey("A key", key);
+    Waiter waiter = replies.ask();
+    Mailbox.Stamp stamp = stamp();
+    try {
+      return switch (core.rows().transact(rows -> Mailbox.stop(rows, key, waiter, stamp))) {
+        case NO_JOB -> false;
+        case FORGOTTEN -> true;
+        case LEFT_WITH_OWNER -> awaitStop(key, waiter);
+      };
+    } finally {
+      replies.forget(waiter);
+    }
+  }
+
+  private boolean awaitStop(String key, Waiter waiter) {
+    Duration timeout = core.options().dispatchTimeout();
+    Reply reply =
+        replies
+            .await(waiter, timeout)
+            .orElseThrow(
+                () ->
+                    new DispatchTimeoutException(
+                        ("The worker of the job %s was asked to stop it and has not within %s "
+                                + "(PoolOptions.dispatchTimeout); it will")
+                            .formatted(key, timeout)));
+    if (!reply.success()) {
+      throw new JobFailedException("The job %s could not be stopped".formatted(key), reply.text());
+    }
+    return true;
+  }
+
+  @Override
+  public boolean notify(String key, byte[] payload) {
+    check(key, payload);
+    Mailbox.Stamp stamp = stamp();
+    return core.rows().transact(rows -> Mailbox.notify(rows, key, payload, stamp));
+  }
+
+  @Override
+  public List<String> jobKeys() {
+    List<String> keys = new ArrayList<>();
+    forEach(
+        PoolKeys.JOBS,
+        (key, value) -> {
+          if (!(JobRow.decode(value).state() instanceof JobState.Dead)) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+
+  @Override
+  public Optional<byte[]> jobPayload(String key) {
+    checkOpen();
+    return core.rows().read(rows -> rows.get(PoolKeys.payload(key)));
+  }
+
+  @Override
+  public Optional<JobInfo> job(String key) {
+    checkOpen();
+    return core.rows().read(rows -> JobTable.get(rows, key)).map(job -> job.info(key));
+  }
+
+  @Override
+  public List<WorkerInfo> workers() {
+    checkOpen();
+    Ring ring = core.rows().read(Dispatching::ring);
+    List<WorkerInfo> workers = new ArrayList<>();
+    for (int slot = 0; slot < ring.slots().size(); slot++) {
+      String worker = ring.slots().get(slot);
+      if (worker != null) {
+        workers.add(new WorkerInfo(worker, PoolKeys.nodeOf(worker), slot));
+      }
+    }
+    return workers;
+  }
+
+  @Override
+  public List<JobInfo> deadJobs() {
+    List<JobInfo> dead = new ArrayList<>();
+    forEach(
+        PoolKeys.DEAD,
+        (key, nothing) ->
+            core.rows()
+                .read(rows -> JobTable.get(rows, key))
+                .filter(job -> job.state() instanceof JobState.Dead)
+                .ifPresent(job -> dead.add(job.info(key))));
+    return dead;
+  }
+
+  /** All rows of a table, page by page: a long one takes longer than a transaction may. */
+  private void forEach(Tuple table, BiConsumer<String, byte[]> row) {
+    checkOpen();
+    Tuple after = table;
+    List<Rows.Row> page;
+    do {
+      Tuple from = after;
+      page = core.rows().read(rows -> rows.peek(table, from, PAGE));
+      page.forEach(found -> row.accept(PoolKeys.last(found.key()), found.value()));
+      after = page.isEmpty() ? after : page.getLast().key();
+    } while (page.size() == PAGE);
+  }
+
+  @Override
+  public boolean replay(String key) {
+    checkOpen();
+    return core.rows().transact(rows -> Dispatching.replay(rows, key));
+  }
+
+  @Override
+  public void cron(String name, String cron, ZoneId zone, String key, byte[] payload) {
+    throw new UnsupportedOperationException("Cron schedules are not there yet");
+  }
+
+  @Override
+  public boolean removeCron(String name) {
+    throw new UnsupportedOperationException("Cron schedules are not there yet");
+  }
+
+  @Override
+  public List<String> crons() {
+    throw new UnsupportedOperationException("Cron schedules are not there yet");
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  @Override
+  public void close() {
+    closeClient();
+  }
+
+  final void closeClient() {
+    closed = true;
+    replies.close();
+    core.rows().close();
+    handles.remove(this);
+  }
+}

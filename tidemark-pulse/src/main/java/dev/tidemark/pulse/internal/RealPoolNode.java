@@ -1,0 +1,175 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.pulse.JobHandler;
+import dev.tidemark.pulse.JobRunner;
+import dev.tidemark.pulse.Planner;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.Schedule;
+import dev.tidemark.pulse.Ticker;
+import dev.tidemark.pulse.TransactionalRunner;
+import dev.tidemark.pulse.Worker;
+import java.time.Duration;
+import java.util.List;
+
+/** A node of a pool: its workers, and how it comes and goes. */
+final class RealPoolNode extends RealPoolClient implements PoolNode {
+  private static final int PARALLEL_MAX = 10_000;
+
+  private final NodeWorkers workers;
+  private final Departure departure;
+
+  private RealPoolNode(PoolCore core, OpenHandles handles) {
+    super(core, handles);
+    this.workers = new NodeWorkers(core, this, this::leaveWithThePool);
+    this.departure = new Departure(core, workers);
+  }
+
+  /** Joins a pool. */
+  static RealPoolNode join(PoolCore core, OpenHandles handles) {
+    RealPoolNode node = new RealPoolNode(core, handles);
+    try {
+      node.workers.begin();
+      return node;
+    } catch (RuntimeException refused) {
+      node.workers.end();
+      node.closeClient();
+      throw refused;
+    }
+  }
+
+  @Override
+  public String id() {
+    return workers.life().id();
+  }
+
+  @Override
+  public Worker addWorker(JobHandler handler) {
+    checkOpen();
+    return workers.add((life, id) -> new HandlerWorker(life, id, handler));
+  }
+
+  @Override
+  public Worker addRunner(JobRunner runner, int parallel) {
+    return addRunner(RunStep.of(runner), parallel);
+  }
+
+  @Override
+  public Worker addTransactionalRunner(TransactionalRunner runner, int parallel) {
+    if (!core.backend().capabilities().transactions()) {
+      throw new UnsupportedOperationException(
+          "The store %s has no transactions to join; use addRunner"
+              .formatted(core.backend().capabilities().name()));
+    }
+    return addRunner(RunStep.of(runner), parallel);
+  }
+
+  private Worker addRunner(RunStep step, int parallel) {
+    checkOpen();
+    if (parallel < 1 || parallel > PARALLEL_MAX) {
+      throw new IllegalArgumentException(
+          "parallel is %,d; it must be between 1 and %,d".formatted(parallel, PARALLEL_MAX));
+    }
+    return workers.add((life, id) -> new RunnerWorker(life, id, step, parallel));
+  }
+
+  @Override
+  public void removeWorker(Worker worker) {
+    if (!(worker instanceof RealWorker real) || !workers.has(real)) {
+      return;
+    }
+    List<Throwable> failures =
+        departure.drain(List.of(real), LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
+    throwIfAny("The worker " + worker.id() + " could not be removed", failures);
+    workers.remove(real);
+  }
+
+  @Override
+  public List<Worker> localWorkers() {
+    return List.copyOf(workers.all());
+  }
+
+  @Override
+  public Ticker ticker(String name, Duration interval) {
+    throw new UnsupportedOperationException("Tickers are not there yet");
+  }
+
+  @Override
+  public Schedule schedule(String name, Duration interval, Planner planner) {
+    throw new UnsupportedOperationException("Schedules are not there yet");
+  }
+
+  @Override
+  public void shutdown() {
+    if (isClosed()) {
+      return;
+    }
+    Duration patience = core.options().shutdownTime();
+    long end = core.nanos() + patience.toNanos();
+    departure.beginShutdown();
+    List<Throwable> failures = departure.leave(LocalWorker.Ending.FORGET, patience.dividedBy(2));
+    throwIfAny("The pool %s is not shut down".formatted(name()), failures);
+    List<String> left = departure.awaitEndOfShutdown(end);
+    departure.markShutdown();
+    finish();
+    if (!left.isEmpty()) {
+      throw new PoolException(
+          "The pool %s is not shut down: the nodes %s have not stopped their jobs within %s"
+              .formatted(name(), left, patience));
+    }
+  }
+
+  /** Leaves because some node shuts the pool down. Called again until it succeeds. */
+  private void leaveWithThePool() {
+    Duration patience = core.options().shutdownTime().dividedBy(2);
+    List<Throwable> failures = departure.leave(LocalWorker.Ending.FORGET, patience);
+    failures.forEach(failure -> core.report("A shutdown waits for this node", failure));
+    if (failures.isEmpty() && !isClosed()) {
+      departure.tryToEndShutdown();
+      departure.markShutdown();
+      finish();
+    }
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return departure.isShutdown();
+  }
+
+  @Override
+  void checkOpen() {
+    super.checkOpen();
+    if (departure.isLeaving()) {
+      throw new PoolClosedException(
+          "This node of the pool %s is leaving and takes nothing new".formatted(name()));
+    }
+  }
+
+  @Override
+  public void close() {
+    if (isClosed()) {
+      return;
+    }
+    List<Throwable> failures =
+        departure.leave(LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
+    throwIfAny(
+        "The node %s could not hand over all jobs; close it again".formatted(id()), failures);
+    finish();
+  }
+
+  private void finish() {
+    workers.end();
+    closeClient();
+  }
+
+  private static void throwIfAny(String message, List<Throwable> failures) {
+    if (!failures.isEmpty()) {
+      PoolException failure =
+          new PoolException(
+              message + ": " + PoolCore.describe(failures.getFirst()), failures.getFirst());
+      failures.stream().skip(1).forEach(failure::addSuppressed);
+      throw failure;
+    }
+  }
+}

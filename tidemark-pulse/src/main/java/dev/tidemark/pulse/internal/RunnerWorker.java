@@ -1,0 +1,265 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.pulse.PoolException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * A worker for jobs that end. As many threads as it may run jobs take them from one queue, which is
+ * bounded by what its node lets in.
+ */
+final class RunnerWorker implements LocalWorker {
+  /** How long an interrupted job has to notice before it is given away while it still runs. */
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(1);
+
+  private static final Duration LOOK_EVERY = Duration.ofMillis(5);
+
+  private final NodeLife life;
+  private final String id;
+  private final RunStep step;
+  private final LocalJobs jobs = new LocalJobs();
+  private final Set<String> mail = ConcurrentHashMap.newKeySet();
+  private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
+  private final List<Thread> threads = new ArrayList<>();
+  private volatile boolean draining;
+  private volatile boolean ended;
+
+  /** Whether jobs are interrupted to end the worker, so that their failure is not their own. */
+  private volatile boolean interrupting;
+
+  private record Queued(LocalJobs.Entry entry, Assignment assignment) {}
+
+  RunnerWorker(NodeLife life, String id, RunStep step, int parallel) {
+    this.life = life;
+    this.id = id;
+    this.step = step;
+    for (int i = 0; i < parallel; i++) {
+      threads.add(Thread.ofVirtual().name("pulse-runner-" + id + "-" + i).start(this::work));
+    }
+  }
+
+  private void work() {
+    while (!ended) {
+      try {
+        Queued next = queue.take();
+        run(next.entry(), next.assignment());
+      } catch (InterruptedException | InterruptedOperationException interrupt) {
+        // Meant for the job that has just ended, or for all: the loop looks.
+      } catch (RuntimeException failure) {
+        life.core().report("The worker %s could not finish a step".formatted(id), failure);
+      }
+    }
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public List<String> jobs() {
+    return jobs.running();
+  }
+
+  @Override
+  public boolean isQueued(String key) {
+    return jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.QUEUED)).isPresent();
+  }
+
+  @Override
+  public int queued() {
+    return jobs.queued();
+  }
+
+  @Override
+  public void offer(Assignment assignment) {
+    if (!draining) {
+      jobs.add(assignment.claim()).ifPresent(entry -> queue.add(new Queued(entry, assignment)));
+    }
+  }
+
+  private void run(LocalJobs.Entry entry, Assignment assignment) {
+    if (draining || life.isLost()) {
+      return;
+    }
+    entry.runBy(Thread.currentThread());
+    if (!jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.RUNNING)) {
+      return;
+    }
+    if (jobs.queued() == 0) {
+      life.drained();
+    }
+    RealJob job = new RealJob(assignment, life.client(), () -> isLost(entry));
+    Outcome outcome = attempt(entry, job);
+    entry.runBy(null);
+    Thread.interrupted(); // meant for the job, which has ended
+    settle(entry, outcome);
+  }
+
+  private boolean isLost(LocalJobs.Entry entry) {
+    return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
+  }
+
+  /** How a run ended: with this failure, or none. */
+  private record Outcome(boolean failed, boolean stored, String text) {}
+
+  private Outcome attempt(LocalJobs.Entry entry, RealJob job) {
+    try {
+      return new Outcome(false, step.run(life, entry.claim(), job), "");
+    } catch (Exception | LinkageError | AssertionError failure) {
+      return new Outcome(true, false, PoolCore.describe(failure));
+    }
+  }
+
+  private void settle(LocalJobs.Entry entry, Outcome outcome) {
+    JobClaim claim = entry.claim();
+    if (!entry.isIn(LocalJobs.Stage.RUNNING) || outcome.stored()) {
+      jobs.remove(entry);
+      return;
+    }
+    life.reports()
+        .add(
+            claim.key(),
+            (rows, now) -> told(rows, entry, outcome, now),
+            held -> jobs.remove(entry));
+  }
+
+  private boolean told(Rows rows, LocalJobs.Entry entry, Outcome outcome, long now) {
+    JobClaim claim = entry.claim();
+    if (entry.isStopping()) {
+      return JobTransitions.removed(rows, claim, now);
+    }
+    if (!outcome.failed()) {
+      return JobTransitions.finished(rows, claim, now);
+    }
+    if (interrupting) {
+      JobTransitions.handOver(rows, List.of(claim));
+      return true;
+    }
+    return JobTransitions.runFailed(rows, claim, outcome.text(), now);
+  }
+
+  @Override
+  public void lookAtMail(String key) {
+    if (!draining && mail.add(key)) {
+      Thread.ofVirtual().name("pulse-mail-" + id).start(() -> open(key));
+    }
+  }
+
+  private void open(String key) {
+    try {
+      mail.remove(key);
+      jobs.get(key).filter(entry -> !life.isLost()).ifPresent(this::read);
+    } catch (RuntimeException failure) {
+      life.core().report("The mail of the job %s could not be read".formatted(key), failure);
+    }
+  }
+
+  private void read(LocalJobs.Entry entry) {
+    JobClaim claim = entry.claim();
+    PoolCore core = life.core();
+    List<Mailbox.Letter> letters = core.rows().read(rows -> Mailbox.letters(rows, claim.key()));
+    if (letters.stream().anyMatch(Mailbox.Letter::stop)) {
+      stop(entry);
+    } else if (!letters.isEmpty()) {
+      core.report(
+          "%d notifications for the job %s are dropped".formatted(letters.size(), claim.key()),
+          new UnsupportedOperationException("A job that ends by itself takes no notifications"));
+      core.rows()
+          .transact(
+              rows -> {
+                Mailbox.taken(rows, claim, letters);
+                return letters.size();
+              });
+    }
+  }
+
+  private void stop(LocalJobs.Entry entry) {
+    if (jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.ENDED)) {
+      JobClaim claim = entry.claim();
+      life.reports()
+          .add(
+              claim.key(),
+              (rows, now) -> JobTransitions.removed(rows, claim, now),
+              held -> jobs.remove(entry));
+    } else {
+      entry.stop();
+    }
+  }
+
+  /** Only jobs that have not begun move: what runs ends where it is. */
+  @Override
+  public void rebalance(Ring ring) {
+    HandOver handOver = new HandOver(life.core(), jobs, Ending.HAND_OVER);
+    jobs.in(LocalJobs.Stage.QUEUED, key -> ring.route(key).filter(id::equals).isEmpty())
+        .forEach(entry -> giveAwayQueued(handOver, entry));
+    handOver.flush();
+  }
+
+  private void giveAwayQueued(HandOver handOver, LocalJobs.Entry entry) {
+    if (jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.ENDED)) {
+      handOver.add(entry);
+    }
+  }
+
+  @Override
+  public List<Throwable> drain(Ending ending, Duration patience) {
+    draining = true;
+    HandOver handOver = new HandOver(life.core(), jobs, ending);
+    try {
+      jobs.in(LocalJobs.Stage.QUEUED, key -> true)
+          .forEach(entry -> giveAwayQueued(handOver, entry));
+      handOver.flush();
+      if (!awaitEnd(patience)) {
+        interrupting = true;
+        jobs.all().forEach(LocalJobs.Entry::interrupt);
+        awaitEnd(AFTER_INTERRUPT);
+      }
+      jobs.in(LocalJobs.Stage.RUNNING, key -> true).forEach(handOver::add);
+      handOver.flush();
+      return List.of();
+    } catch (RuntimeException failure) {
+      return List.of(
+          new PoolException(
+              "The jobs of the worker %s are not all given away".formatted(id), failure));
+    }
+  }
+
+  private boolean awaitEnd(Duration patience) {
+    long end = life.core().nanos() + patience.toNanos();
+    while (!jobs.all().isEmpty()) {
+      if (life.core().nanos() - end > 0 || !life.core().pause(LOOK_EVERY)) {
+        return jobs.all().isEmpty();
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void abandon(Duration patience) {
+    draining = true;
+    for (LocalJobs.Entry entry : jobs.all()) {
+      jobs.end(entry);
+      entry.interrupt();
+    }
+    if (!awaitEnd(patience)) {
+      life.core()
+          .report(
+              "Lost jobs of the worker %s do not heed the interrupt".formatted(id),
+              new PoolException("They still run: " + jobs.all().size()));
+    }
+    end();
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+    threads.forEach(Thread::interrupt);
+  }
+}
