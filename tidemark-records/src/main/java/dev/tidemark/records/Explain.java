@@ -3,13 +3,14 @@ package dev.tidemark.records;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * How a query is answered and why: the plan that was chosen, as a tree, and those that were not.
  * {@link #toString} shows it as text.
  *
  * @param plan the root of the plan
- * @param rejected the other plans, the cheapest first
+ * @param rejected the other plans, the cheapest first, then indexes that are of no use here
  */
 public record Explain(Node plan, List<Rejected> rejected) {
   /** Copies the list. */
@@ -64,10 +65,10 @@ public record Explain(Node plan, List<Rejected> rejected) {
    * A plan that was not chosen.
    *
    * @param plan the plan in one line
-   * @param cost what it would cost
+   * @param cost what it would cost; empty for an index of which there is no plan
    * @param reason why it was not chosen
    */
-  public record Rejected(String plan, double cost, String reason) {}
+  public record Rejected(String plan, OptionalDouble cost, String reason) {}
 
   @Override
   public String toString() {

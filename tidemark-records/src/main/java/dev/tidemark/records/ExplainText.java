@@ -48,12 +48,10 @@ final class ExplainText {
   }
 
   private void rejected(Explain.Rejected rejected) {
-    text.append(
-        String.format(
-            Locale.ROOT,
-            "  cost %,.0f: %s (%s)\n",
-            rejected.cost(),
-            rejected.plan(),
-            rejected.reason()));
+    text.append("  ").append(rejected.plan()).append(": ").append(rejected.reason());
+    if (rejected.cost().isPresent()) {
+      text.append(String.format(Locale.ROOT, " (cost %,.0f)", rejected.cost().getAsDouble()));
+    }
+    text.append('\n');
   }
 }

@@ -133,6 +133,11 @@ final class CostModel {
     return route.statistics().entries() * selectivity.of(route, access);
   }
 
+  /** What it costs to read {@code entries} of one range of an index, and nothing else. */
+  double scanned(double entries) {
+    return SEEK + entries * ENTRY;
+  }
+
   /** How many ranges of keys {@code access} has. */
   private double seeks(Access access) {
     double ranges = 1;

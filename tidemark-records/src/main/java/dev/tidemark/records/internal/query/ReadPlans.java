@@ -91,12 +91,18 @@ final class ReadPlans {
         mergedBy);
   }
 
-  /** Whether a record is over shows only the record itself. */
+  /** Whether a record is over, must show too. */
   private boolean covers(Match match, Set<ColumnSpec> columns) {
+    boolean tellsExpiry =
+        catalog
+            .type()
+            .expiry()
+            .map(expiry -> columns.contains(ColumnSpec.of(expiry.field())))
+            .orElse(true);
     return shape.wanted().isPresent()
         && match.route().index().isPresent()
         && !match.route().fansOut()
-        && catalog.type().expiry().isEmpty()
+        && tellsExpiry
         && columns.containsAll(shape.wanted().get())
         && columns.containsAll(neededBehind);
   }
