@@ -261,6 +261,11 @@ final class Execution<R> {
     if (condition.equals(TRUE)) {
       return (wire, start) -> true;
     }
+    Optional<WireTests> onWire = WireTests.of(view.type(), condition);
+    if (onWire.isPresent()) {
+      WireTests.WireTest test = onWire.get().with(bindings);
+      return (wire, start) -> test.holds(wire, start, wire.length - start);
+    }
     RowTest<Object> test = RecordTests.of(view.type(), condition).with(bindings);
     return (wire, start) -> test.holds(Objects.requireNonNull(view.decode(wire, start)));
   }

@@ -41,14 +41,10 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
     return Fingerprint.of(Tuple.of(parts.toArray()));
   }
 
-  /** The beginning of the query with the plan that is the best now. */
-  Place start(int schemaVersion) {
+  /** The beginning of the query with the plan {@code by}, which is one of its plans. */
+  Place start(Candidate by, int schemaVersion) {
     return Place.start(
-        planned.chosen().fingerprint(),
-        schemaVersion,
-        fingerprint,
-        query.offset(),
-        query.limit().orElse(-1));
+        by.fingerprint(), schemaVersion, fingerprint, query.offset(), query.limit().orElse(-1));
   }
 
   /**

@@ -22,16 +22,18 @@ final class PointReads implements KeySource {
   private final Iterator<Span> spans;
   private final int prefix;
   private final Tuple start;
+  private final @Nullable Key after;
   private Iterator<KeyValue> rows = Collections.emptyIterator();
   private @Nullable KeyValue last;
 
   PointReads(Reads reads, KeyLayout layout, AccessRanges ranges, boolean reverse, Tuple start) {
     byte[] bytes = layout.prefix().unsafeBytes();
-    byte[] after = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
+    byte[] done = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
     this.reads = reads;
-    this.spans = Spans.of(reads.tx(), layout, ranges, reverse, after, reads.counts());
+    this.spans = Spans.of(reads.tx(), layout, ranges, reverse, done, reads.counts());
     this.prefix = bytes.length;
     this.start = start;
+    this.after = done == null ? null : Key.wrap(done);
   }
 
   @Override
@@ -51,10 +53,18 @@ final class PointReads implements KeySource {
     return row;
   }
 
+  /** A range from which its record was taken has still keys behind that. */
+  private boolean isDone(Key key) {
+    return after != null && key.compareTo(after) == 0;
+  }
+
   private Iterator<KeyValue> read() {
     List<Key> keys = new ArrayList<>();
     while (keys.size() < PORTION && spans.hasNext()) {
-      keys.add(Spans.point(spans.next()));
+      Key key = Spans.point(spans.next());
+      if (!isDone(key)) {
+        keys.add(key);
+      }
     }
     if (keys.size() == 1) {
       Optional<byte[]> value = reads.tx().get(keys.getFirst());

@@ -65,6 +65,11 @@ public record QuerySpec(
     return new QuerySpec(condition, order, Optional.of(List.copyOf(columns)), limit, offset, index);
   }
 
+  /** The same for whole records. */
+  public QuerySpec wantingRecords() {
+    return new QuerySpec(condition, order, Optional.empty(), limit, offset, index);
+  }
+
   /** The same with another limit. */
   public QuerySpec limitedTo(OptionalLong other) {
     return new QuerySpec(condition, order, wanted, other, offset, index);

@@ -10,7 +10,6 @@ import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
 import dev.tidemark.records.internal.TypeView;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -33,29 +32,24 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   @Override
   public Cursor<R> records(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
-    QuerySpec whole =
-        new QuerySpec(
-            query.condition(),
-            query.order(),
-            Optional.empty(),
-            query.limit(),
-            query.offset(),
-            query.index());
-    return open(tx, whole, limits, from, reader -> reader::record);
+    QuerySpec whole = query.wantingRecords();
+    return open(tx, whole, limits, from, Planned::chosen, reader -> reader::record);
   }
 
   @Override
   public Cursor<@Nullable Object[]> columns(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
     List<ColumnSpec> wanted = query.wanted().orElseThrow();
-    return open(tx, query, limits, from, reader -> hit -> reader.elements(hit, wanted));
+    return open(
+        tx, query, limits, from, Planned::chosen, reader -> hit -> reader.elements(hit, wanted));
   }
 
   @Override
   public long count(ReadTransaction tx, QuerySpec query) {
     QuerySpec nothing = query.unordered().wanting(List.of());
     long count = 0;
-    Cursor<Hit> hits = open(tx, nothing, QueryLimits.NONE, null, reader -> hit -> hit);
+    Cursor<Hit> hits =
+        open(tx, nothing, QueryLimits.NONE, null, Planned::chosen, reader -> hit -> hit);
     while (hits.hasNext()) {
       hits.next();
       count++;
@@ -63,11 +57,30 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     return count;
   }
 
+  /** The plans that answer {@code query}. */
+  public Planned plan(ReadTransaction tx, QuerySpec query) {
+    return PlannedQuery.of(TypePlans.of(space.state(tx)).of(space, type), type, query).planned();
+  }
+
+  /**
+   * As {@link #records}, or {@link #columns} if {@code query} wants some, by a plan of choice: each
+   * row as it is found.
+   */
+  Cursor<Hit> hits(ReadTransaction tx, QuerySpec query, QueryLimits limits, Candidate by) {
+    return open(tx, query, limits, null, planned -> by, reader -> hit -> hit);
+  }
+
+  /** As {@link #hits}, behind {@code from}. */
+  Cursor<Hit> hits(ReadTransaction tx, QuerySpec query, QueryLimits limits, Continuation from) {
+    return open(tx, query, limits, from, Planned::chosen, reader -> hit -> hit);
+  }
+
   private <T> Cursor<T> open(
       ReadTransaction tx,
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
+      Function<Planned, Candidate> choice,
       Function<HitReader<R>, Function<Hit, T>> result) {
     SpaceState state = space.state(tx);
     TypeView<R> view = TypeView.of(space, type, state);
@@ -75,7 +88,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     PlannedQuery planned = PlannedQuery.of(plans, type, query);
     Place place =
         from == null
-            ? planned.start(view.schemaVersion())
+            ? planned.start(choice.apply(planned.planned()), view.schemaVersion())
             : planned.resume(Place.of(from), view.schemaVersion());
     Execution<R> execution =
         new Execution<>(

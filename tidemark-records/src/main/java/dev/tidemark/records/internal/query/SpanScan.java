@@ -11,23 +11,37 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads the ranges of an access one after the other. A place is a key without its prefix. */
 final class SpanScan implements KeySource {
+  private static final int ALL = -1;
+
   private final Reads reads;
   private final KeyLayout layout;
   private final Iterator<Span> spans;
   private final int prefix;
   private final boolean reverse;
-  private final int limit;
   private final Tuple start;
+  private @Nullable Span span;
   private Iterator<KeyValue> rows = Collections.emptyIterator();
+
+  /** How many rows the first scan reads, so that nothing is read that nobody takes. */
+  private int expected;
+
+  /** How many rows are left of a scan that was cut short, or {@link #ALL}. */
+  private int left = ALL;
+
   private @Nullable KeyValue last;
 
   /**
    * Reads {@code ranges} from {@code start} on.
    *
-   * @param limit how many keys are wanted at most; 0 if nobody knows
+   * @param expected how many keys will probably be taken; 0 if nobody knows
    */
   SpanScan(
-      Reads reads, KeyLayout layout, AccessRanges ranges, boolean reverse, int limit, Tuple start) {
+      Reads reads,
+      KeyLayout layout,
+      AccessRanges ranges,
+      boolean reverse,
+      int expected,
+      Tuple start) {
     byte[] bytes = layout.prefix().unsafeBytes();
     byte[] after = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
     this.reads = reads;
@@ -35,7 +49,7 @@ final class SpanScan implements KeySource {
     this.spans = Spans.of(reads.tx(), layout, ranges, reverse, after, reads.counts());
     this.prefix = bytes.length;
     this.reverse = reverse;
-    this.limit = limit;
+    this.expected = expected;
     this.start = start;
   }
 
@@ -45,17 +59,41 @@ final class SpanScan implements KeySource {
       return null;
     }
     while (!rows.hasNext()) {
-      if (!spans.hasNext()) {
+      Span next = nextSpan();
+      if (next == null) {
         return null;
       }
-      Scan scan = reads.tx().scan(spans.next().range());
-      scan = limit == 0 ? scan : scan.limit(limit);
-      rows = (reverse ? scan.reverse() : scan).iterator();
+      rows = scan(next);
     }
     KeyValue row = rows.next();
+    left = left == ALL ? ALL : left - 1;
     reads.spend(row);
     last = row;
     return row;
+  }
+
+  /** The rest of a range that was cut short, or the next one. */
+  private @Nullable Span nextSpan() {
+    if (left == 0 && span != null && last != null) {
+      span = span.after(last.key().unsafeBytes(), reverse);
+    } else {
+      span = spans.hasNext() ? spans.next() : null;
+    }
+    return span;
+  }
+
+  private Iterator<KeyValue> scan(Span range) {
+    left = ALL;
+    if (range.isEmpty()) {
+      return Collections.emptyIterator();
+    }
+    Scan scan = reads.tx().scan(range.range());
+    if (expected > 0) {
+      scan = scan.limit(expected);
+      left = expected;
+      expected = 0;
+    }
+    return (reverse ? scan.reverse() : scan).iterator();
   }
 
   @Override
