@@ -146,8 +146,8 @@ final class AckQueue implements AutoCloseable {
   public void close() {
     long left = END_WITHIN.toNanos();
     lock.lock();
-    closed = true;
     try {
+      closed = true;
       while (writing && left > 0) {
         left = changed.awaitNanos(left);
       }
