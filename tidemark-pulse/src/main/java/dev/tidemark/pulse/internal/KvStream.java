@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
@@ -15,7 +16,7 @@ import dev.tidemark.pulse.StreamOptions;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.LinkedHashSet;
-import java.util.Map;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -187,20 +188,24 @@ final class KvStream implements StreamStore {
     return database.transact(tx -> remove(tx, new LinkedHashSet<>(ids)));
   }
 
+  /** Also trims, lest events that are no longer shown take the place of the removed ones. */
   private long remove(Transaction tx, Set<EventId> ids) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
       return 0;
     }
-    Map<Key, byte[]> there = tx.getAll(ids.stream().map(space::event).toList());
-    if (there.isEmpty()) {
-      return 0;
-    }
-    there.keySet().forEach(tx::clear);
-    tx.addReadConflict(space.life());
-    tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(there.size()));
     Key first = scan.firstShown(tx.snapshot(), head);
-    return there.keySet().stream().filter(key -> key.compareTo(first) >= 0).count();
+    List<Key> keys =
+        ids.stream().map(space::event).filter(key -> key.compareTo(first) >= 0).toList();
+    Set<Key> there = tx.getAll(keys).keySet();
+    if (!there.isEmpty()) {
+      there.forEach(tx::clear);
+      tx.clear(KeyRange.of(space.events().begin(), first));
+      tx.addReadConflict(space.life());
+      tx.addReadConflict(space.gone());
+      tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(there.size() + head.hidden()));
+    }
+    return there.size();
   }
 
   @Override

@@ -1,0 +1,202 @@
+package dev.tidemark.pulse.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.EventTicket;
+import dev.tidemark.pulse.Reader;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What streams and sinks on a store with transactions have to do inside those. */
+public abstract class StreamTransactionConformance extends PulseConformance {
+  private static final Duration GRACE = Duration.ofMillis(300);
+  private static final Duration SOON = Duration.ofMillis(80);
+
+  /** For subclasses. */
+  protected StreamTransactionConformance() {}
+
+  /** The database of the running test. */
+  protected abstract Database database();
+
+  private static SinkOptions oldest(SinkOptions options) {
+    return options.withStart(Start.oldest()).withBlock(SOON).withAckGrace(GRACE);
+  }
+
+  private static Key key(Object... path) {
+    return Subspace.of("app").pack(path);
+  }
+
+  private EventStream orders() {
+    return pulse().stream("orders");
+  }
+
+  private static List<String> contents(EventStream stream) {
+    try (Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withBlock(SOON))) {
+      return EventCollector.drain(reader).payloads();
+    }
+  }
+
+  private static Event next(Sink sink) {
+    List<Event> events = new ArrayList<>();
+    eventually(
+        "an event comes to the sink",
+        () -> {
+          events.addAll(sink.read());
+          return !events.isEmpty();
+        });
+    return events.getFirst();
+  }
+
+  private boolean acked(Sink sink, Event event) {
+    return database().transact(tx -> sink.ack(tx, event));
+  }
+
+  @Test
+  void storeSaysThatItHasTransactions() {
+    assertThat(pulse().capabilities().transactions()).isTrue();
+    assertThat(pulse().capabilities().exactLength()).isTrue();
+    assertThat(pulse().capabilities().durableAcknowledgement()).isTrue();
+  }
+
+  @Test
+  void eventAndRecordAreThereTogetherOrNotAtAll() {
+    assertThatThrownBy(
+            () ->
+                database()
+                    .run(
+                        tx -> {
+                          tx.set(key("order"), bytes("1"));
+                          orders().add(tx, "e", "", bytes("1"));
+                          throw new IllegalStateException("changed my mind");
+                        }))
+        .hasMessage("changed my mind");
+    assertThat(orders().length()).isZero();
+    assertThat(orders().addIfExists("e", "", bytes("x"))).isEmpty();
+
+    database()
+        .run(
+            tx -> {
+              tx.set(key("order"), bytes("2"));
+              orders().add(tx, "e", "", bytes("2"));
+            });
+    assertThat(contents(orders())).containsExactly("2");
+    byte[] order = database().read(tx -> tx.get(key("order")).orElseThrow());
+    assertThat(order).isEqualTo(bytes("2"));
+  }
+
+  @Test
+  void eventsOfOneTransactionComeInTheOrderOfTheCalls() {
+    EventStream viaAnother = another().stream("orders");
+    List<String> expected = IntStream.range(0, 300).mapToObj(i -> "" + i).toList();
+    List<EventTicket> tickets =
+        database()
+            .transact(
+                tx ->
+                    IntStream.range(0, 300)
+                        .mapToObj(
+                            i ->
+                                (i % 2 == 0 ? orders() : viaAnother)
+                                    .add(tx, "e", "", bytes("" + i)))
+                        .toList());
+
+    assertThat(contents(orders())).isEqualTo(expected);
+    assertThat(tickets.stream().map(EventTicket::id).toList()).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void ticketHasTheIdOfTheEvent() {
+    EventTicket ticket = database().transact(tx -> orders().add(tx, "e", "", bytes("1")));
+
+    try (Reader reader = orders().reader(o -> o.withStart(Start.oldest()).withBlock(SOON))) {
+      assertThat(reader.read().getFirst().id()).isEqualTo(ticket.id());
+    }
+  }
+
+  @Test
+  void ticketHasNoIdBeforeTheCommit() {
+    try (Transaction tx = database().begin()) {
+      EventTicket ticket = orders().add(tx, "e", "", bytes("1"));
+      assertThatIllegalStateException().isThrownBy(ticket::id);
+    }
+    assertThat(orders().length()).isZero();
+  }
+
+  @Test
+  void handlerAndAcknowledgementHappenTogether() {
+    AtomicInteger attempts = new AtomicInteger();
+    EventStream shipments = pulse().stream("shipments");
+    orders().add("e", bytes("1"));
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::oldest)) {
+      sink.subscribe(
+          (tx, event) -> {
+            tx.set(key("attempt", attempts.incrementAndGet()), event.payload());
+            shipments.add(tx, "shipped", "", event.payload());
+            if (event.deliveries() < 3) {
+              throw new IllegalStateException("on purpose");
+            }
+          });
+      eventually("the third delivery succeeds", () -> shipments.length() > 0);
+      pause(GRACE.multipliedBy(2));
+    }
+    assertThat(contents(shipments)).containsExactly("1");
+    List<KeyValue> effects =
+        database().read(tx -> tx.scan(Subspace.of("app", "attempt").range()).list());
+    assertThat(effects).hasSize(1);
+  }
+
+  @Test
+  void acknowledgementInATransactionCountsOnce() {
+    orders().add("e", bytes("1"));
+    try (Sink one = orders().sink("s", StreamTransactionConformance::oldest);
+        Sink two = another().stream("orders").sink("s", StreamTransactionConformance::oldest)) {
+      Event event = next(one);
+      assertThat(acked(one, event)).isTrue();
+      assertThat(acked(one, event)).isFalse();
+      assertThat(acked(two, event)).isFalse();
+      pause(GRACE.multipliedBy(2));
+      assertThat(one.read()).isEmpty();
+      assertThat(two.read()).isEmpty();
+    }
+  }
+
+  @Test
+  void instanceThatWasSlowFindsItsEventDone() {
+    orders().add("e", bytes("1"));
+    try (Sink slow = orders().sink("s", StreamTransactionConformance::oldest);
+        Sink quick = another().stream("orders").sink("s", StreamTransactionConformance::oldest)) {
+      Event held = next(slow);
+      Event taken = next(quick);
+      assertThat(taken.id()).isEqualTo(held.id());
+      assertThat(acked(quick, taken)).isTrue();
+      assertThat(acked(slow, held)).isFalse();
+    }
+  }
+
+  @Test
+  void abandonedTransactionAcknowledgesNothing() {
+    orders().add("e", bytes("1"));
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::oldest)) {
+      Event event = next(sink);
+      try (Transaction tx = database().begin()) {
+        assertThat(sink.ack(tx, event)).isTrue();
+      }
+      assertThat(next(sink).deliveries()).isEqualTo(2);
+    }
+  }
+}

@@ -1,0 +1,235 @@
+package dev.tidemark.pulse.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.Reader;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What streams do in Tidemark's own store, looked at from within. */
+class KvStreamTest {
+  private static final Subspace HOME = Subspace.of("pulse");
+  private static final Duration SHORT = Duration.ofMillis(50);
+
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static SinkOptions oldest(SinkOptions options) {
+    return options.withStart(Start.oldest()).withBlock(SHORT);
+  }
+
+  private static List<KeyValue> rows(Database database) {
+    return database.read(tx -> tx.scan(HOME.sub("s").prefixRange()).list());
+  }
+
+  private static void inParallel(int threads, Runnable work) throws Exception {
+    List<FutureTask<Boolean>> tasks = new ArrayList<>();
+    for (int i = 0; i < threads; i++) {
+      FutureTask<Boolean> task = new FutureTask<>(work, true);
+      tasks.add(task);
+      Thread.ofVirtual().start(task);
+    }
+    for (FutureTask<Boolean> task : tasks) {
+      task.get(60, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void addersDoNotConflict(Database database) throws Exception {
+    FaultyDatabase counting = FaultyDatabase.over(database, FaultPlan.none());
+    try (Pulse pulse = Pulse.on(counting, HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.withLengthMax(0));
+      stream.add("e", bytes("first"));
+      long before = counting.commits();
+      inParallel(16, () -> IntStream.range(0, 25).forEach(i -> stream.add("e", bytes("" + i))));
+
+      assertThat(counting.commits() - before).isEqualTo(400);
+      assertThat(stream.length()).isEqualTo(401);
+    }
+  }
+
+  @Test
+  void handlersOfOneClaimDoNotConflict(Database database) throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    try (Pulse pulse = Pulse.on(database, HOME)) {
+      EventStream stream = pulse.stream("s");
+      IntStream.range(0, 100).forEach(i -> stream.add("e", bytes("" + i)));
+      try (Sink sink = stream.sink("s", o -> oldest(o).withParallel(16))) {
+        sink.subscribe((tx, event) -> handled.incrementAndGet());
+        until("all are handled", () -> handled.get() >= 100);
+      }
+    }
+    assertThat(handled).hasValue(100);
+  }
+
+  @Test
+  void sinkThatIsDoneLeavesOnlyItsPlace(Database database) throws Exception {
+    AtomicInteger handled = new AtomicInteger();
+    try (Pulse pulse = Pulse.on(database, HOME)) {
+      EventStream stream = pulse.stream("s");
+      IntStream.range(0, 30).forEach(i -> stream.add("e", bytes("" + i)));
+      try (Sink plain = stream.sink("plain", KvStreamTest::oldest);
+          Sink transactional = stream.sink("tx", o -> oldest(o).withParallel(3))) {
+        List<Event> events = plain.read();
+        events.subList(0, 20).forEach(plain::ack);
+        plain.ackAll(events.subList(20, 30));
+        transactional.subscribe((tx, event) -> handled.incrementAndGet());
+        // Two rows a sink, thirty events, and the head of the stream.
+        until("no claims are left", () -> rows(database).size() == 2 + 2 + 30 + 3);
+      }
+      assertThat(handled).hasValue(30);
+    }
+  }
+
+  @Test
+  void trimmedEventsGiveTheirRoomBack(Database database) {
+    try (Pulse pulse = Pulse.on(database, HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.withLengthMax(10));
+      IntStream.range(0, 3_000).forEach(i -> stream.add("e", bytes("" + i)));
+
+      assertThat(stream.length()).isEqualTo(10);
+      assertThat(rows(database)).hasSizeLessThan(400);
+    }
+  }
+
+  @Test
+  void noReaderEverSeesMoreThanTheMaximum(Database database) throws Exception {
+    try (Pulse pulse = Pulse.on(database, HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.withLengthMax(10));
+      FutureTask<Boolean> adding =
+          new FutureTask<>(
+              () -> {
+                inParallel(
+                    8, () -> IntStream.range(0, 100).forEach(i -> stream.add("e", bytes("x"))));
+                return true;
+              });
+      Thread.ofVirtual().start(adding);
+      int reads = 0;
+      while (!adding.isDone() || reads == 0) {
+        try (Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withBlock(SHORT))) {
+          assertThat(reader.read()).hasSizeLessThanOrEqualTo(10);
+          assertThat(stream.length()).isLessThanOrEqualTo(10);
+          reads++;
+        }
+      }
+      adding.get(1, TimeUnit.SECONDS);
+      assertThat(stream.length()).isEqualTo(10);
+    }
+  }
+
+  /** A database that never learns where its transactions were committed, as after a cut. */
+  private static Database forgetful(Database database) {
+    return proxy(
+        Database.class,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "commitCanBeUnknown" -> true;
+              case "begin" ->
+                  method.isDefault()
+                      ? InvocationHandler.invokeDefault(self, method, arguments)
+                      : forgetful(database.begin((TransactionOptions) arguments[0]));
+              default ->
+                  method.isDefault()
+                      ? InvocationHandler.invokeDefault(self, method, arguments)
+                      : method.invoke(database, arguments);
+            });
+  }
+
+  private static Transaction forgetful(Transaction transaction) {
+    return proxy(
+        Transaction.class,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "committedVersion", "versionstamp" ->
+                  throw UsageException.invalidOperation("The version is not known");
+              case "equals" ->
+                  System.identityHashCode(self) == System.identityHashCode(arguments[0]);
+              default -> method.invoke(transaction, arguments);
+            });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  @Test
+  void eventWhoseCommitWasUnknownAtFirstIsFoundByItsMark(Database database) {
+    try (Pulse pulse = Pulse.on(forgetful(database), HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.withSlidingTimeToLive(Duration.ofHours(1)));
+      List<EventId> ids =
+          IntStream.range(0, 5).mapToObj(i -> stream.add("e", bytes("same"))).toList();
+      EventId once = stream.addOnce("k", "e", "", bytes("same"));
+
+      try (Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withBlock(SHORT))) {
+        List<EventId> stored = reader.read().stream().map(Event::id).toList();
+        assertThat(stored.subList(0, 5)).isEqualTo(ids);
+        assertThat(stored.get(5)).isEqualTo(once);
+      }
+    }
+  }
+
+  @Test
+  void clockOfTheStoreNeverGoesBack(Database database) {
+    StoreClock clock = new StoreClock(database, HOME.pack("clock"));
+    Instant last = clock.now();
+    for (int i = 0; i < 1_000; i++) {
+      if (i % 10 == 0) {
+        clock.observe(
+            database.transact(
+                tx -> {
+                  tx.set(HOME.pack("x"), bytes("x"));
+                  return tx;
+                }));
+      }
+      Instant now = clock.now();
+      assertThat(now).isAfterOrEqualTo(last);
+      last = now;
+    }
+    Instant machine = TimeSource.system().instant();
+    assertThat(last).isBetween(machine.minusSeconds(5), machine.plusSeconds(5));
+  }
+
+  private static void until(String what, BooleanSupplier condition) throws InterruptedException {
+    long deadline = TimeSource.system().nanos() + TimeUnit.SECONDS.toNanos(20);
+    while (!condition.getAsBoolean()) {
+      if (TimeSource.system().nanos() > deadline) {
+        throw new AssertionError("Not within 20 seconds: " + what);
+      }
+      TimeSource.system().sleep(Duration.ofMillis(5));
+    }
+  }
+}
