@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 public abstract sealed class RecordException extends RuntimeException
     permits DamagedRecordException,
         IndexStateException,
+        MigrationBusyException,
         RecordExistsException,
         RecordMissingException,
         RecordTooLargeException,

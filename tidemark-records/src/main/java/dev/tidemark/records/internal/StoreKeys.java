@@ -24,6 +24,7 @@ public final class StoreKeys {
   private static final int SCRUB = 8;
   private static final int VERSIONS = 9;
   private static final int STATISTICS = 10;
+  private static final int MIGRATIONS = 11;
 
   private final Subspace root;
   private final Key header;
@@ -70,9 +71,14 @@ public final class StoreKeys {
         root.sub(STATISTICS, id));
   }
 
-  /** All statistics. */
-  public Subspace statistics() {
-    return root.sub(STATISTICS);
+  /** How far the migration called {@code name} is. */
+  public Key migration(String name) {
+    return root.pack(MIGRATIONS, name);
+  }
+
+  /** Who migrates the store. */
+  public Key migrationLease() {
+    return root.pack(MIGRATIONS);
   }
 
   /** What is known about the keys of the type or index with number {@code id}. */
