@@ -12,8 +12,9 @@ import java.lang.annotation.Target;
  * record keeps null.
  *
  * <p>For single values of the record and of records that are its components; not for those in
- * collections. An index over the field is not rebuilt when the default changes, so leave it as it
- * is once older records lack the field.
+ * collections. The default is part of the schema: another one for a field that an index uses is
+ * refused unless the index is built anew, because entries of records that lack the field were made
+ * with the old one.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -1,5 +1,7 @@
 package dev.tidemark.records;
 
+import java.util.Optional;
+
 /**
  * A field of a stored record, as a schema describes it.
  *
@@ -7,10 +9,18 @@ package dev.tidemark.records;
  * @param name its name, which may change
  * @param type the type of its values
  * @param nullable whether it can be null
+ * @param defaultText what a record has that lacks the field, as {@link Default} says it; {@code
+ *     "now"} on a time is of no use there
  */
-public record FieldSpec(int number, String name, FieldType type, boolean nullable) {
+public record FieldSpec(
+    int number, String name, FieldType type, boolean nullable, Optional<String> defaultText) {
   /** The highest number of a field. */
   public static final int NUMBER_MAX = 536_870_911;
+
+  /** A field without a default. */
+  public FieldSpec(int number, String name, FieldType type, boolean nullable) {
+    this(number, name, type, nullable, Optional.empty());
+  }
 
   /** Refuses numbers that the format does not have. */
   public FieldSpec {
@@ -22,5 +32,11 @@ public record FieldSpec(int number, String name, FieldType type, boolean nullabl
     if (name.isEmpty()) {
       throw new SchemaException("The field with number " + number + " has no name");
     }
+  }
+
+  /** The value of a record that lacks the field; an enum as the name of its constant. */
+  public Optional<Object> absent() {
+    boolean now = type == FieldType.Scalar.INSTANT && defaultText.equals(Optional.of("now"));
+    return now ? Optional.empty() : defaultText.map(type::parse);
   }
 }

@@ -37,8 +37,8 @@ public final class Migrations {
   /**
    * These migrations and one that saves what {@code change} makes of each record of {@code type}.
    * Records are read and saved in one transaction, some at a time, so no change of another program
-   * is lost. A record that is saved by a program while the step runs may be changed before or
-   * after that, so {@code change} must leave alone what has the new form already.
+   * is lost. A record that is saved by a program while the step runs may be changed before or after
+   * that, so {@code change} must leave alone what has the new form already.
    *
    * @param change must not change primary keys; it may be called more than once for a record
    */

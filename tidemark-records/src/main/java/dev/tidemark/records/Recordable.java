@@ -24,4 +24,22 @@ public @interface Recordable {
 
   /** Whether every record keeps the versionstamp of the commit that saved it last. */
   boolean versions() default false;
+
+  /**
+   * Indexes of this type that earlier versions had. One that is neither declared nor listed here is
+   * refused when a store is opened; what is listed is erased.
+   */
+  Former[] formerIndexes() default {};
+
+  /** An index that there was once. */
+  @Documented
+  @Retention(RetentionPolicy.CLASS)
+  @Target({})
+  @interface Former {
+    /** Its name. */
+    String name();
+
+    /** The version of the schema that no longer had it. */
+    int removed();
+  }
 }

@@ -1,5 +1,7 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.MalformedTupleException;
+import dev.tidemark.records.internal.SchemaBytes;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,6 +37,30 @@ public record Schema(
   /** A schema of {@code version} that never had other indexes. */
   public static Schema of(int version, List<RecordType<?>> types, List<IndexSpec> indexes) {
     return new Schema(version, types, indexes, List.of());
+  }
+
+  /** This schema after others that had these indexes too. */
+  public Schema withFormer(FormerIndex... former) {
+    return new Schema(version, types, indexes, List.of(former));
+  }
+
+  /** The description of this schema, for a file that a tool compares stores with. */
+  public byte[] toBytes() {
+    return SchemaBytes.encode(this);
+  }
+
+  /**
+   * The schema that {@link #toBytes} described, with dynamic records.
+   *
+   * @throws SchemaException if {@code bytes} are no such description
+   */
+  public static Schema parse(byte[] bytes) {
+    try {
+      return SchemaBytes.decode(bytes);
+    } catch (MalformedTupleException | IndexOutOfBoundsException | ClassCastException wrong) {
+      throw new SchemaException(
+          "This is no description of a schema; Schema.toBytes makes one: " + wrong.getMessage());
+    }
   }
 
   /**

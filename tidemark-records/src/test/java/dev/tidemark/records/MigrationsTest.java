@@ -52,8 +52,7 @@ class MigrationsTest {
       assertThat(first.getFirst().state()).isEqualTo(MigrationStatus.State.DONE);
       assertThat(first.getFirst().records()).isEqualTo(COUNT);
       assertThat(shown).extracting(MigrationProgress::records).isSorted();
-      assertThat(shown.getLast())
-          .isEqualTo(new MigrationProgress(COUNTED, 1, 1, COUNT, 1));
+      assertThat(shown.getLast()).isEqualTo(new MigrationProgress(COUNTED, 1, 1, COUNT, 1));
     }
   }
 
@@ -178,7 +177,8 @@ class MigrationsTest {
       assertThatThrownBy(() -> Migrations.of(space).custom("five", step).run())
           .hasMessage("stumbled");
       MigrationStatus begun =
-          database.<List<MigrationStatus>, RuntimeException>read(
+          database
+              .<List<MigrationStatus>, RuntimeException>read(
                   tx -> Migrations.of(space).custom("five", step).status(tx))
               .getFirst();
       assertThat(begun.state()).isEqualTo(MigrationStatus.State.BEGUN);
@@ -241,7 +241,8 @@ class MigrationsTest {
       Migrations one = counted(space);
       assertThatThrownBy(() -> one.custom(COUNTED, context -> {}))
           .hasMessageContaining("Two migrations are called 'count'");
-      assertThatThrownBy(() -> one.buildIndexes("x", "none")).hasMessageContaining("no index 'none'");
+      assertThatThrownBy(() -> one.buildIndexes("x", "none"))
+          .hasMessageContaining("no index 'none'");
       assertThatThrownBy(
               () ->
                   Migrations.of(space)

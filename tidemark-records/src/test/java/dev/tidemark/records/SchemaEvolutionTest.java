@@ -50,7 +50,8 @@ class SchemaEvolutionTest {
     assertThatThrownBy(() -> open(schema(1, List.of(), ID, NAME, SIZE)))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("version 1")
-        .hasMessageContaining("Raise the version");
+        .hasMessageContaining("Raise the version")
+        .hasMessageContaining("[version-not-raised]");
   }
 
   @Test
@@ -62,7 +63,7 @@ class SchemaEvolutionTest {
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("5")
         .hasMessageContaining("4")
-        .hasMessageContaining("stale");
+        .hasMessageContaining("[version-stale]");
     assertThat(contents()).isEqualTo(before);
   }
 
@@ -194,6 +195,13 @@ class SchemaEvolutionTest {
         Arguments.of("field-removed", full, schema(2, byName, ID, NAME, COLOUR)),
         Arguments.of("type-changed", full, schema(2, byName, longId, NAME, SIZE, COLOUR)),
         Arguments.of("type-changed", full, schema(2, List.of(), ID, several, SIZE, COLOUR)),
+        Arguments.of(
+            "default-changed", full, schema(2, byName, ID, withDefault(NAME, "x"), SIZE, COLOUR)),
+        Arguments.of("versions-dropped", versioned(1, true), versioned(2, false)),
+        Arguments.of(
+            "former-index-reused",
+            schema(2, List.of(), ID, NAME).withFormer(new FormerIndex("by_name", 2)),
+            schema(3, byName, ID, NAME)),
         Arguments.of("enum-changed", full, schema(2, byName, ID, NAME, SIZE, shrunk)),
         Arguments.of("null-forbidden", full, schema(2, byName, ID, NAME, notNull, COLOUR)),
         Arguments.of("index-removed", full, schema(2, List.of(), ID, NAME, SIZE, COLOUR)),
@@ -214,6 +222,60 @@ class SchemaEvolutionTest {
                 2,
                 List.of(DynamicRecord.type(TypeSpec.of("Other", List.of(ID), List.of(1)))),
                 List.of())));
+  }
+
+  private static FieldSpec withDefault(FieldSpec field, String text) {
+    return new FieldSpec(
+        field.number(), field.name(), field.type(), field.nullable(), Optional.of(text));
+  }
+
+  private static Schema versioned(int version, boolean versions) {
+    TypeSpec spec =
+        new TypeSpec("Thing", List.of(ID), List.of(1), versions, Optional.empty(), List.of());
+    return Schema.of(version, List.of(DynamicRecord.type(spec)), List.of());
+  }
+
+  @Test
+  void allThatIsWrongIsSaidAtOnce() {
+    open(schema(1, List.of(BY_NAME), ID, NAME, SIZE));
+
+    assertThatThrownBy(() -> open(schema(2, List.of(), ID, SIZE)))
+        .hasMessageContaining("[field-removed]")
+        .hasMessageContaining("[index-removed]");
+  }
+
+  @Test
+  void changedDefaultIsAcceptedWhereNoIndexUsesItOrTheIndexIsBuiltAnew() {
+    RecordStore<DynamicRecord> first = open(schema(1, List.of(BY_NAME), ID, NAME, SIZE));
+    database.run(tx -> first.save(tx, DynamicRecord.of(first.type().spec()).with("id", 1L)));
+    FieldSpec size = withDefault(SIZE, "7");
+    open(schema(2, List.of(BY_NAME), ID, NAME, size));
+    FieldSpec name = withDefault(NAME, "nobody");
+    RecordStore<DynamicRecord> now = open(schema(3, List.of(BY_NAME.withSince(3)), ID, name, size));
+
+    DynamicRecord found = load(now, 1);
+    assertThat(found.get("size")).contains(7);
+    assertThat(found.get("name")).contains("nobody");
+    List<IndexEntry> entries =
+        database.read(tx -> now.scanIndex(tx, "by_name", IndexRange.ALL).toList());
+    assertThat(entries.getFirst().columns()).containsExactly("nobody");
+  }
+
+  /** A tool builds the same entries as the program, also of records that lack a field. */
+  @Test
+  void fieldThatIsNeverNullIsZeroInRecordsThatLackIt() {
+    save(open(schema(1, List.of(), ID, NAME)), 1, "a");
+    FieldSpec size = new FieldSpec(3, "size", FieldType.Scalar.INT, false);
+
+    assertThat(load(open(schema(2, List.of(), ID, NAME, size)), 1).get("size")).contains(0);
+  }
+
+  @Test
+  void formerIndexComesBackWhenItIsBuiltAnew() {
+    open(schema(2, List.of(), ID, NAME).withFormer(new FormerIndex("by_name", 2)));
+    RecordStore<DynamicRecord> now = open(schema(3, List.of(BY_NAME.withSince(3)), ID, NAME));
+
+    assertThat(state(now.space())).isEqualTo(IndexState.READABLE);
   }
 
   @Test

@@ -17,18 +17,25 @@ final class CodecText {
   /** The stored fields of {@code model}. */
   String fields(RecordModel model) {
     return Source.call(
-        source.name("java.util.List") + ".of",
-        model.stored().stream()
-            .map(
-                component ->
-                    "new %s(%d, %s, %s, %b)"
-                        .formatted(
-                            source.ours("FieldSpec"),
-                            component.number(),
-                            JavaText.quoted(component.storedName()),
-                            fieldType(component.shape()),
-                            component.nullable()))
-            .toList());
+        source.name("java.util.List") + ".of", model.stored().stream().map(this::field).toList());
+  }
+
+  private String field(Component component) {
+    String known =
+        "new %s(%d, %s, %s, %b"
+            .formatted(
+                source.ours("FieldSpec"),
+                component.number(),
+                JavaText.quoted(component.storedName()),
+                fieldType(component.shape()),
+                component.nullable());
+    return component
+        .defaultText()
+        .map(
+            text ->
+                "%s, %s.of(%s))"
+                    .formatted(known, source.name("java.util.Optional"), JavaText.quoted(text)))
+        .orElse(known + ")");
   }
 
   private String fieldType(Shape shape) {

@@ -53,6 +53,7 @@ record Component(
   }
 
   FieldSpec spec(Function<Component, String> naming) {
-    return new FieldSpec(number, naming.apply(this), shape.fieldType(naming), nullable());
+    return new FieldSpec(
+        number, naming.apply(this), shape.fieldType(naming), nullable(), defaultText);
   }
 }

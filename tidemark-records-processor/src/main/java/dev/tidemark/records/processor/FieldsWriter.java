@@ -285,8 +285,12 @@ final class FieldsWriter {
     source.line("/** The schema of a store with this type alone. */");
     source.assign(
         "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
-        "%s.of(%d, %s.of(TYPE), INDEXES)"
-            .formatted(source.ours("Schema"), model.version(), source.name("java.util.List")));
+        "%s.of(%d, %s.of(TYPE), INDEXES)%s"
+            .formatted(
+                source.ours("Schema"),
+                model.version(),
+                source.name("java.util.List"),
+                JavaText.former(source, List.of(model))));
   }
 
   private void key() {

@@ -114,6 +114,20 @@ final class JavaText {
     return "new %s(%s, %b)".formatted(type, steps, column.descending());
   }
 
+  /** What makes a schema of {@code types} know their former indexes; nothing if there are none. */
+  static String former(Source source, List<TypeModel> types) {
+    List<String> former =
+        types.stream()
+            .flatMap(type -> type.formerIndexes().stream())
+            .map(
+                index ->
+                    "new %s(%s, %d)"
+                        .formatted(
+                            source.ours("FormerIndex"), quoted(index.name()), index.removed()))
+            .toList();
+    return former.isEmpty() ? "" : "\n    .withFormer(%s)".formatted(String.join(", ", former));
+  }
+
   String index(IndexSpec index) {
     StringBuilder text =
         new StringBuilder(

@@ -47,15 +47,16 @@ final class StoreWriter {
     source.assign(
         "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
         Source.call(
-            source.ours("Schema") + ".of",
-            List.of(
-                String.valueOf(version),
-                "%s.of(%s)".formatted(list, joined(members, ".TYPE")),
-                "%s.of(%s).flatMap(%s::stream).toList()"
-                    .formatted(
-                        source.name("java.util.stream.Stream"),
-                        joined(members, ".INDEXES"),
-                        list))));
+                source.ours("Schema") + ".of",
+                List.of(
+                    String.valueOf(version),
+                    "%s.of(%s)".formatted(list, joined(members, ".TYPE")),
+                    "%s.of(%s).flatMap(%s::stream).toList()"
+                        .formatted(
+                            source.name("java.util.stream.Stream"),
+                            joined(members, ".INDEXES"),
+                            list)))
+            + JavaText.former(source, members));
     source.blank();
     source.line("private final %s space;".formatted(source.ours("RecordSpace")));
     source.blank();

@@ -1,5 +1,6 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.FormerIndex;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.TypeSpec;
 import java.util.List;
@@ -18,6 +19,7 @@ import javax.lang.model.element.TypeElement;
  * @param expiry when records expire
  * @param relations the references to other types
  * @param indexes its indexes
+ * @param formerIndexes indexes that it had once
  */
 record TypeModel(
     RecordModel record,
@@ -27,14 +29,23 @@ record TypeModel(
     List<Component> primaryKey,
     Optional<TypeSpec.Expiry> expiry,
     List<TypeSpec.Relation> relations,
-    List<IndexSpec> indexes) {
+    List<IndexSpec> indexes,
+    List<FormerIndex> formerIndexes) {
   TypeElement element() {
     return record.element();
   }
 
   TypeModel withIndexes(List<IndexSpec> others) {
     return new TypeModel(
-        record, name, version, versions, primaryKey, expiry, relations, List.copyOf(others));
+        record,
+        name,
+        version,
+        versions,
+        primaryKey,
+        expiry,
+        relations,
+        List.copyOf(others),
+        formerIndexes);
   }
 
   /** Whether it refers to no other type, so that it can be stored without one. */

@@ -2,6 +2,7 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.FormerIndex;
 import dev.tidemark.records.Index;
 import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
@@ -17,6 +18,7 @@ import dev.tidemark.records.Unique;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -69,7 +71,10 @@ final class TypeReader {
         primaryKey(record),
         expiry(record),
         relationsOf(record),
-        List.of());
+        List.of(),
+        Arrays.stream(recordable.formerIndexes())
+            .map(former -> new FormerIndex(former.name(), former.removed()))
+            .toList());
   }
 
   private static List<Component> primaryKey(RecordModel record) {

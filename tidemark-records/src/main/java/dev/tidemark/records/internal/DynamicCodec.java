@@ -33,11 +33,39 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
   private final List<FieldSpec> fields;
   private final Map<Integer, FieldSpec> byNumber = new TreeMap<>(Comparator.reverseOrder());
 
+  /** What a record has that lacks the field. */
+  private final Map<Integer, Object> absent = new TreeMap<>();
+
   /** For records with these {@code fields}. */
   public DynamicCodec(String type, List<FieldSpec> fields) {
     this.type = type;
     this.fields = List.copyOf(fields);
-    fields.forEach(field -> byNumber.put(field.number(), field));
+    for (FieldSpec field : fields) {
+      byNumber.put(field.number(), field);
+      Object value = field.absent().orElseGet(() -> field.nullable() ? null : zero(field.type()));
+      if (value != null) {
+        absent.put(field.number(), value);
+      }
+    }
+  }
+
+  /** What a primitive has without a value; nothing for other types. */
+  private static @Nullable Object zero(FieldType type) {
+    if (!(type instanceof FieldType.Scalar scalar)) {
+      return null;
+    }
+    return switch (scalar) {
+      case BOOLEAN -> false;
+      case BYTE -> (byte) 0;
+      case SHORT -> (short) 0;
+      case INT -> 0;
+      case LONG -> 0L;
+      case CHAR -> (char) 0;
+      case FLOAT -> 0f;
+      case DOUBLE -> 0d;
+      case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL -> null;
+      case INSTANT, DATE, DATE_TIME, DURATION -> null;
+    };
   }
 
   @Override
@@ -142,7 +170,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
 
   @Override
   public DynamicRecord read(RecordReader in) {
-    Map<Integer, Object> values = new TreeMap<>();
+    Map<Integer, Object> values = new TreeMap<>(absent);
     for (int number = in.next(); number != 0; number = in.next()) {
       FieldSpec field = byNumber.get(number);
       if (field == null) {

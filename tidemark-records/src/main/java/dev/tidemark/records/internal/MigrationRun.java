@@ -47,8 +47,7 @@ public final class MigrationRun {
     return steps.stream()
         .map(
             step ->
-                status(
-                    step.name(), MigrationState.read(tx, space.keys().migration(step.name()))))
+                status(step.name(), MigrationState.read(tx, space.keys().migration(step.name()))))
         .toList();
   }
 

@@ -53,14 +53,14 @@ public final class Opening {
     Header header = found.get();
     if (header.schemaVersion() > schema.version()) {
       throw new SchemaException(
-          "The store at %s has schema version %d; this program has version %d, which is stale. Use a newer program"
+          "The store at %s has schema version %d; this program has version %d, which is stale. Use a newer program [version-stale]"
               .formatted(space.keys().header(), header.schemaVersion(), schema.version()));
     }
     if (header.schemaVersion() < schema.version()) {
       evolve(tx, header);
     } else if (header.schemaHash() != hash()) {
       throw new SchemaException(
-          "The store at %s has another schema of version %d. Raise the version with every change of the schema"
+          "The store at %s has another schema of version %d. Raise the version with every change of the schema [version-not-raised]"
               .formatted(space.keys().header(), schema.version()));
     }
   }

@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** The description of a schema as bytes, for those who open a store without its program. */
-final class SchemaBytes {
+public final class SchemaBytes {
   private static final int SCALAR = 1;
   private static final int CONSTANTS = 2;
   private static final int NESTED = 3;
@@ -33,7 +33,8 @@ final class SchemaBytes {
 
   private SchemaBytes() {}
 
-  static byte[] encode(Schema schema) {
+  /** The description of {@code schema}. */
+  public static byte[] encode(Schema schema) {
     return Tuple.of(schema.version())
         .nest(all(schema.types(), SchemaBytes::type))
         .nest(all(schema.indexes(), SchemaBytes::index))
@@ -66,7 +67,8 @@ final class SchemaBytes {
   }
 
   private static Tuple field(FieldSpec field) {
-    return Tuple.of(field.number(), field.name(), field.nullable()).nest(type(field.type()));
+    Tuple tuple = Tuple.of(field.number(), field.name(), field.nullable()).nest(type(field.type()));
+    return field.defaultText().map(tuple::append).orElse(tuple);
   }
 
   private static Tuple type(FieldType type) {
@@ -117,7 +119,7 @@ final class SchemaBytes {
   // ---- and back
 
   /** The schema in {@code bytes}, with dynamic records. */
-  static Schema decode(byte[] bytes) {
+  public static Schema decode(byte[] bytes) {
     Tuple schema = Tuple.unpack(bytes);
     return new Schema(
         schema.getInt(0),
@@ -159,7 +161,11 @@ final class SchemaBytes {
 
   private static FieldSpec fieldSpec(Tuple tuple) {
     return new FieldSpec(
-        tuple.getInt(0), tuple.getString(1), fieldType(tuple.getTuple(3)), tuple.getBoolean(2));
+        tuple.getInt(0),
+        tuple.getString(1),
+        fieldType(tuple.getTuple(3)),
+        tuple.getBoolean(2),
+        tuple.size() > 4 ? Optional.of(tuple.getString(4)) : Optional.empty());
   }
 
   private static FieldType fieldType(Tuple tuple) {

@@ -1,15 +1,19 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.FormerIndex;
+import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.TypeSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Which changes of a schema the stored records and indexes survive. Fields and columns go by their
@@ -18,6 +22,20 @@ import java.util.Optional;
 final class SchemaEvolution {
   private final Schema stored;
   private final Schema wanted;
+  private final List<Refusal> refusals = new ArrayList<>();
+
+  /**
+   * A change that a store does not survive.
+   *
+   * @param rule the name of the rule
+   * @param what what is wrong and what to do
+   */
+  record Refusal(String rule, String what) {
+    @Override
+    public String toString() {
+      return "%s [%s]".formatted(what, rule);
+    }
+  }
 
   private SchemaEvolution(Schema stored, Schema wanted) {
     this.stored = stored;
@@ -26,57 +44,115 @@ final class SchemaEvolution {
 
   /** Refuses to take a store from {@code stored} to {@code wanted} if that would break it. */
   static void check(Schema stored, Schema wanted) {
+    List<Refusal> refusals = refusals(stored, wanted);
+    if (!refusals.isEmpty()) {
+      throw new SchemaException(
+          "The store cannot go from schema version %d to %d: %s"
+              .formatted(
+                  stored.version(),
+                  wanted.version(),
+                  String.join("; ", refusals.stream().map(Refusal::toString).toList())));
+    }
+  }
+
+  /** All that stands against taking a store from {@code stored} to {@code wanted}. */
+  static List<Refusal> refusals(Schema stored, Schema wanted) {
     SchemaEvolution evolution = new SchemaEvolution(stored, wanted);
     stored.types().forEach(evolution::type);
     stored.indexes().forEach(evolution::index);
     wanted.indexes().forEach(evolution::since);
+    return List.copyOf(evolution.refusals);
+  }
+
+  private void refuse(String rule, String what) {
+    refusals.add(new Refusal(rule, what));
   }
 
   private void type(RecordType<?> old) {
-    TypeSpec now =
-        wanted
-            .type(old.name())
-            .map(RecordType::spec)
-            .orElseThrow(
-                () ->
-                    refused("type-removed", "the type %s is gone; keep it".formatted(old.name())));
-    fields(old.name(), old.spec().fields(), now.fields());
+    Optional<TypeSpec> found = wanted.type(old.name()).map(RecordType::spec);
+    if (found.isEmpty()) {
+      refuse("type-removed", "the type %s is gone; keep it".formatted(old.name()));
+      return;
+    }
+    TypeSpec now = found.get();
+    fields(old.name(), old.spec().fields(), now.fields(), new Path(old.name(), List.of()));
     if (!old.spec().primaryKey().equals(now.primaryKey())) {
-      throw refused(
+      refuse(
           "primary-key-changed",
           "the primary key of %s is another one; copy the records to a new type"
               .formatted(old.name()));
     }
     if (old.spec().versions() && !now.versions()) {
-      throw refused(
+      refuse(
           "versions-dropped",
           "%s no longer keeps versions; go on keeping them".formatted(old.name()));
     }
   }
 
-  private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now) {
+  /** Where a field is: the type, and the numbers of the fields that lead to it. */
+  private record Path(String type, List<Integer> fields) {
+    Path to(int field) {
+      List<Integer> longer = new ArrayList<>(fields);
+      longer.add(field);
+      return new Path(type, longer);
+    }
+
+    boolean leadsTo(ColumnSpec column) {
+      List<Integer> path = column.path().stream().map(ColumnSpec.Step::field).toList();
+      return path.size() >= fields.size() && path.subList(0, fields.size()).equals(fields);
+    }
+  }
+
+  private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now, Path path) {
     for (FieldSpec before : old) {
-      FieldSpec after =
-          now.stream()
-              .filter(field -> field.number() == before.number())
-              .findFirst()
-              .orElseThrow(
-                  () ->
-                      refused(
-                          "field-removed",
-                          "%s.%s, number %d, is gone; keep it and do not use it"
-                              .formatted(owner, before.name(), before.number())));
-      String name = owner + "." + after.name();
-      fieldType(name, before.type(), after.type());
-      if (before.nullable() && !after.nullable()) {
-        throw refused(
-            "null-forbidden",
-            "%s can no longer be null, but stored records may lack it".formatted(name));
+      Optional<FieldSpec> found =
+          now.stream().filter(field -> field.number() == before.number()).findFirst();
+      if (found.isEmpty()) {
+        refuse(
+            "field-removed",
+            "%s.%s, number %d, is gone; keep it and do not use it"
+                .formatted(owner, before.name(), before.number()));
+      } else {
+        field(owner + "." + found.get().name(), before, found.get(), path.to(before.number()));
       }
     }
   }
 
-  private void fieldType(String name, FieldType old, FieldType now) {
+  private void field(String name, FieldSpec before, FieldSpec after, Path path) {
+    fieldType(name, before.type(), after.type(), path);
+    if (before.nullable() && !after.nullable()) {
+      refuse(
+          "null-forbidden",
+          "%s can no longer be null, but stored records may lack it".formatted(name));
+    }
+    if (!before.defaultText().equals(after.defaultText())) {
+      defaultOf(name, path);
+    }
+  }
+
+  /** Entries of records that lack a field were made with the old default. */
+  private void defaultOf(String name, Path path) {
+    for (IndexSpec index : wanted.indexes()) {
+      boolean uses =
+          index.type().equals(path.type())
+              && Stream.of(
+                      index.columns().stream(),
+                      index.covering().stream(),
+                      index.filter().comparisons().stream().map(IndexFilter.Comparison::column))
+                  .flatMap(columns -> columns)
+                  .anyMatch(path::leadsTo);
+      boolean kept =
+          stored.index(index.name()).filter(old -> old.since() == index.since()).isPresent();
+      if (uses && kept) {
+        refuse(
+            "default-changed",
+            "%s has another default, and the index '%s' has entries made with the old one; leave it, or say since = %d for the index, so that it is built anew"
+                .formatted(name, index.name(), wanted.version()));
+      }
+    }
+  }
+
+  private void fieldType(String name, FieldType old, FieldType now, Path path) {
     switch (old) {
       case FieldType.Scalar scalar -> {
         boolean wider =
@@ -85,40 +161,26 @@ final class SchemaEvolution {
                 && other.isWholeNumber()
                 && scalar.compareTo(other) <= 0;
         if (!wider && !old.equals(now)) {
-          throw typeChanged(name, old, now);
+          typeChanged(name, old, now);
         }
       }
-      case FieldType.Constants constants -> {
-        if (!(now instanceof FieldType.Constants other)) {
-          throw typeChanged(name, old, now);
-        }
-        constants(name, constants, other);
+      case FieldType.Constants constants when now instanceof FieldType.Constants other ->
+          constants(name, constants, other);
+      case FieldType.Nested nested when now instanceof FieldType.Nested other ->
+          fields(name, nested.fields(), other.fields(), path);
+      case FieldType.ListOf list when now instanceof FieldType.ListOf other ->
+          fieldType(name, list.element(), other.element(), path);
+      case FieldType.SetOf set when now instanceof FieldType.SetOf other ->
+          fieldType(name, set.element(), other.element(), path);
+      case FieldType.MapOf map when now instanceof FieldType.MapOf other -> {
+        fieldType(name, map.key(), other.key(), path);
+        fieldType(name, map.value(), other.value(), path);
       }
-      case FieldType.Nested nested -> {
-        if (!(now instanceof FieldType.Nested other)) {
-          throw typeChanged(name, old, now);
-        }
-        fields(name, nested.fields(), other.fields());
-      }
-      case FieldType.ListOf list -> {
-        if (!(now instanceof FieldType.ListOf other)) {
-          throw typeChanged(name, old, now);
-        }
-        fieldType(name, list.element(), other.element());
-      }
-      case FieldType.SetOf set -> {
-        if (!(now instanceof FieldType.SetOf other)) {
-          throw typeChanged(name, old, now);
-        }
-        fieldType(name, set.element(), other.element());
-      }
-      case FieldType.MapOf map -> {
-        if (!(now instanceof FieldType.MapOf other)) {
-          throw typeChanged(name, old, now);
-        }
-        fieldType(name, map.key(), other.key());
-        fieldType(name, map.value(), other.value());
-      }
+      case FieldType.Constants constants -> typeChanged(name, old, now);
+      case FieldType.Nested nested -> typeChanged(name, old, now);
+      case FieldType.ListOf list -> typeChanged(name, old, now);
+      case FieldType.SetOf set -> typeChanged(name, old, now);
+      case FieldType.MapOf map -> typeChanged(name, old, now);
     }
   }
 
@@ -126,15 +188,15 @@ final class SchemaEvolution {
     int known = old.constants().size();
     if (now.constants().size() < known
         || !now.constants().subList(0, known).equals(old.constants())) {
-      throw refused(
+      refuse(
           "enum-changed",
           "the constants of %s were %s and are %s; new ones go to the end, the others stay"
               .formatted(name, old.constants(), now.constants()));
     }
   }
 
-  private SchemaException typeChanged(String name, FieldType old, FieldType now) {
-    return refused(
+  private void typeChanged(String name, FieldType old, FieldType now) {
+    refuse(
         "type-changed",
         "%s was %s and is %s; whole numbers may become wider, all else stays. Add a new field"
             .formatted(name, old, now));
@@ -146,13 +208,13 @@ final class SchemaEvolution {
       boolean listed =
           wanted.formerIndexes().stream().map(FormerIndex::name).anyMatch(old.name()::equals);
       if (!listed) {
-        throw refused(
+        refuse(
             "index-removed",
             "the index '%s' is gone; list it among the former indexes, so that its entries are removed"
                 .formatted(old.name()));
       }
     } else if (!isSame(old, now.get()) && now.get().since() <= old.since()) {
-      throw refused(
+      refuse(
           "index-changed",
           "the index '%s' is defined in another way; say since = %d, so that it is built anew"
               .formatted(old.name(), wanted.version()));
@@ -170,16 +232,18 @@ final class SchemaEvolution {
 
   private void since(IndexSpec index) {
     if (index.since() > wanted.version()) {
-      throw refused(
+      refuse(
           "index-since",
           "the index '%s' is there since version %d of a schema of version %d"
               .formatted(index.name(), index.since(), wanted.version()));
     }
-  }
-
-  private SchemaException refused(String rule, String what) {
-    return new SchemaException(
-        "The store cannot go from schema version %d to %d: %s [%s]"
-            .formatted(stored.version(), wanted.version(), what, rule));
+    for (FormerIndex former : stored.formerIndexes()) {
+      if (former.name().equals(index.name()) && index.since() < former.removed()) {
+        refuse(
+            "former-index-reused",
+            "the index '%s' was removed with version %d; say since = %d for the new one, or choose another name"
+                .formatted(index.name(), former.removed(), wanted.version()));
+      }
+    }
   }
 }
