@@ -7,6 +7,11 @@ import dev.tidemark.records.internal.query.QuerySpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * A question about the records of one type. Every call that says more about it answers another
@@ -128,6 +133,71 @@ public final class Query<R> extends Results<R> {
   @Override
   Query<R> atMost(long rows) {
     return limit(Math.min(rows, spec.limit().orElse(rows)));
+  }
+
+  /** How the query would be answered, and why. Reads nothing but what is known of the store. */
+  public Explain explain(ReadTransaction tx) {
+    return engine.explain(tx, spec, false);
+  }
+
+  /** Runs the query and tells what each step of its plan did, beside what was expected of it. */
+  public Explain explainRun(ReadTransaction tx) {
+    return engine.explain(tx, spec, true);
+  }
+
+  // ---- more than a transaction
+
+  /**
+   * The records, read in as many transactions as it takes, for queries that take longer than a
+   * transaction can. A page of them is read ahead, and no transaction is open while the caller is
+   * at work.
+   *
+   * <p>What is given up for that: the pages are read at different times and without conflicts. A
+   * record that stays as it is comes exactly once; one that is saved or deleted meanwhile may come
+   * as it was, as it is, or, if it moves within the order that is read, twice or not at all. All
+   * together they need never have existed at the same time.
+   */
+  public Stream<R> autoContinue() {
+    return StreamSupport.stream(
+        Spliterators.spliteratorUnknownSize(
+            engine.longRead(spec), Spliterator.ORDERED | Spliterator.NONNULL),
+        false);
+  }
+
+  /**
+   * Deletes the records, in batches that are transactions of their own: if it fails in between,
+   * some are gone and others are not. What the relationships of a record say is done in its batch.
+   *
+   * @throws RelationshipException if another record refers to one of them and forbids that
+   */
+  public BulkProgress delete(BulkOptions options) {
+    return engine.delete(spec, options);
+  }
+
+  /** Deletes the records with default options. */
+  public BulkProgress delete() {
+    return delete(BulkOptions.DEFAULTS);
+  }
+
+  /**
+   * Saves what {@code change} makes of each record, in batches that are transactions of their own:
+   * if it fails in between, some are changed and others are not. Each record that has the query's
+   * condition when the update comes to it is changed once, also if the change makes it meet the
+   * condition again: the update goes in the order of the primary keys, which must stay as they are.
+   *
+   * <p>{@code change} may be called several times for a record whose batch is tried again, so it
+   * should do nothing but answer.
+   *
+   * @throws IllegalArgumentException if the query has an order, a limit or an offset, or a record
+   *     gets another primary key
+   */
+  public BulkProgress update(UnaryOperator<R> change, BulkOptions options) {
+    return engine.update(spec, change, options);
+  }
+
+  /** Saves what {@code change} makes of each record, with default options. */
+  public BulkProgress update(UnaryOperator<R> change) {
+    return update(change, BulkOptions.DEFAULTS);
   }
 
   QueryEngine<R> engine() {

@@ -9,6 +9,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.testkit.DatabaseExtension;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -158,5 +159,57 @@ class CursorTest {
           assertThat(cursor.stopReason()).isEqualTo(StopReason.EXHAUSTED);
           return 0;
         });
+  }
+
+  @Test
+  void streamThatContinuesByItselfReadsMoreThanAPage(Database database) {
+    RecordStore<Person> store = open(database, 2_500);
+
+    assertThat(store.query().autoContinue().map(Person::id))
+        .containsExactlyElementsOf(LongStream.range(0, 2_500).boxed().toList());
+    assertThat(store.query().orderBy(PersonFields.AGE.desc()).limit(5).offset(2).autoContinue())
+        .hasSize(5)
+        .allMatch(person -> person.age() != null && person.age() == 9);
+  }
+
+  @Test
+  void cursorThatHasToSortSaysWhichLimitItMeets(Database database) {
+    RecordStore<Person> store = open(database, 50);
+    Query<Person> sorted = store.query().orderBy(PersonFields.EMAIL);
+
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> sorted.cursor(tx, QueryLimits.NONE.withSorted(10, 1 << 20)).hasNext()))
+        .isInstanceOf(TooManyRecordsException.class)
+        .hasMessageContaining("sortedRows")
+        .hasMessageContaining("(email)");
+    List<Person> first =
+        database.read(
+            tx ->
+                List.copyOf(
+                    collect(sorted.limit(3).cursor(tx, QueryLimits.NONE.withSorted(10, 1 << 20)))));
+    assertThat(first).hasSize(3);
+  }
+
+  private static List<Person> collect(Cursor<Person> cursor) {
+    List<Person> all = new ArrayList<>();
+    cursor.forEachRemaining(all::add);
+    return all;
+  }
+
+  @Test
+  void explainAfterARunTellsWhatWasRead(Database database) {
+    RecordStore<Person> store = open(database, 100, Person.index("age", IndexKind.VALUE, "age"));
+
+    Explain explain =
+        database.read(tx -> store.query().where(PersonFields.AGE.eq(3)).explainRun(tx));
+
+    assertThat(explain.plan().actual())
+        .hasValueSatisfying(
+            actual -> {
+              assertThat(actual.rows()).isEqualTo(10);
+              assertThat(actual.keys()).isEqualTo(20);
+            });
   }
 }

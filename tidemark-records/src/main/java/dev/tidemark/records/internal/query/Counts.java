@@ -1,10 +1,14 @@
 package dev.tidemark.records.internal.query;
 
+import dev.tidemark.records.Explain;
+import java.time.Duration;
+
 /** What one node of a plan has done so far. Used by one thread. */
 final class Counts {
   private long rows;
   private long keys;
   private long loads;
+  private long nanos;
 
   /** Notes a row that the node gave. */
   void giveRow() {
@@ -19,6 +23,16 @@ final class Counts {
   /** Notes records that the node loaded by their keys. */
   void load(int records) {
     loads += records;
+  }
+
+  /** Notes time that the node took, with its sources. */
+  void spend(long more) {
+    nanos += more;
+  }
+
+  /** All that, for people. */
+  Explain.Actual toActual() {
+    return new Explain.Actual(rows, keys(), Duration.ofNanos(nanos));
   }
 
   long rows() {

@@ -9,6 +9,7 @@ import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.TypeView;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
@@ -24,6 +25,7 @@ final class Execution<R> {
   private final ReadTransaction tx;
   private final TypeView<R> view;
   private final Catalog catalog;
+  private final RecordChecks checks;
   private final Bindings bindings;
   private final QueryLimits limits;
   private final Meter meter;
@@ -37,41 +39,51 @@ final class Execution<R> {
    *
    * @param rows how many are taken at most; {@link Long#MAX_VALUE} for all
    * @param records whether whole records are, and not just columns
+   * @param timed whether the time is measured that each node takes
    */
-  record Demand(long rows, boolean records) {}
+  record Demand(long rows, boolean records, boolean timed) {}
 
   Execution(
       ReadTransaction tx,
       TypeView<R> view,
       Catalog catalog,
+      RecordChecks checks,
       Bindings bindings,
       QueryLimits limits,
       Demand demand) {
     this.tx = tx;
     this.view = view;
     this.catalog = catalog;
-    this.bindings = bindings;
+    this.checks = checks;
+    this.bindings = withExpiry(view, bindings);
     this.limits = limits;
     this.meter = new Meter(limits, view.time());
     this.reader = new HitReader<>(view);
     this.demand = demand;
-    this.alive = alive(view);
+    this.alive = alive(view.type().spec(), bindings.size());
   }
 
-  /** What is true of records that have not expired. */
-  private static Condition alive(TypeView<?> view) {
-    Optional<TypeSpec.Expiry> expiry = view.type().spec().expiry();
-    if (expiry.isEmpty()) {
+  /** What is true of records that have not expired; {@code slot} has the time of the others. */
+  private static Condition alive(TypeSpec type, int slot) {
+    if (type.expiry().isEmpty()) {
       return TRUE;
     }
-    ColumnSpec column = ColumnSpec.of(expiry.get().field());
-    Object now =
-        KeyElements.element(
-            FieldType.Scalar.INSTANT, view.time().instant().minus(expiry.get().after()));
+    ColumnSpec column = ColumnSpec.of(type.expiry().get().field());
     return new Condition.Or(
         List.of(
             new Condition.IsNull(column),
-            new Condition.Compare(column, Condition.Operator.GT, new Operand.Value(now))));
+            new Condition.Compare(column, Condition.Operator.GT, new Operand.Slot(slot))));
+  }
+
+  private static Bindings withExpiry(TypeView<?> view, Bindings values) {
+    Optional<TypeSpec.Expiry> expiry = view.type().spec().expiry();
+    if (expiry.isEmpty()) {
+      return values;
+    }
+    List<@Nullable Object> more = new ArrayList<>(values.elements());
+    Instant over = view.time().instant().minus(expiry.get().after());
+    more.add(KeyElements.element(FieldType.Scalar.INSTANT, over));
+    return new Bindings(more);
   }
 
   Meter meter() {
@@ -98,6 +110,11 @@ final class Execution<R> {
    * @param expected how many will be taken at most; 0 if nobody knows
    */
   private Rows open(Plan plan, Tuple start, int expected) {
+    Rows rows = rows(plan, start, expected);
+    return demand.timed() ? new TimedRows(rows, counts(plan), view.time()) : rows;
+  }
+
+  private Rows rows(Plan plan, Tuple start, int expected) {
     return switch (plan) {
       case Plan.Nothing nothing -> new NoRows();
       case Plan.Read read -> read(read, start, expected);
@@ -141,7 +158,7 @@ final class Execution<R> {
         onEntry,
         recordTest(and(plan.onRecord(), alive)),
         route.key().stream().anyMatch(ColumnSpec::fansOut)
-            ? new FirstEntry<>(view, reader, layout, ranges, plan.access())
+            ? new FirstEntry<>(view, reader, ranges, plan.access())
             : hit -> true,
         expected);
   }
@@ -232,9 +249,8 @@ final class Execution<R> {
 
   private Rows sorted(Plan.Sorted plan, Tuple start) {
     Sorter sorter = new Sorter(new SortKey(plan.by(), reader), limits, demand.rows());
-    KeyLayout layout = KeyLayout.of(view, catalog.records());
     Rows source = open(plan.source(), Tuple.EMPTY, 0);
-    return new SortedRows(meter, counts(plan), source, layout, sorter, start);
+    return new SortedRows(meter, counts(plan), source, reader, sorter, start);
   }
 
   // ---- conditions
@@ -261,7 +277,7 @@ final class Execution<R> {
     if (condition.equals(TRUE)) {
       return (wire, start) -> true;
     }
-    Optional<WireTests> onWire = WireTests.of(view.type(), condition);
+    Optional<WireTests> onWire = checks.of(condition);
     if (onWire.isPresent()) {
       WireTests.WireTest test = onWire.get().with(bindings);
       return (wire, start) -> test.holds(wire, start, wire.length - start);

@@ -12,16 +12,13 @@ import java.util.function.Predicate;
 final class FirstEntry<R> implements Predicate<Hit.Loaded> {
   private final TypeView<R> view;
   private final HitReader<R> reader;
-  private final KeyLayout layout;
   private final AccessRanges ranges;
   private final String index;
   private final boolean reverse;
 
-  FirstEntry(
-      TypeView<R> view, HitReader<R> reader, KeyLayout layout, AccessRanges ranges, Access access) {
+  FirstEntry(TypeView<R> view, HitReader<R> reader, AccessRanges ranges, Access access) {
     this.view = view;
     this.reader = reader;
-    this.layout = layout;
     this.ranges = ranges;
     this.index = access.index().orElseThrow();
     this.reverse = access.reverse();
@@ -30,7 +27,7 @@ final class FirstEntry<R> implements Predicate<Hit.Loaded> {
   @Override
   public boolean test(Hit.Loaded hit) {
     Key found = hit.found().key();
-    Tuple primaryKey = Tuple.unpack(layout.primaryKey(hit.recordKey()));
+    Tuple primaryKey = Tuple.unpack(reader.primaryKey(hit));
     for (Key other : view.entryKeys(index, reader.record(hit), primaryKey)) {
       int order = other.compareTo(found);
       if ((reverse ? order > 0 : order < 0) && ranges.contains(other.unsafeBytes())) {

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.internal.ColumnReader;
 import dev.tidemark.records.internal.TypeView;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +38,12 @@ final class HitReader<R> {
       return decoded;
     }
     return (R) known;
+  }
+
+  /** The packed primary key of {@code hit}. */
+  byte[] primaryKey(Hit hit) {
+    byte[] key = hit.recordKey().unsafeBytes();
+    return Arrays.copyOfRange(key, view.records().size(), key.length - 1);
   }
 
   /** The elements of {@code columns}, which do not fan out. */

@@ -1,10 +1,15 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.records.BulkOptions;
+import dev.tidemark.records.BulkProgress;
 import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.Explain;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordType;
+import java.util.Iterator;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,4 +40,20 @@ public interface QueryEngine<R> {
 
   /** How many records {@code query} wants. */
   long count(ReadTransaction tx, QuerySpec query);
+
+  /**
+   * How {@code query} is answered, and why.
+   *
+   * @param run whether it is run, to tell what each step did
+   */
+  Explain explain(ReadTransaction tx, QuerySpec query, boolean run);
+
+  /** The records that {@code query} wants, read in as many transactions as it takes. */
+  Iterator<R> longRead(QuerySpec query);
+
+  /** Deletes the records that {@code query} wants, in batches. */
+  BulkProgress delete(QuerySpec query, BulkOptions options);
+
+  /** Saves what {@code change} makes of the records that {@code query} wants, in batches. */
+  BulkProgress update(QuerySpec query, UnaryOperator<R> change, BulkOptions options);
 }

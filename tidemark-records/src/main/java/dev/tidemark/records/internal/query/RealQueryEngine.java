@@ -1,27 +1,37 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.BulkOptions;
+import dev.tidemark.records.BulkProgress;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.Explain;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
 import dev.tidemark.records.internal.TypeView;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Plans queries, with plans that are kept as long as the store stays as it is, and runs them. */
 public final class RealQueryEngine<R> implements QueryEngine<R> {
   private final Space space;
   private final RecordType<R> type;
+  private final Records<R> records;
 
   /** Answers queries about {@code type} in {@code space}. */
   public RealQueryEngine(Space space, RecordType<R> type) {
     this.space = space;
     this.type = type;
+    this.records = space.records(type);
   }
 
   @Override
@@ -29,27 +39,33 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     return type;
   }
 
+  /** The plans that answer {@code query}. */
+  public Planned plan(ReadTransaction tx, QuerySpec query) {
+    TypePlans.Known known = TypePlans.of(space.state(tx)).of(space, tx, type);
+    return PlannedQuery.of(known.plans(), type, query).planned();
+  }
+
   @Override
   public Cursor<R> records(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
-    QuerySpec whole = query.wantingRecords();
-    return open(tx, whole, limits, from, Planned::chosen, reader -> reader::record);
+    OpenedQuery<R> opened = open(tx, query.wantingRecords(), limits, from, false, Planned::chosen);
+    return opened.cursor(opened.reader()::record);
   }
 
   @Override
   public Cursor<@Nullable Object[]> columns(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
     List<ColumnSpec> wanted = query.wanted().orElseThrow();
-    return open(
-        tx, query, limits, from, Planned::chosen, reader -> hit -> reader.elements(hit, wanted));
+    OpenedQuery<R> opened = open(tx, query, limits, from, false, Planned::chosen);
+    HitReader<R> reader = opened.reader();
+    return opened.cursor(hit -> reader.elements(hit, wanted));
   }
 
   @Override
   public long count(ReadTransaction tx, QuerySpec query) {
-    QuerySpec nothing = query.unordered().wanting(List.of());
-    long count = 0;
     Cursor<Hit> hits =
-        open(tx, nothing, QueryLimits.NONE, null, Planned::chosen, reader -> hit -> hit);
+        hits(tx, query.unordered().wanting(List.of()), QueryLimits.NONE, null, Planned::chosen);
+    long count = 0;
     while (hits.hasNext()) {
       hits.next();
       count++;
@@ -57,57 +73,91 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     return count;
   }
 
-  /** The plans that answer {@code query}. */
-  public Planned plan(ReadTransaction tx, QuerySpec query) {
-    return PlannedQuery.of(TypePlans.of(space.state(tx)).of(space, type), type, query).planned();
-  }
-
   /**
-   * As {@link #records}, or {@link #columns} if {@code query} wants some, by a plan of choice: each
-   * row as it is found.
+   * The rows of {@code query} as they are found.
+   *
+   * @param choice chooses the plan, unless {@code from} says which it is
    */
-  Cursor<Hit> hits(ReadTransaction tx, QuerySpec query, QueryLimits limits, Candidate by) {
-    return open(tx, query, limits, null, planned -> by, reader -> hit -> hit);
-  }
-
-  /** As {@link #hits}, behind {@code from}. */
-  Cursor<Hit> hits(ReadTransaction tx, QuerySpec query, QueryLimits limits, Continuation from) {
-    return open(tx, query, limits, from, Planned::chosen, reader -> hit -> hit);
-  }
-
-  private <T> Cursor<T> open(
+  Cursor<Hit> hits(
       ReadTransaction tx,
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
-      Function<Planned, Candidate> choice,
-      Function<HitReader<R>, Function<Hit, T>> result) {
+      Function<Planned, Candidate> choice) {
+    return open(tx, query, limits, from, false, choice).cursor(hit -> hit);
+  }
+
+  @Override
+  public Explain explain(ReadTransaction tx, QuerySpec query, boolean run) {
+    OpenedQuery<R> opened = open(tx, query, QueryLimits.NONE, null, run, Planned::chosen);
+    if (run) {
+      opened.cursor(hit -> hit).forEachRemaining(hit -> {});
+    }
+    return opened.explain(
+        plan -> run ? Optional.of(opened.counts(plan).toActual()) : Optional.empty());
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice) {
     SpaceState state = space.state(tx);
     TypeView<R> view = TypeView.of(space, type, state);
-    PlanCache plans = TypePlans.of(state).of(space, type);
-    PlannedQuery planned = PlannedQuery.of(plans, type, query);
+    TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
+    PlannedQuery planned = PlannedQuery.of(known.plans(), type, query);
     Place place =
         from == null
             ? planned.start(choice.apply(planned.planned()), view.schemaVersion())
             : planned.resume(Place.of(from), view.schemaVersion());
-    Execution<R> execution =
-        new Execution<>(
-            tx,
-            view,
-            plans.catalog(),
-            planned.bindings(),
-            limits,
-            new Execution.Demand(rows(place, limits), query.wanted().isEmpty()));
-    Rows rows =
-        place.ended() ? new NoRows() : execution.open(planned.plan(place), place.position());
-    return new PlanCursor<>(
-        place, rows, execution.meter(), limits, result.apply(execution.reader()));
+    return new OpenedQuery<>(tx, view, known, planned, place, limits, timed);
   }
 
-  /** How many rows a cursor takes at most. */
-  private static long rows(Place place, QueryLimits limits) {
-    long page = limits.rows().orElse(Long.MAX_VALUE);
-    long most = place.limit() < 0 ? page : Math.min(page, place.limit());
-    return most > Long.MAX_VALUE - place.offset() ? Long.MAX_VALUE : most + place.offset();
+  // ---- in several transactions
+
+  @Override
+  public Iterator<R> longRead(QuerySpec query) {
+    QuerySpec whole = query.wantingRecords();
+    return new LongReads<>(space, this).read(whole);
+  }
+
+  @Override
+  public BulkProgress delete(QuerySpec query, BulkOptions options) {
+    return new BulkChange<R>(
+            space.database(),
+            (tx, limits, from) -> records(tx, query, limits, from),
+            (tx, record) -> records.delete(tx, records.primaryKey(record)),
+            options)
+        .run();
+  }
+
+  @Override
+  public BulkProgress update(QuerySpec query, UnaryOperator<R> change, BulkOptions options) {
+    QuerySpec byKey = BulkChange.inOrderOfKeys(type.spec(), query.wantingRecords());
+    return new BulkChange<R>(
+            space.database(),
+            (tx, limits, from) -> {
+              OpenedQuery<R> opened =
+                  open(tx, byKey, limits, from, false, BulkChange::onePlaceForEachKey);
+              return opened.cursor(opened.reader()::record);
+            },
+            (tx, record) -> update(tx, record, change.apply(record)),
+            options)
+        .run();
+  }
+
+  private boolean update(Transaction tx, R before, R after) {
+    if (after.equals(before)) {
+      return false;
+    }
+    if (!records.primaryKey(after).equals(records.primaryKey(before))) {
+      throw new IllegalArgumentException(
+          "An update changes the primary key of the %s %s to %s; delete it and insert another one"
+              .formatted(type.name(), records.primaryKey(before), records.primaryKey(after)));
+    }
+    records.save(tx, after, Records.Existence.PRESENT);
+    return true;
   }
 }

@@ -14,17 +14,17 @@ final class SortedRows implements Rows {
   private final Meter meter;
   private final Counts counts;
   private final Rows source;
-  private final KeyLayout layout;
+  private final HitReader<?> reader;
   private final Sorter sorter;
   private Tuple position;
   private @Nullable Deque<Sorter.Sorted> rows;
 
   SortedRows(
-      Meter meter, Counts counts, Rows source, KeyLayout layout, Sorter sorter, Tuple start) {
+      Meter meter, Counts counts, Rows source, HitReader<?> reader, Sorter sorter, Tuple start) {
     this.meter = meter;
     this.counts = counts;
     this.source = source;
-    this.layout = layout;
+    this.reader = reader;
     this.sorter = sorter;
     this.position = start;
   }
@@ -41,7 +41,7 @@ final class SortedRows implements Rows {
           position.isEmpty() ? null : new Sorter.Place(position.getBytes(0), position.getBytes(1));
       for (Hit hit = source.peek(); hit != null; hit = source.peek()) {
         source.take();
-        sorter.add(hit, layout.primaryKey(hit.recordKey()), after);
+        sorter.add(hit, reader.primaryKey(hit), after);
       }
       if (meter.stopped() != null) {
         throw new TooManyRecordsException(

@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal.query;
 
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
@@ -12,7 +13,15 @@ import java.util.concurrent.ConcurrentHashMap;
 /** The plans for all types of a store, for as long as it stays as it is. */
 final class TypePlans {
   private final SpaceState state;
-  private final Map<String, PlanCache> types = new ConcurrentHashMap<>();
+  private final Map<String, Known> types = new ConcurrentHashMap<>();
+
+  /**
+   * What is kept for a type.
+   *
+   * @param plans its plans
+   * @param checks their conditions
+   */
+  record Known(PlanCache plans, RecordChecks checks) {}
 
   private TypePlans(SpaceState state) {
     this.state = state;
@@ -22,20 +31,24 @@ final class TypePlans {
     return state.derived(TypePlans.class, () -> new TypePlans(state));
   }
 
-  PlanCache of(Space space, RecordType<?> type) {
-    PlanCache known = types.get(type.name());
-    return known != null
-        ? known
-        : types.computeIfAbsent(type.name(), name -> new PlanCache(catalog(space, type)));
+  /** The plans for {@code type}; what they need to know of the store is read with {@code tx}. */
+  Known of(Space space, ReadTransaction tx, RecordType<?> type) {
+    Known known = types.get(type.name());
+    if (known == null) {
+      Known read = new Known(new PlanCache(catalog(space, tx, type)), new RecordChecks(type));
+      Known other = types.putIfAbsent(type.name(), read);
+      known = other == null ? read : other;
+    }
+    return known;
   }
 
-  private Catalog catalog(Space space, RecordType<?> type) {
+  private Catalog catalog(Space space, ReadTransaction tx, RecordType<?> type) {
     Map<IndexSpec, IndexState> indexes = new LinkedHashMap<>();
     for (IndexSpec index : space.schema().indexes()) {
       if (index.type().equals(type.name())) {
         indexes.put(index, state.state(index.name()));
       }
     }
-    return Catalog.of(type.spec(), indexes, TypeStatistics.UNKNOWN);
+    return Catalog.of(type.spec(), indexes, CollectedStatistics.of(space, tx.snapshot(), type));
   }
 }

@@ -133,10 +133,7 @@ class ResumeTest {
       @Nullable Continuation at) {
     return database.read(
         tx -> {
-          Cursor<Hit> hits =
-              at == null
-                  ? things.engine.hits(tx, query, limits, plan)
-                  : things.engine.hits(tx, query, limits, at);
+          Cursor<Hit> hits = things.engine.hits(tx, query, limits, at, planned -> plan);
           List<Key> keys = new ArrayList<>();
           while (hits.hasNext()) {
             keys.add(hits.next().recordKey());
