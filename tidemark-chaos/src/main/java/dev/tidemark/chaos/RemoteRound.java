@@ -1,6 +1,7 @@
 package dev.tidemark.chaos;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.testkit.CuttingProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

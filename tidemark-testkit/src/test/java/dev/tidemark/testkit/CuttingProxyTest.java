@@ -1,4 +1,4 @@
-package dev.tidemark.chaos;
+package dev.tidemark.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

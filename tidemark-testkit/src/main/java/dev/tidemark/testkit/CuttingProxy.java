@@ -1,5 +1,6 @@
-package dev.tidemark.chaos;
+package dev.tidemark.testkit;
 
+import dev.tidemark.kv.TimeSource;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -8,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * Connections between clients and a server that can be cut. The port for clients stays the same
  * while the server behind it comes and goes.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
   private static final int BUFFER_BYTES = 16 << 10;
   private static final int CONNECT_MILLIS = 2_000;
   private static final int SILENCE_MILLIS_MAX = 200;
@@ -31,11 +33,12 @@ final class CuttingProxy implements AutoCloseable {
     this.listener = listener;
   }
 
-  static CuttingProxy open() {
+  /** Opens a proxy at a port of the loopback address, without a server behind it yet. */
+  public static CuttingProxy open() {
     try {
       CuttingProxy proxy =
           new CuttingProxy(new ServerSocket(0, 64, InetAddress.getLoopbackAddress()));
-      Thread.ofPlatform().daemon().name("chaos-proxy").start(proxy::accept);
+      Thread.ofPlatform().daemon().name("cutting-proxy").start(proxy::accept);
       return proxy;
     } catch (IOException failure) {
       throw new UncheckedIOException("The proxy cannot listen", failure);
@@ -94,12 +97,12 @@ final class CuttingProxy implements AutoCloseable {
   }
 
   /** Where clients connect to. */
-  int port() {
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** Sends connections from now on to the server at {@code port} of the loopback address. */
-  void target(int port) {
+  public void target(int port) {
     target = port;
   }
 
@@ -132,19 +135,30 @@ final class CuttingProxy implements AutoCloseable {
    * Cuts one connection or all, at once or after a time in which replies get lost while requests
    * still arrive; returns how many.
    */
-  int cut(SplittableRandom random) throws InterruptedException {
+  public int cut(SplittableRandom random) throws InterruptedException {
     List<Link> victims = new ArrayList<>(links);
     if (!victims.isEmpty() && random.nextBoolean()) {
       victims = List.of(victims.get(random.nextInt(victims.size())));
     }
     if (random.nextBoolean()) {
       victims.forEach(link -> link.silent = true);
-      Thread.sleep(random.nextInt(SILENCE_MILLIS_MAX));
+      TimeSource.system().sleep(Duration.ofMillis(random.nextInt(SILENCE_MILLIS_MAX)));
     }
     boolean hard = random.nextBoolean();
     return (int) victims.stream().filter(link -> link.cut(hard)).count();
   }
 
+  /** Lets the replies of all connections that there are now get lost; requests still arrive. */
+  public void loseReplies() {
+    links.forEach(link -> link.silent = true);
+  }
+
+  /** Cuts all connections at once; returns how many. */
+  public int cutAll() {
+    return (int) List.copyOf(links).stream().filter(link -> link.cut(true)).count();
+  }
+
+  /** Ends the proxy and all connections. */
   @Override
   public void close() {
     try (listener) {
