@@ -1,0 +1,91 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.TimeSource;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.StreamMessage;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Reads that the server keeps waiting, over a connection of their own: behind one of them every
+ * other command would wait. Used by one thread, closed by any.
+ */
+final class BlockingReads implements AutoCloseable {
+  /**
+   * A read is sent again after this time at the latest, so that one who waits notices that the
+   * stream was made anew.
+   */
+  private static final Duration SLICE = Duration.ofSeconds(1);
+
+  /** A server may be late with its answer; giving up too early would strand what it sends. */
+  private static final Duration MARGIN = Duration.ofSeconds(2);
+
+  private final Link link;
+  private final Session session;
+
+  private BlockingReads(Link link, Session session) {
+    this.link = link;
+    this.session = session;
+  }
+
+  /** Connects, so that the first read need not. */
+  static BlockingReads open(Connector connector, Link link) {
+    return new BlockingReads(link, link.patiently(connector::open));
+  }
+
+  /** A read that waits at most so many milliseconds. */
+  @FunctionalInterface
+  interface Read {
+    RedisFuture<List<StreamMessage<byte[], byte[]>>> send(
+        RedisClusterAsyncCommands<byte[], byte[]> commands, long blockMillis);
+  }
+
+  /** What is done about a failure before the read is sent again; false if it is final. */
+  @FunctionalInterface
+  interface Remedy {
+    boolean cure(RedisException failure);
+  }
+
+  /** The first entries that {@code read} finds within {@code block}; none if this is closed. */
+  List<StreamMessage<byte[], byte[]>> read(Duration block, Read read, Remedy remedy) {
+    TimeSource time = link.time();
+    long deadline = time.nanos() + block.toNanos();
+    while (true) {
+      Duration left = Duration.ofNanos(Math.max(0, deadline - time.nanos()));
+      List<StreamMessage<byte[], byte[]>> found = slice(left, read, remedy);
+      if (!found.isEmpty() || isClosed() || time.nanos() >= deadline) {
+        return found;
+      }
+    }
+  }
+
+  private List<StreamMessage<byte[], byte[]>> slice(Duration left, Read read, Remedy remedy) {
+    Duration block = left.compareTo(SLICE) < 0 ? left : SLICE;
+    // 0 would mean to wait for ever.
+    long millis = Math.max(1, block.toMillis());
+    return link.patiently(
+        () -> {
+          try {
+            return session.ask(
+                Duration.ofMillis(millis).plus(MARGIN), commands -> read.send(commands, millis));
+          } catch (RedisException failure) {
+            if (isClosed() || remedy.cure(failure)) {
+              return List.of();
+            }
+            throw failure;
+          }
+        });
+  }
+
+  boolean isClosed() {
+    return session.isClosed();
+  }
+
+  /** Ends a read at once. */
+  @Override
+  public void close() {
+    session.close();
+  }
+}

@@ -1,0 +1,42 @@
+package dev.tidemark.pulse.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+
+/** What a failed command means. */
+final class Failure {
+  /** Answers of a server that will take the command in a while. */
+  private static final List<String> PASSING =
+      List.of("LOADING", "BUSY ", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "UNBLOCKED");
+
+  private Failure() {}
+
+  /**
+   * Whether the same command may succeed in a while: the server did not answer, or says so itself.
+   */
+  static boolean passes(RedisException failure) {
+    return !(failure instanceof RedisCommandExecutionException)
+        || PASSING.stream().anyMatch(start -> message(failure).startsWith(start));
+  }
+
+  /** Whether the server answered that there is no such consumer group. */
+  static boolean isNoGroup(RedisException failure) {
+    return message(failure).startsWith("NOGROUP");
+  }
+
+  static String message(Throwable failure) {
+    String text = failure.getMessage();
+    return text == null ? failure.getClass().getSimpleName() : text;
+  }
+
+  /** The innermost message, which names what really happened. */
+  static String reason(Throwable failure) {
+    Throwable inner = failure;
+    while (inner.getCause() != null && !(inner.getCause() instanceof TimeoutException)) {
+      inner = inner.getCause();
+    }
+    return message(inner);
+  }
+}

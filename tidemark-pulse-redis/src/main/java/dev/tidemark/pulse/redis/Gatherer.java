@@ -1,0 +1,110 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.pulse.PulseException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+
+/**
+ * Lets calls that come at the same time travel together: while one batch is under way, the next one
+ * gathers. Each caller waits for its own result, so there are never more waiting than callers.
+ */
+final class Gatherer<I, R> {
+  private static final int BATCH_MAX = 256;
+  private static final int BATCH_BYTES_MAX = 1 << 20;
+
+  private final Function<List<I>, List<R>> send;
+  private final ToIntFunction<I> size;
+  private final Duration patience;
+  private final Queue<Waiting<I, R>> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean sending = new AtomicBoolean();
+
+  private record Waiting<I, R>(I item, CompletableFuture<R> result) {}
+
+  /**
+   * A gatherer.
+   *
+   * @param send carries out a batch; one result for each item, in order
+   * @param size the bytes of an item
+   * @param patience how long a caller waits, longer than a batch may take
+   */
+  Gatherer(Function<List<I>, List<R>> send, ToIntFunction<I> size, Duration patience) {
+    this.send = send;
+    this.size = size;
+    this.patience = patience;
+  }
+
+  /** The result for {@code item}. */
+  R submit(I item) {
+    Waiting<I, R> mine = new Waiting<>(item, new CompletableFuture<>());
+    waiting.add(mine);
+    if (sending.compareAndSet(false, true)) {
+      Thread.ofVirtual().name("pulse-gatherer").start(this::sendAll);
+    }
+    return await(mine.result());
+  }
+
+  private R await(CompletableFuture<R> result) {
+    try {
+      return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof RuntimeException cause) {
+        cause.addSuppressed(new PulseException("This call waited for a batch that failed"));
+        throw cause;
+      }
+      throw new PulseException("A batch failed", failure);
+    } catch (TimeoutException late) {
+      throw new PulseException(
+          "No result within " + patience + "; it may or may not have happened", late);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException(
+          "Interrupted while waiting for Redis; it may or may not have happened", interrupt);
+    }
+  }
+
+  private void sendAll() {
+    do {
+      for (List<Waiting<I, R>> batch = next(); !batch.isEmpty(); batch = next()) {
+        send(batch);
+      }
+      sending.set(false);
+      // What came between the last look and the line above has found nobody to send it.
+    } while (!waiting.isEmpty() && sending.compareAndSet(false, true));
+  }
+
+  private List<Waiting<I, R>> next() {
+    List<Waiting<I, R>> batch = new ArrayList<>();
+    int bytes = 0;
+    while (batch.size() < BATCH_MAX && bytes < BATCH_BYTES_MAX) {
+      Waiting<I, R> next = waiting.poll();
+      if (next == null) {
+        return batch;
+      }
+      batch.add(next);
+      bytes += size.applyAsInt(next.item());
+    }
+    return batch;
+  }
+
+  private void send(List<Waiting<I, R>> batch) {
+    try {
+      List<R> results = send.apply(batch.stream().map(Waiting::item).toList());
+      for (int i = 0; i < batch.size(); i++) {
+        batch.get(i).result().complete(results.get(i));
+      }
+    } catch (RuntimeException | Error failure) {
+      batch.forEach(each -> each.result().completeExceptionally(failure));
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.pulse.PulseException;
+import io.lettuce.core.RedisException;
+
+/**
+ * The first words with a server: is it there, does it let us in, is it one that this works with.
+ */
+final class Greeting {
+  private Greeting() {}
+
+  /** The first connection. */
+  static Session open(Connector connector, RedisOptions options) {
+    try {
+      return connector.open();
+    } catch (RedisException failure) {
+      String reason = Failure.reason(failure);
+      throw new PulseException(
+          "No connection to Redis at %s: %s. %s".formatted(options.where(), reason, remedy(reason)),
+          failure);
+    }
+  }
+
+  private static String remedy(String reason) {
+    if (reason.contains("WRONGPASS")
+        || reason.contains("NOAUTH")
+        || reason.contains("without any password")
+        || reason.contains("invalid username")) {
+      return "Check RedisOptions.withCredentials or withPassword against the server's users";
+    }
+    return "Check the address, that the server runs, and whether it wants TLS (rediss://)";
+  }
+
+  /** Looks what the server is, and refuses what cannot work. */
+  static ServerVersion check(Link link) {
+    String info = ask(link);
+    String where = link.options().where();
+    ServerVersion version =
+        ServerVersion.parse(info)
+            .orElseThrow(
+                () -> new PulseException("What answers at " + where + " is no Redis server"));
+    if (!version.isEnough()) {
+      throw new PulseException(
+          "%s at %s is too old: streams need Redis 6.2 or later, or Valkey. Upgrade the server"
+              .formatted(version, where));
+    }
+    if (info.contains("redis_mode:cluster") && !link.options().cluster()) {
+      throw new PulseException(
+          "The server at %s is a node of a cluster; connect with RedisOptions.ofCluster"
+              .formatted(where));
+    }
+    return version;
+  }
+
+  private static String ask(Link link) {
+    try {
+      return link.call(commands -> commands.info("server"));
+    } catch (RedisException refusal) {
+      String reason = Failure.reason(refusal);
+      throw new PulseException(
+          "Redis at %s refuses to talk: %s. %s"
+              .formatted(link.options().where(), reason, remedy(reason)),
+          refusal);
+    }
+  }
+}

@@ -1,0 +1,140 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.PulseException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * Commands that do not block, over one connection for all threads. A command that gets no answer is
+ * sent again until {@link RedisOptions#outageMax} has passed, so it must do no harm twice.
+ */
+final class Link implements AutoCloseable {
+  private static final Duration PAUSE_MIN = Duration.ofMillis(5);
+  private static final Duration PAUSE_MAX = Duration.ofMillis(200);
+
+  private final Session session;
+  private final RedisOptions options;
+  private final TimeSource time;
+  private final Operations operations = new Operations();
+
+  Link(Session session, RedisOptions options, TimeSource time) {
+    this.session = session;
+    this.options = options;
+    this.time = time;
+  }
+
+  /** A command and its key. */
+  @FunctionalInterface
+  interface Command<T>
+      extends Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> {}
+
+  /** The answer to a command that can be repeated. */
+  <T> T call(Command<T> command) {
+    return patiently(() -> session.ask(options.commandTimeout(), command));
+  }
+
+  /** What a script answers that can be repeated. */
+  List<Object> run(Script script, List<String> keys, List<byte[]> arguments) {
+    byte[][] keyBytes = keys.stream().map(RedisNames::bytes).toArray(byte[][]::new);
+    byte[][] argumentBytes = arguments.toArray(byte[][]::new);
+    return patiently(() -> evaluate(script, keyBytes, argumentBytes));
+  }
+
+  /**
+   * What a script of {@link Script#once} answers. It is carried out once, however often it has to
+   * be sent.
+   *
+   * @param keys without the memory, which is beside the first one
+   * @param arguments without the number
+   */
+  List<Object> runOnce(Script script, List<String> keys, List<byte[]> arguments) {
+    return operations.withSlot(slot -> runOnce(slot, script, keys, arguments));
+  }
+
+  private List<Object> runOnce(
+      Operations.Slot slot, Script script, List<String> keys, List<byte[]> arguments) {
+    Arguments all = new Arguments().add(slot.next());
+    arguments.forEach(all::add);
+    List<String> allKeys = new ArrayList<>(keys);
+    allKeys.add(RedisNames.sibling(keys.getFirst(), "op:" + slot.name()));
+    return run(script, allKeys, all.list());
+  }
+
+  private List<Object> evaluate(Script script, byte[][] keys, byte[][] arguments) {
+    try {
+      return session.ask(
+          options.commandTimeout(),
+          commands -> commands.evalsha(script.digest(), ScriptOutputType.MULTI, keys, arguments));
+    } catch (RedisNoScriptException unknown) {
+      return session.ask(
+          options.commandTimeout(),
+          commands -> commands.eval(script.text(), ScriptOutputType.MULTI, keys, arguments));
+    }
+  }
+
+  /** Repeats what failed in passing, for as long as an outage may take. */
+  <T> T patiently(Supplier<T> attempt) {
+    long deadline = time.nanos() + options.outageMax().toNanos();
+    for (Duration pause = PAUSE_MIN; ; pause = longer(pause)) {
+      try {
+        return attempt.get();
+      } catch (RedisException failure) {
+        if (session.isClosed()) {
+          throw new IllegalStateException("The connection to Redis is closed", failure);
+        }
+        if (!Failure.passes(failure)) {
+          throw failure;
+        }
+        if (time.nanos() + pause.toNanos() > deadline) {
+          throw outage(failure);
+        }
+        pause(pause);
+      }
+    }
+  }
+
+  private PulseException outage(RedisException failure) {
+    return new PulseException(
+        "Redis at %s has not answered for %s: %s. What was asked may or may not have happened; check the server, or raise outageMax"
+            .formatted(options.where(), options.outageMax(), Failure.reason(failure)),
+        failure);
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(PAUSE_MAX) < 0 ? twice : PAUSE_MAX;
+  }
+
+  /** Lets this thread wait. */
+  void pause(Duration pause) {
+    try {
+      time.sleep(pause);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while waiting for Redis", interrupt);
+    }
+  }
+
+  RedisOptions options() {
+    return options;
+  }
+
+  TimeSource time() {
+    return time;
+  }
+
+  @Override
+  public void close() {
+    session.close();
+  }
+}

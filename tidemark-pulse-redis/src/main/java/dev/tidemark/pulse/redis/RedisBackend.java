@@ -1,0 +1,86 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.Capabilities;
+import dev.tidemark.pulse.MapOptions;
+import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.Backend;
+import dev.tidemark.pulse.internal.MapStore;
+import dev.tidemark.pulse.internal.RowStore;
+import dev.tidemark.pulse.internal.StreamStore;
+import java.time.Instant;
+
+/** Streams, maps and rows of pools in Redis. */
+final class RedisBackend implements Backend {
+  private final Connector connector;
+  private final Link link;
+  private final Channels channels;
+  private final RedisClock clock;
+  private final TimeSource time;
+  private final Capabilities capabilities;
+
+  private RedisBackend(Connector connector, Link link, ServerVersion version, TimeSource time) {
+    this.connector = connector;
+    this.link = link;
+    this.channels = new Channels(connector, link);
+    this.clock = new RedisClock(link, time);
+    this.time = time;
+    this.capabilities = new Capabilities(version.toString(), false, false, false);
+  }
+
+  /**
+   * Connects and looks whether the server is one that this works with.
+   *
+   * @throws dev.tidemark.pulse.PulseException if it cannot be reached, or is too old
+   */
+  static RedisBackend connect(RedisOptions options, TimeSource time) {
+    Connector connector = Connector.of(options);
+    try {
+      Link link = new Link(Greeting.open(connector, options), options, time);
+      ServerVersion version = Greeting.check(link);
+      RedisBackend backend = new RedisBackend(connector, link, version, time);
+      backend.clock.learn();
+      return backend;
+    } catch (RuntimeException failure) {
+      connector.close();
+      throw failure;
+    }
+  }
+
+  @Override
+  public Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public StreamStore stream(String name, StreamOptions options) {
+    return new RedisStreamStore(connector, link, name, options);
+  }
+
+  @Override
+  public MapStore map(String name, MapOptions options) {
+    return new RedisMapStore(link, channels, name, options);
+  }
+
+  @Override
+  public RowStore pool(String name) {
+    return new RedisRowStore(link, channels, name);
+  }
+
+  @Override
+  public Instant now() {
+    return clock.now();
+  }
+
+  @Override
+  public TimeSource time() {
+    return time;
+  }
+
+  @Override
+  public void close() {
+    channels.close();
+    link.close();
+    connector.close();
+  }
+}

@@ -1,0 +1,76 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.PulseException;
+import io.lettuce.core.RedisException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The time of the server: asked for now and then, carried on by the clock of this process, never
+ * back. In a cluster it is that of one node, the same for all processes.
+ */
+final class RedisClock {
+  private static final Script TIME = Script.of("time");
+  private static final Duration TRUSTED = Duration.ofSeconds(5);
+
+  private final Link link;
+  private final TimeSource time;
+
+  /** Guards the rest. Held while nobody is asked. */
+  private final Object lock = new Object();
+
+  private long learnedNanos;
+  private Instant learned = Instant.EPOCH;
+  private Instant latest = Instant.EPOCH;
+
+  RedisClock(Link link, TimeSource time) {
+    this.link = link;
+    this.time = time;
+  }
+
+  /** Asks the server. */
+  void learn() {
+    Answer answer = new Answer(link.run(TIME, List.of("pulse:clock"), List.of()));
+    Instant said = Instant.ofEpochSecond(answer.number(0), answer.number(1) * 1_000);
+    synchronized (lock) {
+      learned = said;
+      learnedNanos = time.nanos();
+    }
+  }
+
+  /** The time now. An outage of the server does not stop it. */
+  Instant now() {
+    if (isOld()) {
+      learnIfReachable();
+    }
+    synchronized (lock) {
+      Instant now = learned.plusNanos(time.nanos() - learnedNanos);
+      latest = now.isAfter(latest) ? now : latest;
+      return latest;
+    }
+  }
+
+  private boolean isOld() {
+    synchronized (lock) {
+      boolean old = time.nanos() - learnedNanos > TRUSTED.toNanos();
+      if (old) {
+        // One asks, the others go on with what is known.
+        learned = learned.plusNanos(time.nanos() - learnedNanos);
+        learnedNanos = time.nanos();
+      }
+      return old;
+    }
+  }
+
+  private void learnIfReachable() {
+    try {
+      learn();
+    } catch (RedisException | PulseException outage) {
+      // The clock of this process carries on; callers notice the outage by what they do next.
+      System.getLogger(RedisClock.class.getName())
+          .log(System.Logger.Level.DEBUG, "The time of Redis could not be asked for", outage);
+    }
+  }
+}

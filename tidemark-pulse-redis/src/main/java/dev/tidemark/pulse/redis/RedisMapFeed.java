@@ -1,0 +1,190 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.pulse.PulseException;
+import dev.tidemark.pulse.internal.MapStore;
+import dev.tidemark.pulse.internal.MapStore.Update;
+import io.lettuce.core.RedisException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows one map. Messages of the channel are applied as long as their revisions have no gap;
+ * whenever one may have been missed, and now and then to be sure, it compares with the hash and
+ * loads it anew if it is another.
+ */
+final class RedisMapFeed implements MapStore.Feed {
+  private static final Script LOOK = Script.of("map-look");
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+  private static final int WAITING_MAX = 10_000;
+
+  /** Said to the loop when messages may have been lost; no message is empty. */
+  private static final byte[] LOST = {};
+
+  private final Link link;
+  private final String name;
+  private final String content;
+  private final Consumer<Update> listener;
+  private final BlockingQueue<byte[]> messages = new ArrayBlockingQueue<>(WAITING_MAX);
+
+  /** Whether a message found no place in the queue. */
+  private volatile boolean overflow;
+
+  private volatile boolean closed;
+  private @Nullable Thread loop;
+  private Channels.@Nullable Listening listening;
+
+  // What the copy has: used by the thread that delivers, which is one at a time.
+  private Optional<Place> place = Optional.empty();
+  private long lookAgainMillis = LOOK_AGAIN.toMillis();
+
+  /** An incarnation and a revision in it. */
+  private record Place(long incarnation, long revision) {}
+
+  private RedisMapFeed(Link link, String name, String content, Consumer<Update> listener) {
+    this.link = link;
+    this.name = name;
+    this.content = content;
+    this.listener = listener;
+  }
+
+  static RedisMapFeed start(
+      Link link, Channels channels, String name, String content, Consumer<Update> listener) {
+    RedisMapFeed feed = new RedisMapFeed(link, name, content, listener);
+    feed.listening = channels.listen(RedisNames.mapChannel(name), feed.new Ear());
+    try {
+      feed.look(true);
+    } catch (RuntimeException failure) {
+      feed.close();
+      throw failure;
+    }
+    feed.loop = Thread.ofVirtual().name("pulse-map-" + name).start(feed::deliver);
+    return feed;
+  }
+
+  /** Puts what the channel says into the queue. */
+  private final class Ear implements Channels.Listener {
+    @Override
+    public void message(byte[] message) {
+      if (!messages.offer(message)) {
+        overflow = true;
+      }
+    }
+
+    @Override
+    public void interrupted() {
+      message(LOST);
+    }
+  }
+
+  private void deliver() {
+    while (!closed) {
+      try {
+        step(messages.poll(lookAgainMillis, TimeUnit.MILLISECONDS));
+      } catch (InterruptedException | InterruptedOperationException closing) {
+        // Only close interrupts this thread.
+        return;
+      } catch (PulseException | RedisException | IllegalStateException outage) {
+        if (!closed) {
+          System.getLogger(RedisMapFeed.class.getName())
+              .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", outage);
+        }
+      }
+    }
+  }
+
+  private void step(byte @Nullable [] message) {
+    if (overflow) {
+      overflow = false;
+      messages.clear();
+      look(false);
+    } else if (message == null || message.length == 0) {
+      look(false);
+    } else {
+      MapMessage.parse(message).ifPresent(this::take);
+    }
+  }
+
+  private void take(MapMessage message) {
+    Place next = new Place(message.incarnation(), message.revision());
+    Optional<Place> wanted = place.map(here -> new Place(here.incarnation(), here.revision() + 1));
+    if (wanted.equals(Optional.of(next)) && message.update().isPresent()) {
+      place = Optional.of(next);
+      listener.accept(message.update().get());
+    } else if (!isKnown(next)) {
+      look(false);
+    }
+  }
+
+  private boolean isKnown(Place other) {
+    return place
+        .filter(
+            here ->
+                here.incarnation() == other.incarnation() && here.revision() >= other.revision())
+        .isPresent();
+  }
+
+  /** Compares with the hash, and delivers all of it if it is another, or if {@code first}. */
+  private void look(boolean first) {
+    Arguments have =
+        new Arguments()
+            .add(place.map(here -> "" + here.incarnation()).orElse(first ? "?" : ""))
+            .add(place.map(here -> "" + here.revision()).orElse(first ? "?" : ""));
+    Answer answer = new Answer(link.run(LOOK, List.of(content), have.list()));
+    long left = answer.number(0);
+    lookAgainMillis = left < 0 ? LOOK_AGAIN.toMillis() : Math.min(left + 1, LOOK_AGAIN.toMillis());
+    if (answer.size() > 1) {
+      deliver(answer.number(1), answer.list(2));
+    }
+  }
+
+  private void deliver(long now, Answer fields) {
+    Map<String, byte[]> entries = new HashMap<>();
+    for (int i = 0; i < fields.size(); i += 2) {
+      entries.put(fields.text(i), fields.bytes(i + 1));
+    }
+    Optional<Long> incarnation = number(entries, "=inc");
+    long revision = number(entries, "=rev").orElse(0L);
+    Key lastReset = number(entries, "=reset").map(RedisMapStore::revision).orElse(Key.EMPTY);
+    entries.keySet().removeIf(key -> key.startsWith("="));
+    place = incarnation.map(life -> new Place(life, revision));
+    listener.accept(
+        new Update.Snapshot(
+            RedisMapStore.position(incarnation.orElse(now), revision), lastReset, entries));
+  }
+
+  private static Optional<Long> number(Map<String, byte[]> entries, String field) {
+    return Optional.ofNullable(entries.get(field)).map(RedisNames::text).map(Long::valueOf);
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    Channels.Listening ear = listening;
+    if (ear != null) {
+      ear.close();
+    }
+    Thread thread = loop;
+    if (thread != null && !thread.equals(Thread.currentThread())) {
+      thread.interrupt();
+      join(thread);
+    }
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join(Duration.ofSeconds(1));
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,166 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.pulse.Pulse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How to reach Redis or Valkey.
+ *
+ * @param uris where it is: one {@code redis://host:port} or {@code rediss://host:port} (TLS), one
+ *     {@code redis-sentinel://host:port,host:port#master}, or some nodes of a cluster
+ * @param cluster whether the addresses are nodes of a cluster. Default no
+ * @param username who connects; null for the default user. Default null
+ * @param password the password; null for none, or for that of the address. Default null
+ * @param trustedCertificates a PEM file with the certificates that sign those of the servers; null
+ *     for what the JVM trusts. Only with TLS. Default null
+ * @param connectTimeout how long a connection may take to come about. Default 5 seconds
+ * @param commandTimeout how long one command may take before it is tried again. Default 5 seconds
+ * @param outageMax how long calls keep trying while the server does not answer; then they throw.
+ *     Default 15 seconds
+ */
+public record RedisOptions(
+    List<String> uris,
+    boolean cluster,
+    @Nullable String username,
+    @Nullable String password,
+    @Nullable Path trustedCertificates,
+    Duration connectTimeout,
+    Duration commandTimeout,
+    Duration outageMax) {
+  /** Refuses options that cannot work. */
+  public RedisOptions {
+    uris = List.copyOf(uris);
+    if (uris.isEmpty()) {
+      throw new IllegalArgumentException("There is no address; one looks like redis://host:6379");
+    }
+    if (!cluster && uris.size() > 1) {
+      throw new IllegalArgumentException(
+          "%d addresses, but cluster is false; name one server, or use RedisOptions.ofCluster"
+              .formatted(uris.size()));
+    }
+    if (username != null && password == null) {
+      throw new IllegalArgumentException("The user '" + username + "' has no password");
+    }
+    requirePositive("connectTimeout", connectTimeout);
+    requirePositive("commandTimeout", commandTimeout);
+    requirePositive("outageMax", outageMax);
+  }
+
+  private static void requirePositive(String name, Duration value) {
+    if (!value.isPositive()) {
+      throw new IllegalArgumentException(name + " must be positive; it is " + value);
+    }
+  }
+
+  /** One server, or through Sentinels the one that they name. */
+  public static RedisOptions at(String uri) {
+    return new RedisOptions(
+        List.of(uri),
+        false,
+        null,
+        null,
+        null,
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(15));
+  }
+
+  /** A cluster, of which some nodes are enough. */
+  public static RedisOptions ofCluster(String... uris) {
+    RedisOptions one = at("redis://unused");
+    return new RedisOptions(
+        List.of(uris),
+        true,
+        null,
+        null,
+        null,
+        one.connectTimeout,
+        one.commandTimeout,
+        one.outageMax);
+  }
+
+  /** With this user and password. */
+  public RedisOptions withCredentials(String newUsername, String newPassword) {
+    return new RedisOptions(
+        uris,
+        cluster,
+        newUsername,
+        newPassword,
+        trustedCertificates,
+        connectTimeout,
+        commandTimeout,
+        outageMax);
+  }
+
+  /** With this password of the default user. */
+  public RedisOptions withPassword(String newPassword) {
+    return new RedisOptions(
+        uris,
+        cluster,
+        null,
+        newPassword,
+        trustedCertificates,
+        connectTimeout,
+        commandTimeout,
+        outageMax);
+  }
+
+  /** With the certificates of this PEM file trusted. */
+  public RedisOptions withTrustedCertificates(Path pem) {
+    return new RedisOptions(
+        uris, cluster, username, password, pem, connectTimeout, commandTimeout, outageMax);
+  }
+
+  /** With this {@link #connectTimeout}. */
+  public RedisOptions withConnectTimeout(Duration timeout) {
+    return new RedisOptions(
+        uris, cluster, username, password, trustedCertificates, timeout, commandTimeout, outageMax);
+  }
+
+  /** With this {@link #commandTimeout}. */
+  public RedisOptions withCommandTimeout(Duration timeout) {
+    return new RedisOptions(
+        uris, cluster, username, password, trustedCertificates, connectTimeout, timeout, outageMax);
+  }
+
+  /** With this {@link #outageMax}. */
+  public RedisOptions withOutageMax(Duration outage) {
+    return new RedisOptions(
+        uris,
+        cluster,
+        username,
+        password,
+        trustedCertificates,
+        connectTimeout,
+        commandTimeout,
+        outage);
+  }
+
+  /** Connects; see {@link RedisPulse#connect(RedisOptions)}. */
+  public Pulse connect() {
+    return RedisPulse.connect(this);
+  }
+
+  /** Where Redis is, without passwords. */
+  String where() {
+    return String.join(", ", uris.stream().map(RedisOptions::withoutPassword).toList());
+  }
+
+  private static String withoutPassword(String uri) {
+    return uri.replaceFirst("//[^@/]*@", "//…@");
+  }
+
+  /** Does not show the password. */
+  @Override
+  public String toString() {
+    return "RedisOptions(%s%s%s)"
+        .formatted(
+            where(),
+            cluster ? ", cluster" : "",
+            username == null ? "" : ", user " + Objects.requireNonNull(username));
+  }
+}

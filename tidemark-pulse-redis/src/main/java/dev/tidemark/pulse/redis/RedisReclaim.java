@@ -1,0 +1,90 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.pulse.DeadLetter;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.NewEvent;
+import io.lettuce.core.RedisException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Takes over events that others have had for too long. */
+final class RedisReclaim {
+  private static final Script RECLAIM = Script.once("group-reclaim");
+
+  /** The answer is remembered for a while by the server; so it is kept small. */
+  private static final int BATCH_MAX = 100;
+
+  private final RedisGroup.Home home;
+  private final String sink;
+  private final String consumer;
+  private final SinkOptions options;
+
+  RedisReclaim(RedisGroup.Home home, String sink, String consumer, SinkOptions options) {
+    this.home = home;
+    this.sink = sink;
+    this.consumer = consumer;
+    this.options = options;
+  }
+
+  /** Events whose grace has passed, now this consumer's, also those that are dead. */
+  List<Event> take(int max) {
+    Arguments arguments =
+        new Arguments()
+            .add(sink)
+            .add(consumer)
+            .add(options.ackGrace().toMillis())
+            .add(Math.min(max, BATCH_MAX));
+    try {
+      return events(
+          new Answer(
+              home.link().runOnce(RECLAIM, List.of(home.keys().events()), arguments.list())));
+    } catch (RedisException refusal) {
+      if (Failure.isNoGroup(refusal)) {
+        return List.of();
+      }
+      throw refusal;
+    }
+  }
+
+  private List<Event> events(Answer answer) {
+    List<Event> events = new ArrayList<>();
+    for (int i = 0; i < answer.size(); i += 3) {
+      events.add(
+          RedisEvents.of(
+              home.stream(), answer.text(i), answer.list(i + 2), (int) answer.number(i + 1)));
+    }
+    return events;
+  }
+
+  /** Whether an event has been delivered as often as it may. */
+  boolean isDead(Event event) {
+    return options.deliveriesMax() > 0 && event.deliveries() > options.deliveriesMax();
+  }
+
+  /**
+   * Adds a dead event to the dead letters. They may lie on another server of a cluster, so this and
+   * the acknowledgement are two steps; the key makes the first one happen once.
+   */
+  void bury(Event event) {
+    String name = options.deadLetters();
+    RedisStreamStore letters =
+        new RedisStreamStore(
+            home.connector(),
+            home.link(),
+            name == null ? home.stream() + ":dead" : name,
+            StreamOptions.DEFAULTS);
+    DeadLetter letter =
+        new DeadLetter(
+            home.stream(),
+            event.id(),
+            event.deliveries() - 1,
+            event.name(),
+            event.topic(),
+            event.payload());
+    letters.addOnce(
+        home.stream() + " " + sink + " " + event.id(),
+        new NewEvent(event.name(), event.topic(), letter.encode()));
+  }
+}

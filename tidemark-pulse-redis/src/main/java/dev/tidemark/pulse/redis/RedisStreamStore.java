@@ -1,0 +1,174 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.ConflictingEventException;
+import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.EventTicket;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.NewEvent;
+import dev.tidemark.pulse.internal.StreamStore;
+import io.lettuce.core.Limit;
+import io.lettuce.core.Range;
+import io.lettuce.core.StreamMessage;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** A stream of Redis. What belongs to it lies beside it, in the same slot of a cluster. */
+final class RedisStreamStore implements StreamStore {
+  private static final Script ADD = Script.once("add");
+  private static final Script ADD_ONCE = Script.of("add-once");
+  private static final Script MOVE_CURSOR = Script.of("reader-ack");
+
+  private final Connector connector;
+  private final Link link;
+  private final String name;
+  private final StreamOptions options;
+  private final StreamKeys keys;
+  private final Gatherer<NewEvent, EventId> adds;
+
+  RedisStreamStore(Connector connector, Link link, String name, StreamOptions options) {
+    this.connector = connector;
+    this.link = link;
+    this.name = name;
+    this.options = options;
+    this.keys = StreamKeys.of(name);
+    this.adds =
+        new Gatherer<>(
+            events -> add(events, false),
+            event -> event.payload().length,
+            link.options().outageMax().plus(link.options().commandTimeout()).multipliedBy(2));
+  }
+
+  @Override
+  public EventId add(NewEvent event) {
+    return adds.submit(event);
+  }
+
+  @Override
+  public Optional<EventId> addIfExists(NewEvent event) {
+    return add(List.of(event), true).stream().findFirst();
+  }
+
+  private List<EventId> add(List<NewEvent> events, boolean mustExist) {
+    Arguments arguments =
+        new Arguments()
+            .add(options.lengthMax())
+            .add(millis(options.timeToLive()))
+            .add(options.sliding())
+            .add(mustExist);
+    events.forEach(event -> arguments.add(event.name()).add(event.topic()).add(event.payload()));
+    Answer ids =
+        new Answer(
+            link.runOnce(
+                ADD, List.of(keys.events(), keys.sinks(), keys.readers()), arguments.list()));
+    return IntStream.range(0, ids.size()).mapToObj(i -> EventId.parse(ids.text(i))).toList();
+  }
+
+  private static long millis(@Nullable Duration duration) {
+    return duration == null ? 0 : Math.max(1, duration.toMillis());
+  }
+
+  @Override
+  public EventId addOnce(String key, NewEvent event) {
+    Arguments arguments =
+        new Arguments()
+            .add(key)
+            .add(Digest.of(event))
+            .add(millis(options.onceFor()))
+            .add(options.lengthMax())
+            .add(millis(options.timeToLive()))
+            .add(options.sliding())
+            .add(event.name())
+            .add(event.topic())
+            .add(event.payload());
+    Answer answer =
+        new Answer(
+            link.run(
+                ADD_ONCE,
+                List.of(keys.events(), keys.onceKeys(), keys.onceDeadlines()),
+                arguments.list()));
+    if (answer.number(1) == 0) {
+      throw new ConflictingEventException(
+          "The key '%s' was used in stream '%s' for an event with another name, topic or payload; take a new key for a new event"
+              .formatted(key, name));
+    }
+    return EventId.parse(answer.text(0));
+  }
+
+  @Override
+  public EventTicket add(Transaction tx, NewEvent event) {
+    throw new UnsupportedOperationException(
+        "Redis has no transactions that a stream could join; call without one, or keep the stream in Tidemark's store");
+  }
+
+  @Override
+  public long remove(Collection<EventId> ids) {
+    String[] texts = ids.stream().map(EventId::toString).toArray(String[]::new);
+    return link.call(commands -> commands.xdel(keys.eventBytes(), texts));
+  }
+
+  @Override
+  public void destroy() {
+    byte[][] all = keys.all().stream().map(RedisNames::bytes).toArray(byte[][]::new);
+    link.call(commands -> commands.del(all));
+  }
+
+  @Override
+  public long length() {
+    return link.call(commands -> commands.xlen(keys.eventBytes()));
+  }
+
+  @Override
+  public EventId position(Start start) {
+    return switch (start) {
+      case Start.After(var id) -> id;
+      case Start.At(var time) ->
+          time.toEpochMilli() <= 0
+              ? EventId.ZERO
+              : new EventId(time.toEpochMilli() - 1, Long.MAX_VALUE);
+      case Start.Newest() -> newest();
+    };
+  }
+
+  private EventId newest() {
+    List<StreamMessage<byte[], byte[]>> last =
+        link.call(
+            commands ->
+                commands.xrevrange(keys.eventBytes(), Range.<String>unbounded(), Limit.from(1)));
+    return last.isEmpty() ? EventId.ZERO : EventId.parse(last.getFirst().getId());
+  }
+
+  @Override
+  public Optional<EventId> cursor(String reader) {
+    byte[] found =
+        link.call(
+            commands -> commands.hget(RedisNames.bytes(keys.readers()), RedisNames.bytes(reader)));
+    return Optional.ofNullable(found).map(RedisNames::text).map(EventId::parse);
+  }
+
+  @Override
+  public void moveCursor(String reader, EventId position) {
+    Arguments arguments = new Arguments().add(reader).add(position.major()).add(position.minor());
+    link.run(MOVE_CURSOR, List.of(keys.readers()), arguments.list());
+  }
+
+  @Override
+  public Tail tail() {
+    return new RedisTail(name, keys, BlockingReads.open(connector, link));
+  }
+
+  @Override
+  public Group group(String sink, Start start, SinkOptions sinkOptions) {
+    return RedisGroup.join(
+        new RedisGroup.Home(connector, link, name, keys, millis(options.timeToLive())),
+        sink,
+        position(start),
+        sinkOptions);
+  }
+}

@@ -1,0 +1,157 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisFuture;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that many threads may share, as long as nobody blocks on it. It connects anew by
+ * itself, also when answers fail to come although nobody has closed it; what was under way then
+ * fails.
+ */
+final class Session implements AutoCloseable {
+  private static final int CLOSING_MILLIS_MAX = 500;
+
+  private final Supplier<Wire> connect;
+
+  /** Guards who opens and who takes down the wire. Held while connecting, so that one does. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile @Nullable Wire wire;
+  private volatile boolean closed;
+
+  /** A connection of Lettuce and what can be said over it. */
+  record Wire(
+      StatefulConnection<byte[], byte[]> connection,
+      RedisClusterAsyncCommands<byte[], byte[]> commands) {
+    void close() {
+      try {
+        connection.closeAsync().get(CLOSING_MILLIS_MAX, TimeUnit.MILLISECONDS);
+      } catch (ExecutionException | TimeoutException broken) {
+        // What is left of it goes with the client.
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private Session(Supplier<Wire> connect) {
+    this.connect = connect;
+  }
+
+  /**
+   * A session that is connected.
+   *
+   * @throws RedisException if no connection comes about
+   */
+  static Session open(Supplier<Wire> connect) {
+    Session session = new Session(connect);
+    session.wire();
+    return session;
+  }
+
+  private Wire wire() {
+    Wire open = wire;
+    return open != null ? open : connect();
+  }
+
+  private Wire connect() {
+    lock.lock();
+    try {
+      if (closed) {
+        throw new RedisException("The connection is closed");
+      }
+      Wire open = wire;
+      if (open == null) {
+        open = connect.get();
+        wire = open;
+      }
+      if (closed) {
+        open.close();
+        throw new RedisException("The connection was closed while it came about");
+      }
+      return open;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Sends one command and waits for its answer.
+   *
+   * @throws RedisException if the server refuses it, the connection breaks, or no answer comes in
+   *     time
+   */
+  <T> T ask(
+      Duration timeout,
+      Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> command) {
+    Wire used = wire();
+    try {
+      return await(timeout, command.apply(used.commands()));
+    } catch (RedisException failure) {
+      if (failure.getCause() instanceof TimeoutException) {
+        abandon(used);
+      }
+      throw failure;
+    }
+  }
+
+  /** Gives up a wire over which no answer came; the next command makes another one. */
+  private void abandon(Wire silent) {
+    lock.lock();
+    try {
+      if (silent.equals(wire)) {
+        wire = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    silent.close();
+  }
+
+  /** The result of {@code future}, with the failures of {@link #ask}. */
+  static <T> T await(Duration timeout, RedisFuture<T> future) {
+    try {
+      return future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException failure) {
+      throw failure.getCause() instanceof RedisException cause
+          ? cause
+          : new RedisException(failure.getCause());
+    } catch (CancellationException cancelled) {
+      throw new RedisException("The command was cancelled", cancelled);
+    } catch (TimeoutException late) {
+      future.cancel(true);
+      throw new RedisException("No answer within " + timeout.toMillis() + " ms", late);
+    } catch (InterruptedException interrupt) {
+      future.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while waiting for Redis", interrupt);
+    }
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Ends the connection; a command under way fails at once. */
+  @Override
+  public void close() {
+    closed = true;
+    Wire open = wire;
+    wire = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+}

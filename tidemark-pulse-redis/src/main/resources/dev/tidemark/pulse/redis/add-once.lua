@@ -1,0 +1,58 @@
+-- Adds an event unless its key was used before. May be repeated: the key itself remembers.
+--
+-- KEYS: stream, keys (hash of key -> digest, id and deadline), deadlines (sorted set).
+-- ARGV: key, digest of the content, how long the key is remembered in ms, maximum length or 0,
+--       time to live in ms or 0, sliding, name, topic, payload.
+-- Answer: the id and whether the content is that of the first call.
+local stream, keys, deadlines = KEYS[1], KEYS[2], KEYS[3]
+
+local function millis()
+  local now = redis.call('TIME')
+  return now[1] * 1000 + math.floor(now[2] / 1000)
+end
+
+local function forget_old(now)
+  local old = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, 100)
+  for i = 1, #old do
+    redis.call('HDEL', keys, old[i])
+    redis.call('ZREM', deadlines, old[i])
+  end
+end
+
+local function add()
+  local command = {'XADD', stream}
+  if ARGV[4] ~= '0' then
+    command[3], command[4], command[5] = 'MAXLEN', '~', ARGV[4]
+  end
+  local at = #command
+  command[at + 1], command[at + 2], command[at + 3] = '*', 'n', ARGV[7]
+  command[at + 4], command[at + 5] = 'p', ARGV[9]
+  if ARGV[8] ~= '' then
+    command[at + 6], command[at + 7] = 't', ARGV[8]
+  end
+  local id = redis.call(unpack(command))
+  if ARGV[5] ~= '0' and (ARGV[6] == '1' or redis.call('PTTL', stream) < 0) then
+    redis.call('PEXPIRE', stream, ARGV[5])
+  end
+  return id
+end
+
+local function apply()
+  local now = millis()
+  forget_old(now)
+  local deadline = redis.call('ZSCORE', deadlines, ARGV[1])
+  if deadline and tonumber(deadline) > now then
+    local known = cmsgpack.unpack(redis.call('HGET', keys, ARGV[1]))
+    return {known[2], known[1] == ARGV[2] and 1 or 0}
+  end
+  local id = add()
+  local ttl = tonumber(ARGV[3])
+  redis.call('HSET', keys, ARGV[1], cmsgpack.pack({ARGV[2], id}))
+  redis.call('ZADD', deadlines, now + ttl, ARGV[1])
+  for i = 2, 3 do
+    if redis.call('PTTL', KEYS[i]) < ttl then
+      redis.call('PEXPIRE', KEYS[i], ttl)
+    end
+  end
+  return {id, 1}
+end

@@ -1,0 +1,41 @@
+-- Shows that a consumer is alive, and forgets those that are not and have nothing left.
+--
+-- KEYS: stream. ARGV: group, consumer, ms after which a silent consumer is dead, whether this one
+--       leaves.
+-- Answer: how many consumers there are; -1 if there is no such group.
+local stream, group, me = KEYS[1], ARGV[1], ARGV[2]
+local BEYOND = '18446744073709551615-18446744073709551614'
+
+local function named(list)
+  local fields = {}
+  for i = 1, #list, 2 do
+    fields[list[i]] = list[i + 1]
+  end
+  return fields
+end
+
+local function apply()
+  local leaves = ARGV[4] == '1'
+  if not leaves then
+    -- A look at the own events behind the last possible one: finds nothing, but is noticed.
+    local seen = redis.pcall('XREADGROUP', 'GROUP', group, me, 'COUNT', 1, 'STREAMS', stream, BEYOND)
+    if seen and seen.err then
+      return {-1}
+    end
+  end
+  local consumers = redis.pcall('XINFO', 'CONSUMERS', stream, group)
+  if consumers.err then
+    return {-1}
+  end
+  local left = 0
+  for i = 1, #consumers do
+    local each = named(consumers[i])
+    local gone = leaves and each.name == me or not leaves and each.name ~= me and each.idle > tonumber(ARGV[3])
+    if gone and each.pending == 0 then
+      redis.call('XGROUP', 'DELCONSUMER', stream, group, each.name)
+    else
+      left = left + 1
+    end
+  end
+  return {left}
+end

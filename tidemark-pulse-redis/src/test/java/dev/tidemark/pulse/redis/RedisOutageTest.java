@@ -1,0 +1,333 @@
+package dev.tidemark.pulse.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.PulseException;
+import dev.tidemark.pulse.Reader;
+import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.testkit.PulseConformance;
+import dev.tidemark.pulse.testkit.RedisServer;
+import dev.tidemark.testkit.CuttingProxy;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Connections that are cut, servers that go and come back. */
+class RedisOutageTest extends PulseConformance {
+  private static final Duration GRACE = Duration.ofMillis(300);
+
+  @RegisterExtension static final OneServer SERVER = new OneServer(RedisServer.Version.V7_0);
+
+  private final CuttingProxy proxy = CuttingProxy.open();
+
+  @BeforeEach
+  void behindTheProxy() {
+    proxy.target(SERVER.server().port());
+  }
+
+  @AfterEach
+  void closeProxy() {
+    proxy.close();
+  }
+
+  @Override
+  protected Pulse open() {
+    return RedisOptions.at("redis://127.0.0.1:" + proxy.port())
+        .withCommandTimeout(Duration.ofMillis(500))
+        .connect();
+  }
+
+  private static SinkOptions oldest(SinkOptions options) {
+    return options.withStart(Start.oldest()).withBlock(Duration.ofMillis(100)).withAckGrace(GRACE);
+  }
+
+  private static List<String> payloads(List<Event> events) {
+    return events.stream().map(event -> text(event.payload())).toList();
+  }
+
+  /** Cuts connections at random moments while {@code work} runs. */
+  private void whileCutting(Runnable work) throws InterruptedException {
+    SplittableRandom random = new SplittableRandom(20);
+    Thread worker = Thread.ofVirtual().start(work);
+    while (!worker.join(Duration.ofMillis(random.nextInt(5, 40)))) {
+      proxy.cut(random);
+    }
+  }
+
+  @Test
+  void addWhoseAnswerWasLostHappensOnce() {
+    EventStream stream = pulse().stream("s");
+    stream.add("first", bytes("0"));
+    proxy.loseReplies();
+    stream.add("second", bytes("1"));
+
+    assertThat(stream.length()).isEqualTo(2);
+  }
+
+  @Test
+  void everyEventIsAddedOnceThroughManyCuts() throws InterruptedException {
+    EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
+    whileCutting(
+        () -> {
+          for (int i = 0; i < 300; i++) {
+            stream.add("e", bytes("" + i));
+          }
+        });
+
+    try (Reader reader =
+        stream.reader(o -> o.withStart(Start.oldest()).withBlock(Duration.ofMillis(200)))) {
+      List<String> seen = new ArrayList<>();
+      eventually(
+          "all events are there",
+          () -> {
+            seen.addAll(payloads(reader.read()));
+            return seen.size() >= 300;
+          });
+      assertThat(seen).isEqualTo(IntStream.range(0, 300).mapToObj(i -> "" + i).toList());
+      assertThat(reader.read()).isEmpty();
+    }
+  }
+
+  @Test
+  void countersAreExactThroughManyCuts() throws InterruptedException {
+    ReplicatedMap<String, String> map = pulse().map("counters");
+    whileCutting(() -> IntStream.range(0, 200).forEach(i -> map.increment("n", 1)));
+
+    eventually(
+        () -> "the copy is " + map.snapshot(), () -> map.snapshot().equals(Map.of("n", "200")));
+  }
+
+  @Test
+  void sinkLosesNothingThroughManyCuts() throws InterruptedException {
+    EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
+    int count = 200;
+    Set<String> seen = new TreeSet<>();
+    try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
+      whileCutting(
+          () -> {
+            IntStream.range(0, count).forEach(i -> stream.add("e", bytes("" + i)));
+            eventually(
+                () -> "%d of %d events have come".formatted(seen.size(), count),
+                () -> {
+                  List<Event> events = sink.read();
+                  seen.addAll(payloads(events));
+                  sink.ackAll(events);
+                  return seen.size() == count;
+                });
+          });
+    }
+    assertThat(seen).hasSize(count);
+  }
+
+  @Test
+  void copyOfAMapIsRightAgainAfterItsConnectionWasKilled() {
+    ReplicatedMap<String, String> map = pulse().map("m");
+    map.setAndWait("a", "1", PATIENCE);
+    SERVER.server().command("CLIENT", "KILL", "TYPE", "pubsub");
+    SERVER.server().command("CLIENT", "KILL", "TYPE", "normal");
+    map.set("b", "2");
+
+    eventually("both are there", () -> map.snapshot().equals(Map.of("a", "1", "b", "2")));
+  }
+
+  @Test
+  void malformedMessagesAreIgnored() {
+    ReplicatedMap<String, String> map = pulse().map("m");
+    map.setAndWait("a", "1", PATIENCE);
+    for (String message : List.of("nonsense", "set:", "set:\1\0\0\0k\7", "del:\377\377\377\377")) {
+      SERVER.server().command("PUBLISH", "map:m:updates", message);
+    }
+    map.setAndWait("b", "2", PATIENCE);
+
+    assertThat(map.snapshot()).isEqualTo(Map.of("a", "1", "b", "2"));
+  }
+
+  @Test
+  void mapThatWasFlushedIsSeenAtOnce() {
+    ReplicatedMap<String, String> map = pulse().map("m");
+    IntStream.range(0, 20).forEach(i -> map.set("key-" + i, "x"));
+    map.setAndWait("last", "x", PATIENCE);
+    SERVER.server().command("FLUSHALL");
+    map.setAndWait("new", "1", PATIENCE);
+
+    assertThat(map.snapshot()).isEqualTo(Map.of("new", "1"));
+  }
+
+  @Test
+  void outageThatLastsTooLongIsSaid() {
+    try (Pulse impatient =
+        RedisOptions.at("redis://127.0.0.1:" + proxy.port())
+            .withOutageMax(Duration.ofMillis(300))
+            .connect()) {
+      EventStream stream = impatient.stream("s");
+      stream.add("e", bytes("1"));
+      proxy.target(1);
+      proxy.cutAll();
+
+      assertThatThrownBy(() -> stream.add("e", bytes("2")))
+          .isInstanceOf(PulseException.class)
+          .hasMessageContaining("127.0.0.1:" + proxy.port())
+          .hasMessageContaining("outageMax");
+
+      proxy.target(SERVER.server().port());
+      eventually("it comes back", () -> stream.length() >= 1);
+    }
+  }
+
+  @Test
+  void sinkResumesAfterTheServerWasRestartedWithItsLog() throws IOException {
+    try (RedisServer server =
+        RedisServer.start(
+            OneServer.directory(),
+            RedisServer.Version.V7_0,
+            "appendonly yes",
+            "appendfsync always")) {
+      proxy.target(server.port());
+      EventStream stream = pulse().stream("s");
+      try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
+        IntStream.range(0, 10).forEach(i -> stream.add("e", bytes("" + i)));
+        List<Event> first = read(sink, 10);
+        sink.ackAll(first.subList(0, 5));
+        server.kill();
+        server.start();
+        stream.add("e", bytes("after"));
+
+        Set<String> again = payloads(read(sink, 6)).stream().collect(Collectors.toSet());
+        assertThat(again).isEqualTo(Set.of("5", "6", "7", "8", "9", "after"));
+      }
+    }
+  }
+
+  private static List<Event> read(Sink sink, int count) {
+    List<Event> events = new ArrayList<>();
+    eventually(
+        () -> "%d events; there are %s".formatted(count, events),
+        () -> {
+          events.addAll(sink.read());
+          return events.size() >= count;
+        });
+    return events;
+  }
+
+  @Test
+  void lostGroupGoesOnBehindWhatWasAcknowledgedWithoutAGap() {
+    EventStream stream = pulse().stream("s");
+    try (Sink sink = stream.sink("billing", o -> oldest(o).withAckGrace(Duration.ofSeconds(60)))) {
+      IntStream.range(0, 3).forEach(i -> stream.add("e", bytes("" + i)));
+      List<Event> events = read(sink, 3);
+      sink.ack(events.get(0));
+      sink.ack(events.get(2));
+      SERVER.server().command("XGROUP", "DESTROY", "pulse:stream:s", "billing");
+      stream.add("e", bytes("3"));
+
+      assertThat(payloads(read(sink, 3))).containsExactly("1", "2", "3");
+    }
+  }
+
+  @Test
+  void sinkGoesOnWhenItsStreamHasExpired() {
+    EventStream stream = pulse().stream("s", o -> o.withTimeToLive(Duration.ofMillis(300)));
+    try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
+      stream.add("e", bytes("1"));
+      sink.ackAll(read(sink, 1));
+      eventually("the stream expires", () -> stream.length() == 0);
+      stream.add("e", bytes("2"));
+
+      assertThat(payloads(read(sink, 1))).containsExactly("2");
+    }
+  }
+
+  @Test
+  void sinkGoesOnWhenEverythingWasFlushed() {
+    EventStream stream = pulse().stream("s");
+    try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
+      stream.add("e", bytes("1"));
+      sink.ackAll(read(sink, 1));
+      SERVER.server().command("FLUSHALL");
+      stream.add("e", bytes("2"));
+
+      assertThat(payloads(read(sink, 1))).containsExactly("2");
+    }
+  }
+
+  @Test
+  void scriptsThatTheServerForgotAreSentAgain() {
+    EventStream stream = pulse().stream("s");
+    stream.add("e", bytes("1"));
+    SERVER.server().command("SCRIPT", "FLUSH");
+    stream.add("e", bytes("2"));
+
+    assertThat(stream.length()).isEqualTo(2);
+  }
+
+  @Test
+  void consumerThatLeavesWithNothingLeavesNoTrace() {
+    EventStream stream = pulse().stream("s");
+    Sink sink = stream.sink("billing", RedisOutageTest::oldest);
+    stream.add("e", bytes("1"));
+    sink.ackAll(read(sink, 1));
+    assertThat(consumers()).isEqualTo(1);
+    sink.close();
+
+    assertThat(consumers()).isZero();
+  }
+
+  @Test
+  void consumerThatDiedDisappearsWhenItsEventsAreTaken() {
+    EventStream stream = pulse().stream("s");
+    Sink dead = another().stream("s").sink("billing", RedisOutageTest::oldest);
+    stream.add("e", bytes("1"));
+    read(dead, 1);
+    dead.close();
+    assertThat(consumers()).isEqualTo(1);
+
+    try (Sink alive = stream.sink("billing", RedisOutageTest::oldest)) {
+      alive.ackAll(read(alive, 1));
+      eventually(
+          "only the live consumer is left",
+          () -> {
+            alive.read();
+            return consumers() == 1;
+          });
+    }
+  }
+
+  private static int consumers() {
+    String answer = SERVER.server().command("XINFO", "CONSUMERS", "pulse:stream:s", "billing");
+    return answer.split("\\$name", -1).length - 1;
+  }
+
+  @Test
+  void closeEndsABlockedReadWithinASecondAlsoWithoutAServer() throws Exception {
+    Pulse pulse = another();
+    Reader reader = pulse.stream("s").reader(o -> o.withBlock(Duration.ofSeconds(30)));
+    Thread blocked = Thread.ofVirtual().start(reader::read);
+    proxy.target(1);
+    proxy.cutAll();
+    within(
+        Duration.ofSeconds(2),
+        "close",
+        () -> {
+          reader.close();
+          return blocked.join(Duration.ofSeconds(10));
+        });
+  }
+}
