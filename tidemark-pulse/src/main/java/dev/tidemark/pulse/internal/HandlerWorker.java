@@ -88,6 +88,10 @@ final class HandlerWorker implements LocalWorker {
       return;
     }
     JobClaim claim = entry.claim();
+    if (Messages.isBox(claim.key())) {
+      deliver(entry);
+      return;
+    }
     try {
       handler.start(new RealJob(assignment, life.client(), () -> isLost(entry)));
     } catch (Exception | LinkageError | AssertionError failure) {
@@ -99,6 +103,17 @@ final class HandlerWorker implements LocalWorker {
             claim.key(),
             (rows, now) -> JobTransitions.started(rows, claim, now),
             held -> afterStart(entry, held));
+  }
+
+  private void deliver(LocalJobs.Entry entry) {
+    try {
+      new MessageDelivery(life, handler::message).deliver(entry.claim(), () -> !draining);
+    } finally {
+      jobs.remove(entry);
+    }
+    if (jobs.queued() == 0) {
+      life.drained();
+    }
   }
 
   private void afterStart(LocalJobs.Entry entry, boolean held) {

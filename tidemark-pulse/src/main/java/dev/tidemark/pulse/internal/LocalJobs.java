@@ -137,8 +137,11 @@ final class LocalJobs {
     return found;
   }
 
-  /** The keys of those that run, in order. */
+  /** The keys of those that run, in order, boxes of messages left out. */
   List<String> running() {
-    return in(Stage.RUNNING, key -> true).stream().map(e -> e.claim.key()).sorted().toList();
+    return in(Stage.RUNNING, key -> !Messages.isBox(key)).stream()
+        .map(e -> e.claim.key())
+        .sorted()
+        .toList();
   }
 }

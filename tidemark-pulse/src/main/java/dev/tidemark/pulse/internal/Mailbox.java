@@ -86,7 +86,8 @@ final class Mailbox {
     return StopRequest.LEFT_WITH_OWNER;
   }
 
-  private static void leave(Rows rows, String key, JobRow job, Letter letter) {
+  /** Leaves a letter for a job. */
+  static void leave(Rows rows, String key, JobRow job, Letter letter) {
     if (job.mail() >= LETTERS_MAX) {
       throw new PoolFullException(
           "%,d notifications wait for the job %s, which is the limit; its handler is too slow"

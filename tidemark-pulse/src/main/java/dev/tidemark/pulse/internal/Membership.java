@@ -228,7 +228,11 @@ final class Membership {
             PoolKeys.DUE,
             PoolKeys.DEAD,
             PoolKeys.MAIL,
-            PoolKeys.POST)
+            PoolKeys.POST,
+            PoolKeys.TICKERS,
+            PoolKeys.SCHEDULES,
+            PoolKeys.PLANNED,
+            PoolKeys.CRONS)
         .forEach(rows::clearAll);
     rows.clear(PoolKeys.RING);
     rows.clear(PoolKeys.CONFIG);

@@ -21,9 +21,16 @@ final class PoolKeys {
   static final Tuple ONCE = Tuple.of("once");
   static final Tuple REPLIES = Tuple.of("reply");
   static final Tuple TOKENS = Tuple.of("token");
+  static final Tuple TICKERS = Tuple.of("ticker");
+  static final Tuple SCHEDULES = Tuple.of("schedule");
+  static final Tuple PLANNED = Tuple.of("planned");
+  static final Tuple CRONS = Tuple.of("cron");
 
   /** The kind of a due row that belongs to a job. */
   static final String DUE_JOB = "job";
+
+  /** The kind of a due row that belongs to a cron schedule. */
+  static final String DUE_CRON = "cron";
 
   /** The channel that all nodes listen to: the ring, due times and shutdown. */
   static final String POOL_CHANNEL = "pool";

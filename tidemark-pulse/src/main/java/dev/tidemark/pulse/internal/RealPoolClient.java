@@ -143,10 +143,11 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     checkPayload(payload);
   }
 
-  private static void checkKey(String what, String key) {
-    if (key.isEmpty() || key.length() > KEY_LENGTH_MAX) {
+  static void checkKey(String what, String key) {
+    if (key.isEmpty() || key.length() > KEY_LENGTH_MAX || Messages.isBox(key)) {
       throw new IllegalArgumentException(
-          "%s has 1 to %d characters, not %,d".formatted(what, KEY_LENGTH_MAX, key.length()));
+          "%s has 1 to %d characters, the first of them not NUL; this one has %,d"
+              .formatted(what, KEY_LENGTH_MAX, key.length()));
     }
   }
 
@@ -164,7 +165,14 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
 
   @Override
   public void send(String key, byte[] payload) {
-    throw new UnsupportedOperationException("Messages are not there yet");
+    check(key, payload);
+    Mailbox.Stamp stamp = stamp();
+    core.rows()
+        .transact(
+            rows -> {
+              Messages.send(rows, key, payload, core.config(), stamp);
+              return key;
+            });
   }
 
   @Override
@@ -214,7 +222,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     forEach(
         PoolKeys.JOBS,
         (key, value) -> {
-          if (!(JobRow.decode(value).state() instanceof JobState.Dead)) {
+          if (!Messages.isBox(key) && !(JobRow.decode(value).state() instanceof JobState.Dead)) {
             keys.add(key);
           }
         });
@@ -281,17 +289,35 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
 
   @Override
   public void cron(String name, String cron, ZoneId zone, String key, byte[] payload) {
-    throw new UnsupportedOperationException("Cron schedules are not there yet");
+    checkKey("The name of a schedule", name);
+    check(key, payload);
+    long next =
+        Crons.next(cron, zone, core.now())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "The cron expression '%s' names no time that ever comes".formatted(cron)));
+    Crons.CronRow row = new Crons.CronRow(cron, zone.getId(), key, payload, next);
+    core.rows()
+        .transact(
+            rows -> {
+              Dispatching.checkOpen(rows);
+              Crons.put(rows, name, row);
+              return name;
+            });
   }
 
   @Override
   public boolean removeCron(String name) {
-    throw new UnsupportedOperationException("Cron schedules are not there yet");
+    checkOpen();
+    return core.rows().transact(rows -> Crons.remove(rows, name));
   }
 
   @Override
   public List<String> crons() {
-    throw new UnsupportedOperationException("Cron schedules are not there yet");
+    List<String> names = new ArrayList<>();
+    forEach(PoolKeys.CRONS, (name, row) -> names.add(name));
+    return names;
   }
 
   @Override

@@ -20,6 +20,9 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   private final NodeWorkers workers;
   private final Departure departure;
 
+  /** Tickers and schedules of this node. */
+  private final OpenHandles shared = new OpenHandles();
+
   private RealPoolNode(PoolCore core, OpenHandles handles) {
     super(core, handles);
     this.workers = new NodeWorkers(core, this, this::leaveWithThePool);
@@ -92,12 +95,24 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public Ticker ticker(String name, Duration interval) {
-    throw new UnsupportedOperationException("Tickers are not there yet");
+    check("ticker", name, interval);
+    return shared.add(new RealTicker(core, name, interval, shared));
   }
 
   @Override
   public Schedule schedule(String name, Duration interval, Planner planner) {
-    throw new UnsupportedOperationException("Schedules are not there yet");
+    check("schedule", name, interval);
+    return shared.add(RealSchedule.start(core, this, name, interval, planner, shared));
+  }
+
+  private void check(String kind, String name, Duration interval) {
+    checkOpen();
+    checkKey("The name of a " + kind, name);
+    if (interval.toMillis() < 1 || interval.toDays() >= 365) {
+      throw new IllegalArgumentException(
+          "The interval of the %s %s is %s; it must be a millisecond or more, and shorter than a year"
+              .formatted(kind, name, interval));
+    }
   }
 
   @Override
@@ -151,6 +166,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
     if (isClosed()) {
       return;
     }
+    shared.close();
     List<Throwable> failures =
         departure.leave(LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
     throwIfAny(
@@ -159,6 +175,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   }
 
   private void finish() {
+    shared.close();
     workers.end();
     closeClient();
   }

@@ -63,7 +63,7 @@ record Ring(List<@Nullable String> slots) {
     if (slots.isEmpty()) {
       return Optional.empty();
     }
-    long hash = JumpHash.hash(key);
+    long hash = JumpHash.hash(Messages.keyOf(key));
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       String worker = slots.get(JumpHash.bucket(hash, slots.size()));
       if (worker != null) {

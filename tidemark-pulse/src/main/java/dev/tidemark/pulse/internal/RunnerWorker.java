@@ -95,11 +95,30 @@ final class RunnerWorker implements LocalWorker {
     if (jobs.queued() == 0) {
       life.drained();
     }
+    if (Messages.isBox(entry.claim().key())) {
+      refuse(entry);
+      return;
+    }
     RealJob job = new RealJob(assignment, life.client(), () -> isLost(entry));
     Outcome outcome = attempt(entry, job);
     entry.runBy(null);
     Thread.interrupted(); // meant for the job, which has ended
     settle(entry, outcome);
+  }
+
+  private void refuse(LocalJobs.Entry entry) {
+    try {
+      new MessageDelivery(life, RunnerWorker::refuse).deliver(entry.claim(), () -> true);
+    } finally {
+      entry.runBy(null);
+      jobs.remove(entry);
+    }
+  }
+
+  private static void refuse(String key, byte[] payload) {
+    throw new UnsupportedOperationException(
+        "A worker for jobs that end takes no messages; one of %,d bytes for the key %s is dropped"
+            .formatted(payload.length, key));
   }
 
   private boolean isLost(LocalJobs.Entry entry) {
@@ -147,7 +166,7 @@ final class RunnerWorker implements LocalWorker {
 
   @Override
   public void lookAtMail(String key) {
-    if (!draining && mail.add(key)) {
+    if (!draining && !Messages.isBox(key) && mail.add(key)) {
       Thread.ofVirtual().name("pulse-mail-" + id).start(() -> open(key));
     }
   }

@@ -82,7 +82,7 @@ final class Upkeep {
       List<Tuple> due =
           page.stream().map(Rows.Row::key).filter(key -> key.getLong(1) <= now).toList();
       if (!due.isEmpty()) {
-        core.rows().transact(rows -> startAll(rows, due));
+        core.rows().transact(rows -> startAll(rows, due, now));
       }
       if (due.size() < BATCH) {
         return page.stream()
@@ -93,14 +93,25 @@ final class Upkeep {
     }
   }
 
-  private static int startAll(Rows rows, List<Tuple> due) {
+  private int startAll(Rows rows, List<Tuple> due, long now) {
     rows.getAll(due);
     for (Tuple key : due) {
-      if (rows.get(key).isPresent() && key.getString(2).equals(PoolKeys.DUE_JOB)) {
+      if (rows.get(key).isPresent()) {
         rows.clear(key);
-        Dispatching.start(rows, PoolKeys.last(key), key.getLong(1));
+        start(rows, key, now);
       }
     }
     return due.size();
+  }
+
+  private void start(Rows rows, Tuple key, long now) {
+    long due = key.getLong(1);
+    if (key.getString(2).equals(PoolKeys.DUE_JOB)) {
+      Dispatching.start(rows, PoolKeys.last(key), due);
+    } else {
+      long lateMax = 2 * core.config().workerTtl();
+      Crons.Moment moment = new Crons.Moment(due, now, lateMax);
+      Crons.fire(rows, PoolKeys.last(key), moment, core.config(), core.options().retry());
+    }
   }
 }

@@ -1,0 +1,315 @@
+package dev.tidemark.pulse.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.pulse.JobInfo;
+import dev.tidemark.pulse.Planner;
+import dev.tidemark.pulse.Planner.Plan;
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.pulse.Schedule;
+import dev.tidemark.pulse.Ticker;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** What a pool does when a time has come: tickers, schedules, cron, delays, on any store. */
+public abstract class PoolTimeConformance extends PoolConformance {
+  private static final Duration SOON = Duration.ofMillis(30);
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** For subclasses. */
+  protected PoolTimeConformance() {}
+
+  @Test
+  void tickerTicksUntilItIsStopped() {
+    PoolNode node = node();
+    Ticker ticker = node.ticker("tick", SOON);
+
+    Instant first = ticker.await(LONG).orElseThrow();
+    Instant second = ticker.await(LONG).orElseThrow();
+    assertThat(Duration.between(first, second)).isGreaterThanOrEqualTo(SOON);
+    assertThat(Duration.between(first, second).toMillis() % SOON.toMillis()).isZero();
+
+    ticker.stop();
+    assertThat(ticker.isEnded()).isTrue();
+    assertThat(ticker.await(LONG)).as("after the end, at once").isEmpty();
+  }
+
+  @Test
+  void tickerThatIsStoppedElsewhereEndsHereAsWell() {
+    Ticker here = node().ticker("tick", HOUR);
+    Ticker there = node().ticker("tick", HOUR);
+
+    there.stop();
+
+    assertThat(here.await(LONG)).isEmpty();
+    assertThat(here.isEnded()).isTrue();
+  }
+
+  @Test
+  void newIntervalReplacesTheOldOneForAll() {
+    Ticker slow = node().ticker("tick", HOUR);
+    assertThat(slow.await(Duration.ofMillis(50))).as("no tick within an hour").isEmpty();
+
+    node().ticker("tick", SOON);
+
+    assertThat(slow.await(LONG)).isPresent();
+  }
+
+  @Test
+  void eachTickGoesToOneNode() throws Exception {
+    List<Ticker> tickers = List.of(node().ticker("tick", SOON), node().ticker("tick", SOON));
+    List<Instant> ticks = new CopyOnWriteArrayList<>();
+    List<Thread> threads =
+        tickers.stream()
+            .map(
+                ticker ->
+                    Thread.ofVirtual()
+                        .start(
+                            () -> {
+                              while (ticks.size() < 20) {
+                                ticker.await(Duration.ofMillis(200)).ifPresent(ticks::add);
+                              }
+                            }))
+            .toList();
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(new HashSet<>(ticks)).as("no tick twice").hasSameSizeAs(ticks);
+  }
+
+  @Test
+  void ticksThatNobodyWaitedForAreNotMadeUpFor() {
+    Ticker ticker = node().ticker("tick", Duration.ofMillis(200));
+    pause(Duration.ofMillis(700));
+
+    Instant first = ticker.await(LONG).orElseThrow();
+    Instant second = ticker.await(LONG).orElseThrow();
+
+    assertThat(Duration.between(first, second).toMillis()).isGreaterThanOrEqualTo(200);
+  }
+
+  @Test
+  void tickerOutlivesAFailureOfTheStore() throws Exception {
+    try (CutPulse pulse = openToCut()) {
+      Ticker ticker = node(pulse.pulse()).ticker("tick", SOON);
+      assertThat(ticker.await(LONG)).isPresent();
+      pulse.cut().run();
+      Thread healer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    pause(Duration.ofMillis(300));
+                    pulse.restore().run();
+                  });
+
+      assertThat(ticker.await(LONG)).as("when the store is back").isPresent();
+      healer.join();
+    }
+  }
+
+  @Test
+  void closeOfTheNodeEndsItsTickersAndSchedules() {
+    PoolNode node = node();
+    Ticker ticker = node.ticker("tick", HOUR);
+    Schedule schedule = node.schedule("plan", HOUR, () -> Plan.NOTHING);
+    node.close();
+
+    assertThat(ticker.isEnded()).isTrue();
+    assertThat(ticker.await(LONG)).isEmpty();
+    assertThat(schedule.isEnded()).isTrue();
+    assertThatThrownBy(() -> node.ticker("tick", SOON)).isInstanceOf(PoolClosedException.class);
+  }
+
+  @Test
+  void wrongIntervalsNamesAndExpressionsAreRefused() {
+    PoolNode node = node();
+
+    assertThatIllegalArgumentException().isThrownBy(() -> node.ticker("tick", Duration.ZERO));
+    assertThatIllegalArgumentException().isThrownBy(() -> node.ticker("", SOON));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.schedule("plan", SOON.negated(), () -> Plan.NOTHING));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.cron("nightly", "every night", ZoneOffset.UTC, "job", bytes("x")));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.cron("never", "0 0 30 2 *", ZoneOffset.UTC, "job", bytes("x")))
+        .withMessageContaining("0 0 30 2 *");
+  }
+
+  @Test
+  void planStartsAndStopsJobs() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    Queue<Plan> plans = new ConcurrentLinkedQueue<>();
+    plans.add(Plan.start(Map.of("one", bytes("1"))));
+    Schedule schedule = node.schedule("plan", SOON, () -> next(plans));
+    eventuallyRun(Set.of("one"), handler);
+
+    plans.add(Plan.stop(List.of("one")));
+    eventuallyRun(Set.of(), handler);
+    plans.add(Plan.start(Map.of("two", bytes("2"), "three", bytes("3"))));
+    eventuallyRun(Set.of("two", "three"), handler);
+    plans.add(Plan.only(Map.of()));
+    eventuallyRun(Set.of(), handler);
+    node.dispatch("by hand", bytes("x"));
+    plans.add(Plan.start(Map.of("four", bytes("4"))));
+    eventuallyRun(Set.of("by hand", "four"), handler);
+    plans.add(Plan.only(Map.of("five", bytes("5"))));
+    eventuallyRun(Set.of("by hand", "five"), handler);
+    plans.add(Plan.NOTHING.andEnd());
+    eventually("the end of the schedule", schedule::isEnded);
+
+    eventuallyRun(Set.of("by hand", "five"), handler);
+    assertNoMistakes(handler);
+    assertThat(errors()).isEmpty();
+  }
+
+  private static Plan next(Queue<Plan> plans) {
+    Plan next = plans.poll();
+    return next == null ? Plan.NOTHING : next;
+  }
+
+  @Test
+  void plansAreMadeByOneNodeAtATime() {
+    AtomicInteger first = new AtomicInteger();
+    AtomicInteger second = new AtomicInteger();
+    PoolNode one = node();
+    one.schedule("plan", HOUR, counting(first));
+    assertThat(first).as("the first plan is made at once").hasValue(1);
+
+    Schedule other = node().schedule("plan", HOUR, counting(second));
+    assertThat(second).as("and by one node only").hasValue(0);
+
+    other.close();
+    one.close();
+    node().schedule("plan", SOON, counting(second));
+    eventually("plans of the node that is left", () -> second.get() > 2);
+    assertThat(first).hasValue(1);
+  }
+
+  private static Planner counting(AtomicInteger plans) {
+    return () -> {
+      plans.incrementAndGet();
+      return Plan.NOTHING;
+    };
+  }
+
+  @Test
+  void scheduleThatEndsElsewhereEndsHereAsWell() {
+    AtomicBoolean last = new AtomicBoolean();
+    Planner planner = () -> last.get() ? Plan.NOTHING.andEnd() : Plan.NOTHING;
+    Schedule here = node().schedule("plan", SOON, planner);
+    Schedule there = node().schedule("plan", SOON, planner);
+
+    last.set(true);
+
+    eventually("the end everywhere", () -> here.isEnded() && there.isEnded());
+  }
+
+  @Test
+  void plannerThatThrowsIsAskedAgain() {
+    AtomicInteger calls = new AtomicInteger();
+    node()
+        .schedule(
+            "plan",
+            SOON,
+            () -> {
+              calls.incrementAndGet();
+              throw new IllegalStateException("no plan today");
+            });
+
+    eventually("another try", () -> calls.get() > 2);
+    assertThat(errors().getFirst()).hasMessageContaining("no plan today");
+  }
+
+  @Test
+  void delayedJobStartsWhenItsTimeHasCome() {
+    RecordingHandler handler = new RecordingHandler();
+    node().addWorker(handler);
+    PoolClient client = client();
+    client.dispatch("later", bytes("x"), options -> options.withDelay(Duration.ofMillis(300)));
+    client.dispatch("much later", bytes("x"), options -> options.withDelay(HOUR));
+
+    JobInfo info = client.job("later").orElseThrow();
+    assertThat(info.state()).isEqualTo(JobInfo.State.SCHEDULED);
+    assertThat(info.due()).isPresent();
+    eventuallyRun(Set.of("later"), handler);
+    assertThat(client.job("much later").orElseThrow().state()).isEqualTo(JobInfo.State.SCHEDULED);
+    assertThat(client.stop("much later")).isTrue();
+    assertThat(client.job("much later")).isEmpty();
+  }
+
+  @Test
+  void deadJobIsListedKeepsItsKeyAndCanBeReplayed() {
+    AtomicBoolean broken = new AtomicBoolean(true);
+    List<String> done = new CopyOnWriteArrayList<>();
+    PoolNode node = node();
+    node.addRunner(
+        job -> {
+          if (broken.get()) {
+            throw new IllegalStateException("broken");
+          }
+          done.add(job.key() + "=" + text(job.payload()));
+        });
+    PoolClient client = client();
+    RetryPolicy twice = new RetryPolicy(2, Duration.ofMillis(20), Duration.ofMillis(20));
+    client.dispatch("job", bytes("payload"), options -> options.withRetry(twice));
+    eventually("a dead job", () -> !client.deadJobs().isEmpty());
+
+    JobInfo dead = client.deadJobs().getFirst();
+    assertThat(dead.key()).isEqualTo("job");
+    assertThat(dead.attempts()).isEqualTo(2);
+    assertThat(dead.failure().orElseThrow()).contains("broken");
+    assertThat(client.jobKeys()).isEmpty();
+    assertThat(client.jobPayload("job").map(PulseConformance::text)).contains("payload");
+
+    broken.set(false);
+    assertThat(client.replay("job")).isTrue();
+    eventually("the job is done", () -> done.equals(List.of("job=payload")));
+    eventually("nothing is left", () -> client.job("job").isEmpty());
+    assertThat(client.replay("job")).isFalse();
+  }
+
+  @Test
+  void cronSchedulesAreListedReplacedAndRemoved() {
+    PoolClient client = client();
+    client.cron("nightly", "0 3 * * *", ZoneOffset.UTC, "backup", bytes("x"));
+    client.cron("hourly", "@hourly", ZoneOffset.UTC, "report", bytes("x"));
+    client.cron("nightly", "30 3 * * *", ZoneOffset.UTC, "backup", bytes("x"));
+
+    assertThat(client.crons()).containsExactly("hourly", "nightly");
+    assertThat(client.removeCron("hourly")).isTrue();
+    assertThat(client.removeCron("hourly")).isFalse();
+    assertThat(client.crons()).containsExactly("nightly");
+    assertThat(client.jobKeys()).isEmpty();
+  }
+
+  @Test
+  void shutdownForgetsTickersSchedulesAndCrons() {
+    PoolNode node = node();
+    Ticker ticker = node.ticker("tick", HOUR);
+    node.cron("nightly", "0 3 * * *", ZoneOffset.UTC, "backup", bytes("x"));
+    node.shutdown();
+
+    assertThat(ticker.isEnded()).isTrue();
+    assertThat(client().crons()).isEmpty();
+    assertThat(node().ticker("tick", SOON).await(LONG)).as("in its new life").isPresent();
+  }
+}

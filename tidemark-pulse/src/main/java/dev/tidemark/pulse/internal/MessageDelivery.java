@@ -1,0 +1,52 @@
+package dev.tidemark.pulse.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/** Hands the messages of a box, which a worker of this node has, to the worker. */
+final class MessageDelivery {
+  private final NodeLife life;
+  private final Taker taker;
+
+  /** What becomes of a message. */
+  @FunctionalInterface
+  interface Taker {
+    /** Takes it. */
+    void take(String key, byte[] payload) throws Exception;
+  }
+
+  MessageDelivery(NodeLife life, Taker taker) {
+    this.life = life;
+    this.taker = taker;
+  }
+
+  /**
+   * Hands over what is in the box now, as long as {@code goOn}; the rest goes to others. A crash,
+   * or a failure of the store afterwards, has all of them handed over again.
+   */
+  void deliver(JobClaim claim, BooleanSupplier goOn) {
+    RowStore rows = life.core().rows();
+    List<Mailbox.Letter> handed = new ArrayList<>();
+    for (Mailbox.Letter letter : rows.read(all -> Mailbox.letters(all, claim.key()))) {
+      if (life.isLost() || !goOn.getAsBoolean()) {
+        break;
+      }
+      hand(Messages.keyOf(claim.key()), letter.payload());
+      handed.add(letter);
+    }
+    rows.transact(
+        all -> {
+          Messages.taken(all, claim, handed);
+          return handed.size();
+        });
+  }
+
+  private void hand(String key, byte[] payload) {
+    try {
+      taker.take(key, payload);
+    } catch (Exception | LinkageError | AssertionError failure) {
+      life.core().report("The message for the key %s failed".formatted(key), failure);
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package dev.tidemark.pulse.internal;
+
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Tuple;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+
+/** One node's part in a beat that nodes share. */
+final class SharedBeat implements AutoCloseable {
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  /** A wake-up that is lost costs so much. */
+  private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+
+  private final PoolCore core;
+  private final Tuple row;
+  private final Duration interval;
+  private final Semaphore signal = new Semaphore(0);
+  private final RowStore.Listening listening;
+  private volatile boolean ended;
+
+  /**
+   * Joins the beat of {@code row}.
+   *
+   * @param atOnce whether the first beat of a new one is now; otherwise it is after an interval
+   */
+  SharedBeat(PoolCore core, Tuple row, Duration interval, boolean atOnce) {
+    this.core = core;
+    this.row = row;
+    this.interval = interval;
+    long now = core.now();
+    long millis = interval.toMillis();
+    core.rows()
+        .transact(
+            rows -> {
+              Dispatching.checkOpen(rows);
+              BeatRow.join(rows, row, millis, atOnce ? now : now + millis, now);
+              return now;
+            });
+    this.listening = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> signal.release());
+  }
+
+  boolean isEnded() {
+    return ended;
+  }
+
+  /** Waits for a beat from now on that is this node's; those that have passed are nobody's. */
+  OptionalLong awaitFresh(Duration timeout) {
+    return await(timeout, core.now());
+  }
+
+  /** Waits for a beat that is this node's; one that has passed and that nobody took is. */
+  OptionalLong awaitAny(Duration timeout) {
+    return await(timeout, Long.MIN_VALUE);
+  }
+
+  private OptionalLong await(Duration timeout, long since) {
+    long end = core.nanos() + timeout.toNanos();
+    while (!ended) {
+      Duration wait;
+      try {
+        Optional<BeatRow> beat = core.rows().read(rows -> BeatRow.read(rows, row));
+        if (beat.isEmpty()) {
+          ended = true;
+          break;
+        }
+        long next = beat.get().atOrAfter(since);
+        long now = core.now();
+        if (next <= now && take(since == Long.MIN_VALUE ? now : next)) {
+          return OptionalLong.of(next);
+        }
+        wait = next <= now ? Duration.ZERO : Duration.ofMillis(next - now);
+      } catch (InterruptedOperationException interrupt) {
+        throw interrupt;
+      } catch (RuntimeException failure) {
+        wait = afterFailure(failure);
+      }
+      if (core.nanos() - end >= 0) {
+        return OptionalLong.empty();
+      }
+      pause(wait, Duration.ofNanos(end - core.nanos()));
+    }
+    return OptionalLong.empty();
+  }
+
+  private boolean take(long time) {
+    return core.rows().transact(rows -> BeatRow.take(rows, row, time));
+  }
+
+  /** Without the store nobody can tell whose beat it is, so it is nobody's. */
+  private Duration afterFailure(RuntimeException failure) {
+    if (!ended) {
+      core.report("The beat of %s cannot be moved on; it is tried again".formatted(row), failure);
+    }
+    return interval.compareTo(LONGEST_PAUSE) < 0 ? interval : LONGEST_PAUSE;
+  }
+
+  private void pause(Duration wanted, Duration left) {
+    Duration shorter = wanted.compareTo(left) < 0 ? wanted : left;
+    Duration wait = shorter.compareTo(LOOK_EVERY) < 0 ? shorter : LOOK_EVERY;
+    try {
+      boolean woken = signal.tryAcquire(Math.max(0, wait.toNanos()), TimeUnit.NANOSECONDS);
+      if (woken) {
+        signal.drainPermits();
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while waiting for a tick", interrupt);
+    }
+  }
+
+  /** Ends the beat on all nodes. */
+  void stop() {
+    core.rows()
+        .transact(
+            rows -> {
+              BeatRow.end(rows, row);
+              return row;
+            });
+    close();
+  }
+
+  /** Ends it on this node. */
+  @Override
+  public void close() {
+    ended = true;
+    listening.close();
+    signal.release();
+  }
+}
