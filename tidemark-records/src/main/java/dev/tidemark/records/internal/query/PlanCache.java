@@ -1,8 +1,6 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.records.internal.query.Planner.Known;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -10,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * What is kept are the plans, not the choice among them: to estimate a dozen plans again for the values of the
- * next call takes microseconds, and an IN of two values may deserve another plan than one of two thousand.
+ * next call takes microseconds, and an IN of two values may deserve another plan than one of two thousand. Only
+ * where there is much to estimate, as in unions of a hundred branches, the first choice stays.
  */
 
 /**
@@ -21,11 +20,14 @@ public final class PlanCache {
   /** How many shapes are kept. */
   static final int SHAPES_MAX = 512;
 
+  /** How many accesses plans may have together for their costs to be estimated for each call. */
+  private static final int ESTIMATED_MAX = 100;
+
   private final Catalog catalog;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by {@code lock}. */
-  private final Map<Key, List<Known>> plans = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, Planned> plans = new LinkedHashMap<>(16, 0.75f, true);
 
   /** What plans are kept by: the shape, and what is known of the values without knowing them. */
   private record Key(Shape shape, Set<Implication> implications) {}
@@ -43,12 +45,33 @@ public final class PlanCache {
   /** As {@link Planner#plan}. */
   public Planned plan(Shape shape, Bindings bindings, long rows) {
     Key key = new Key(shape, Implication.all(catalog, shape.condition(), bindings));
-    List<Known> known = find(key);
+    Planned known = find(key);
     if (known == null) {
-      known = Planner.plans(catalog, shape, bindings, key.implications());
-      keep(key, known);
+      Planned planned = Planner.plan(catalog, shape, bindings, rows, key.implications());
+      keep(key, planned);
+      return planned;
     }
-    return Planner.rank(catalog, known, bindings, rows);
+    return accesses(known) <= ESTIMATED_MAX
+        ? Planner.again(catalog, known, bindings, rows)
+        : Planner.possible(catalog, known, bindings, rows);
+  }
+
+  private static int accesses(Planned planned) {
+    int accesses = 0;
+    for (Candidate candidate : planned.candidates()) {
+      accesses += accesses(candidate.plan());
+    }
+    return accesses;
+  }
+
+  private static int accesses(Plan plan) {
+    return switch (plan) {
+      case Plan.Nothing nothing -> 0;
+      case Plan.Read read -> 1;
+      case Plan.Intersection intersection -> intersection.accesses().size();
+      case Plan.Union union -> union.branches().size();
+      case Plan.Sorted sorted -> accesses(sorted.source());
+    };
   }
 
   /** How many shapes are kept now. */
@@ -61,7 +84,7 @@ public final class PlanCache {
     }
   }
 
-  private @Nullable List<Known> find(Key key) {
+  private @Nullable Planned find(Key key) {
     lock.lock();
     try {
       return plans.get(key);
@@ -70,7 +93,7 @@ public final class PlanCache {
     }
   }
 
-  private void keep(Key key, List<Known> found) {
+  private void keep(Key key, Planned found) {
     lock.lock();
     try {
       plans.put(key, found);

@@ -6,7 +6,8 @@ import java.util.Optional;
 /**
  * What the planner found for a query.
  *
- * @param candidates all plans that answer it, the cheapest first; at least one
+ * @param candidates all plans that answer it, the cheapest first; at least one. One of infinite
+ *     cost cannot be run with the values of the query
  */
 public record Planned(List<Candidate> candidates) {
   /** Copies the list. */

@@ -11,15 +11,10 @@ public final class Planner {
   /** The {@code rows} of a query without a limit. */
   public static final long ALL = Long.MAX_VALUE;
 
-  private Planner() {}
+  private static final Comparator<Candidate> CHEAPEST_FIRST =
+      Comparator.comparingDouble(candidate -> candidate.estimate().cost());
 
-  /**
-   * A plan with its fingerprint.
-   *
-   * @param plan the plan
-   * @param fingerprint tells it from others
-   */
-  record Known(Plan plan, long fingerprint) {}
+  private Planner() {}
 
   /**
    * All plans for {@code shape}, the cheapest for {@code bindings} first.
@@ -29,27 +24,40 @@ public final class Planner {
    */
   public static Planned plan(Catalog catalog, Shape shape, Bindings bindings, long rows) {
     Set<Implication> implications = Implication.all(catalog, shape.condition(), bindings);
-    return rank(catalog, plans(catalog, shape, bindings, implications), bindings, rows);
+    return plan(catalog, shape, bindings, rows, implications);
   }
 
-  /** All plans for {@code shape} in no order; which they are does not depend on values. */
-  static List<Known> plans(
-      Catalog catalog, Shape shape, Bindings bindings, Set<Implication> implications) {
-    CostModel costs = new CostModel(catalog, bindings, ALL);
-    return new Candidates(catalog, shape, implications, costs)
-        .find().stream().map(plan -> new Known(plan, Fingerprint.of(plan))).toList();
-  }
-
-  /** {@code plans} with what they cost for {@code bindings}, the cheapest first. */
-  static Planned rank(Catalog catalog, List<Known> plans, Bindings bindings, long rows) {
+  /** The same where {@code implications} are known. */
+  static Planned plan(
+      Catalog catalog, Shape shape, Bindings bindings, long rows, Set<Implication> implications) {
+    CostModel whole = new CostModel(catalog, bindings, ALL);
     CostModel costs = new CostModel(catalog, bindings, rows);
-    List<Candidate> candidates = new ArrayList<>(plans.size());
-    for (Known known : plans) {
-      candidates.add(new Candidate(known.plan(), costs.of(known.plan()), known.fingerprint()));
+    List<Candidate> candidates = new ArrayList<>();
+    for (Plan plan : new Candidates(catalog, shape, implications, whole).find()) {
+      candidates.add(new Candidate(plan, costs.of(plan), Fingerprint.of(plan)));
     }
-    candidates.removeIf(candidate -> candidate.estimate().cost() == Double.POSITIVE_INFINITY);
-    candidates.sort(Comparator.comparingDouble(candidate -> candidate.estimate().cost()));
+    candidates.sort(CHEAPEST_FIRST);
     return new Planned(candidates);
+  }
+
+  /** {@code known} with what its plans cost for {@code bindings}. */
+  static Planned again(Catalog catalog, Planned known, Bindings bindings, long rows) {
+    CostModel costs = new CostModel(catalog, bindings, rows);
+    List<Candidate> candidates = new ArrayList<>(known.candidates().size());
+    for (Candidate candidate : known.candidates()) {
+      candidates.add(
+          new Candidate(candidate.plan(), costs.of(candidate.plan()), candidate.fingerprint()));
+    }
+    candidates.sort(CHEAPEST_FIRST);
+    return new Planned(candidates);
+  }
+
+  /** {@code known}, but for what is chosen first if it cannot be run with {@code bindings}. */
+  static Planned possible(Catalog catalog, Planned known, Bindings bindings, long rows) {
+    CostModel costs = new CostModel(catalog, bindings, rows);
+    return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
+        ? again(catalog, known, bindings, rows)
+        : known;
   }
 
   static ColumnSpec ascending(ColumnSpec column) {

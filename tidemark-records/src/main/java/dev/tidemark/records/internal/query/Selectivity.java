@@ -4,6 +4,7 @@ import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.internal.query.Access.Leading;
 import dev.tidemark.records.internal.query.Access.Range;
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,9 @@ final class Selectivity {
   private final Catalog catalog;
   private final Bindings bindings;
 
+  /** Plans of one query ask the same conditions again and again. */
+  private final IdentityHashMap<Condition, Double> known = new IdentityHashMap<>();
+
   Selectivity(Catalog catalog, Bindings bindings) {
     this.catalog = catalog;
     this.bindings = bindings;
@@ -26,7 +30,12 @@ final class Selectivity {
 
   /** The fraction of records that meet {@code condition}. */
   double of(Condition condition) {
-    return Math.clamp(fraction(condition), 0, 1);
+    Double found = known.get(condition);
+    if (found == null) {
+      found = Math.clamp(fraction(condition), 0, 1);
+      known.put(condition, found);
+    }
+    return found;
   }
 
   private double fraction(Condition condition) {

@@ -3,97 +3,144 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.FieldType.Scalar;
 import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.query.Condition.Operator;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 
-/** Random conditions, orders and indexes over one type with few values, so that they meet. */
-public final class RandomQueries {
-  /** A type with single values that can be null or not, plain lists and lists of records. */
-  public static final TypeSpec TYPE =
-      TypeSpec.of(
-          "Thing",
-          List.of(
-              new FieldSpec(1, "part", FieldType.Scalar.LONG, false),
-              new FieldSpec(2, "id", FieldType.Scalar.LONG, false),
-              new FieldSpec(3, "a", FieldType.Scalar.LONG, true),
-              new FieldSpec(4, "b", FieldType.Scalar.LONG, false),
-              new FieldSpec(5, "text", FieldType.Scalar.STRING, true),
-              new FieldSpec(6, "real", FieldType.Scalar.DOUBLE, true),
-              new FieldSpec(7, "tags", new FieldType.ListOf(FieldType.Scalar.STRING), false),
-              new FieldSpec(
-                  8,
-                  "items",
-                  new FieldType.ListOf(
-                      new FieldType.Nested(
-                          "Item",
-                          List.of(
-                              new FieldSpec(1, "sku", FieldType.Scalar.STRING, true),
-                              new FieldSpec(2, "count", FieldType.Scalar.LONG, false)))),
-                  false)),
-          List.of(1, 2));
-
-  static final ColumnSpec TAGS = ColumnSpec.parse(TYPE, "tags[]");
-  static final ColumnSpec ITEMS =
-      new ColumnSpec(List.of(new ColumnSpec.Step(8, ColumnSpec.Part.ELEMENTS)), false);
-  static final ColumnSpec SKU = ColumnSpec.of(1);
-  static final ColumnSpec COUNT = ColumnSpec.of(2);
-
-  private static final List<String> TEXTS =
-      List.of("", "a", "ab", "abc", "b", "ba", "\ud83d\ude00", "\uffee");
-  private static final List<Double> REALS =
-      List.of(-1.5, -0.0, 0.0, 1.5, Double.NaN, Double.NEGATIVE_INFINITY);
+/** A random type, and random conditions, orders and indexes over it. */
+final class RandomQueries {
   private static final List<String> PATTERNS =
-      List.of("a%", "%", "ab", "a_", "_b%", "a%c", "\\%", "b%");
+      List.of("a%", "%", "ab", "a_", "_b%", "a%c", "\\%", "z%h", "\0%");
+  private static final List<Operator> OPERATORS = List.of(Operator.values());
+  private static final FieldType.Constants COLOR =
+      new FieldType.Constants("Color", List.of("RED", "GREEN", "BLUE"));
 
   private final SplittableRandom random;
+  private final AnyValues values;
+  private final TypeSpec type;
+  private final List<ColumnSpec> columns = new ArrayList<>();
+  private final List<ColumnSpec> lists = new ArrayList<>();
 
-  /** What {@code random} brings. */
-  public RandomQueries(SplittableRandom random) {
+  RandomQueries(SplittableRandom random) {
     this.random = random;
+    this.values = new AnyValues(random);
+    this.type = type();
+    for (FieldSpec field : type.fields()) {
+      collect(field);
+    }
   }
 
-  /** A column that is not a list. */
-  public ColumnSpec column() {
-    return ColumnSpec.of(1 + random.nextInt(6));
+  /** The primary key is one of few parts and a number that no two records share. */
+  private TypeSpec type() {
+    List<FieldSpec> fields = new ArrayList<>();
+    fields.add(new FieldSpec(1, "part", scalar(), false));
+    fields.add(new FieldSpec(2, "id", Scalar.LONG, false));
+    for (int number = 3; number <= 7; number++) {
+      FieldType single = random.nextInt(8) == 0 ? COLOR : scalar();
+      fields.add(new FieldSpec(number, "f" + number, single, random.nextInt(3) > 0));
+    }
+    fields.add(new FieldSpec(8, "text", Scalar.STRING, true));
+    FieldType.Nested item =
+        new FieldType.Nested(
+            "Item",
+            List.of(
+                new FieldSpec(1, "sku", Scalar.STRING, true),
+                new FieldSpec(2, "count", scalar(), false)));
+    fields.add(new FieldSpec(9, "tags", new FieldType.ListOf(scalar()), false));
+    fields.add(new FieldSpec(10, "items", new FieldType.ListOf(item), false));
+    fields.add(new FieldSpec(11, "item", item, true));
+    fields.add(new FieldSpec(12, "labels", new FieldType.MapOf(Scalar.STRING, scalar()), false));
+    return TypeSpec.of("Thing", fields, random.nextBoolean() ? List.of(1, 2) : List.of(2));
   }
 
-  /** A value of {@code column}; not null. */
-  public Object value(ColumnSpec column) {
-    return switch (column.path().getFirst().field()) {
-      case 5 -> pick(TEXTS);
-      case 6 -> pick(REALS);
-      default -> (long) random.nextInt(5);
-    };
+  private Scalar scalar() {
+    return pick(List.of(Scalar.values()));
   }
 
-  /** A value of {@code column}, or null where it can be. */
-  public @Nullable Object valueOrNull(ColumnSpec column) {
-    int field = column.path().getFirst().field();
-    boolean nullable = field == 3 || field == 5 || field == 6;
-    return nullable && random.nextInt(4) == 0 ? null : value(column);
+  private void collect(FieldSpec field) {
+    switch (field.type()) {
+      case FieldType.Scalar scalar -> columns.add(ColumnSpec.of(field.number()));
+      case FieldType.Constants constants -> columns.add(ColumnSpec.of(field.number()));
+      case FieldType.ListOf list -> lists.add(list(field, ColumnSpec.Part.ELEMENTS));
+      case FieldType.SetOf set -> lists.add(list(field, ColumnSpec.Part.ELEMENTS));
+      case FieldType.MapOf map -> {
+        lists.add(list(field, ColumnSpec.Part.KEYS));
+        lists.add(list(field, ColumnSpec.Part.VALUES));
+      }
+      case FieldType.Nested nested -> columns.addAll(within(List.of(whole(field)), nested));
+    }
   }
 
-  public <T> T pick(List<T> from) {
+  private static ColumnSpec.Step whole(FieldSpec field) {
+    return new ColumnSpec.Step(field.number(), ColumnSpec.Part.WHOLE);
+  }
+
+  private static ColumnSpec list(FieldSpec field, ColumnSpec.Part part) {
+    return new ColumnSpec(List.of(new ColumnSpec.Step(field.number(), part)), false);
+  }
+
+  private static List<ColumnSpec> within(List<ColumnSpec.Step> path, FieldType.Nested nested) {
+    List<ColumnSpec> inner = new ArrayList<>();
+    for (FieldSpec field : nested.fields()) {
+      List<ColumnSpec.Step> longer = new ArrayList<>(path);
+      longer.add(whole(field));
+      inner.add(new ColumnSpec(longer, false));
+    }
+    return inner;
+  }
+
+  TypeSpec spec() {
+    return type;
+  }
+
+  AnyValues values() {
+    return values;
+  }
+
+  List<ColumnSpec> columns() {
+    return columns;
+  }
+
+  List<ColumnSpec> lists() {
+    return lists;
+  }
+
+  private ColumnSpec column() {
+    return pick(columns);
+  }
+
+  private Object element(FieldType of) {
+    return Objects.requireNonNull(KeyElements.element(of, values.of(of)));
+  }
+
+  private Object element(ColumnSpec column) {
+    return element(column.typeIn(type));
+  }
+
+  private <T> T pick(List<T> from) {
     return from.get(random.nextInt(from.size()));
   }
 
   /** A condition with up to {@code depth} levels of and, or and not. */
-  public Condition condition(int depth) {
-    int kind = depth == 0 ? 0 : random.nextInt(8);
-    return switch (kind) {
+  Condition condition(int depth) {
+    return switch (depth == 0 ? 0 : random.nextInt(8)) {
       case 1, 2 -> new Condition.And(parts(depth));
       case 3, 4 -> new Condition.Or(parts(depth));
       case 5 -> new Condition.Not(condition(depth - 1));
-      case 6 -> ofLists();
-      default -> single(column());
+      case 6 -> ofElements(pick(lists));
+      default -> {
+        ColumnSpec column = column();
+        yield single(column, column.typeIn(type));
+      }
     };
   }
 
@@ -105,57 +152,44 @@ public final class RandomQueries {
     return parts;
   }
 
-  private Condition ofLists() {
-    if (random.nextBoolean()) {
-      return new Condition.AnyMatch(TAGS, elements(Condition.ELEMENT, pick(TEXTS), pick(TEXTS)));
+  private Condition ofElements(ColumnSpec list) {
+    FieldType element = list.typeIn(type);
+    if (!(element instanceof FieldType.Nested nested)) {
+      return new Condition.AnyMatch(list, single(Condition.ELEMENT, element));
     }
-    Condition sku = elements(SKU, pick(TEXTS), pick(TEXTS));
-    Condition count = elements(COUNT, (long) random.nextInt(4), (long) random.nextInt(4));
+    FieldSpec first = pick(nested.fields());
+    FieldSpec second = pick(nested.fields());
+    Condition one = single(ColumnSpec.of(first.number()), first.type());
+    Condition other = single(ColumnSpec.of(second.number()), second.type());
     return new Condition.AnyMatch(
-        ITEMS,
+        list,
         switch (random.nextInt(4)) {
-          case 0 -> sku;
-          case 1 -> count;
-          case 2 -> new Condition.And(List.of(sku, count));
-          default -> new Condition.Or(List.of(sku, count));
+          case 0 -> new Condition.And(List.of(one, other));
+          case 1 -> new Condition.Or(List.of(one, other));
+          case 2 -> new Condition.Not(one);
+          default -> one;
         });
   }
 
-  private Condition elements(ColumnSpec column, Object first, Object second) {
-    return switch (random.nextInt(6)) {
-      case 0 -> new Condition.Compare(column, pick(List.of(Operator.values())), value(first));
-      case 1 -> new Condition.In(column, new Operand.Value(List.of(first, second)));
-      case 2 -> new Condition.Not(new Condition.Compare(column, Operator.EQ, value(first)));
-      case 3 -> new Condition.IsNull(column);
-      default -> new Condition.Compare(column, Operator.EQ, value(first));
-    };
-  }
-
-  private static Operand value(Object element) {
-    return new Operand.Value(element);
-  }
-
-  private Condition single(ColumnSpec column) {
-    boolean text = column.equals(ColumnSpec.of(5));
-    return switch (random.nextInt(text ? 9 : 7)) {
+  private Condition single(ColumnSpec column, FieldType of) {
+    return switch (random.nextInt(of == Scalar.STRING ? 9 : 7)) {
       case 0 -> new Condition.IsNull(column);
       case 1 -> {
-        List<@Nullable Object> values = new ArrayList<>();
+        List<Object> all = new ArrayList<>();
         for (int i = random.nextInt(4); i >= 0; i--) {
-          values.add(random.nextInt(12) == 0 ? null : value(column));
+          all.add(element(of));
         }
-        yield new Condition.In(column, new Operand.Value(values));
+        yield new Condition.In(column, new Operand.Value(all));
       }
-      case 2, 3 -> new Condition.Compare(column, Operator.EQ, value(value(column)));
-      case 7 -> new Condition.StartsWith(column, value(pick(TEXTS)));
-      case 8 -> new Condition.Like(column, value(pick(PATTERNS)));
-      default ->
-          new Condition.Compare(column, pick(List.of(Operator.values())), value(value(column)));
+      case 2, 3 -> new Condition.Compare(column, Operator.EQ, new Operand.Value(element(of)));
+      case 7 -> new Condition.StartsWith(column, new Operand.Value(values.text()));
+      case 8 -> new Condition.Like(column, new Operand.Value(pick(PATTERNS)));
+      default -> new Condition.Compare(column, pick(OPERATORS), new Operand.Value(element(of)));
     };
   }
 
   /** An order by up to three columns. */
-  public List<Ordering> order() {
+  List<Ordering> order() {
     List<Ordering> order = new ArrayList<>();
     for (int i = random.nextInt(4); i > 0; i--) {
       boolean descending = random.nextBoolean();
@@ -166,7 +200,7 @@ public final class RandomQueries {
   }
 
   /** Columns that are asked for, or none for the whole record. */
-  public Optional<List<ColumnSpec>> wanted() {
+  Optional<List<ColumnSpec>> wanted() {
     if (random.nextBoolean()) {
       return Optional.empty();
     }
@@ -177,37 +211,52 @@ public final class RandomQueries {
     return Optional.of(wanted);
   }
 
-  /** Some indexes: compound, descending, covering, filtered, unique with the key, fanned out. */
-  public List<IndexSpec> indexes() {
+  /** Some indexes: compound, descending, covering, filtered, ranked, unique, fanned out. */
+  List<IndexSpec> indexes() {
     List<IndexSpec> indexes = new ArrayList<>();
-    for (int i = 1 + random.nextInt(6); i > 0; i--) {
+    for (int i = 2 + random.nextInt(6); i > 0; i--) {
       indexes.add(index("index" + i));
     }
     return indexes;
   }
 
   private IndexSpec index(String name) {
-    List<ColumnSpec> columns = new ArrayList<>();
+    List<ColumnSpec> chosen = new ArrayList<>();
     for (int i = random.nextInt(3); i >= 0; i--) {
-      columns.add(new ColumnSpec(column().path(), random.nextInt(3) == 0));
+      chosen.add(new ColumnSpec(column().path(), random.nextInt(3) == 0));
     }
-    if (random.nextInt(4) == 0) {
-      columns.set(
-          random.nextInt(columns.size()),
-          pick(
-              List.of(
-                  TAGS,
-                  ColumnSpec.parse(TYPE, "items[].sku"),
-                  ColumnSpec.parse(TYPE, "items[].count desc"))));
+    if (random.nextInt(3) == 0) {
+      chosen.set(random.nextInt(chosen.size()), ofElements());
     }
-    List<ColumnSpec> distinct = distinct(columns);
-    boolean ranked = random.nextInt(8) == 0;
-    IndexSpec index =
-        IndexSpec.of(name, TYPE.name(), ranked ? IndexKind.RANK : IndexKind.VALUE, distinct);
-    if (!ranked && random.nextInt(3) == 0) {
+    List<ColumnSpec> distinct = distinct(chosen);
+    IndexKind kind =
+        switch (random.nextInt(12)) {
+          case 0 -> IndexKind.RANK;
+          case 1 -> IndexKind.MIN;
+          default -> IndexKind.VALUE;
+        };
+    if (kind == IndexKind.MIN) {
+      distinct = distinct(distinct.stream().map(Planner::ascending).toList());
+    }
+    IndexSpec index = IndexSpec.of(name, type.name(), kind, distinct);
+    if (kind == IndexKind.VALUE && random.nextInt(3) == 0) {
       index = index.withCovering(distinct(List.of(column(), column())));
     }
+    boolean identifies =
+        distinct.stream().anyMatch(each -> each.path().equals(ColumnSpec.of(2).path()));
+    if (kind == IndexKind.VALUE && identifies && random.nextBoolean()) {
+      index = index.asUnique(random.nextBoolean());
+    }
     return random.nextInt(4) == 0 ? index.withFilter(filter()) : index;
+  }
+
+  private ColumnSpec ofElements() {
+    ColumnSpec list = pick(lists);
+    ColumnSpec column =
+        list.typeIn(type) instanceof FieldType.Nested nested
+            ? pick(within(list.path(), nested))
+            : list;
+    return new ColumnSpec(column.path(), random.nextInt(3) == 0);
   }
 
   private static List<ColumnSpec> distinct(List<ColumnSpec> columns) {
@@ -227,7 +276,7 @@ public final class RandomQueries {
       IndexFilter.Operator operator = pick(List.of(IndexFilter.Operator.values()));
       boolean alone =
           operator == IndexFilter.Operator.IS_NULL || operator == IndexFilter.Operator.IS_NOT_NULL;
-      comparisons.add(new IndexFilter.Comparison(column, operator, alone ? null : value(column)));
+      comparisons.add(new IndexFilter.Comparison(column, operator, alone ? null : element(column)));
     }
     return new IndexFilter(comparisons);
   }

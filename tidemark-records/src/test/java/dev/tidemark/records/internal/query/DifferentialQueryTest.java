@@ -1,0 +1,363 @@
+package dev.tidemark.records.internal.query;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.Continuation;
+import dev.tidemark.records.Cursor;
+import dev.tidemark.records.DynamicRecord;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.Internals;
+import dev.tidemark.records.QueryLimits;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.StopReason;
+import dev.tidemark.records.internal.ColumnReader;
+import dev.tidemark.records.internal.Space;
+import dev.tidemark.testkit.SeedSource;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/**
+ * Every plan that the planner can produce for a query, not only the one it chooses, gives exactly
+ * what a full scan, a filter and a sort give: types, data, indexes, filters and orders are random.
+ */
+@Timeout(120)
+class DifferentialQueryTest {
+  private static final int RECORDS = 50;
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 12)
+  void everyPlanGivesWhatFullScanFilterAndSortGive(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, RECORDS);
+      for (int i = 0; i < 30; i++) {
+        QuerySpec query = fixture.query();
+        fixture.check(body -> database.read(body::apply), query, QueryLimits.NONE);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 8)
+  void everyPlanGivesTheSameWhenItIsResumedAfterEveryRow(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, RECORDS);
+      for (int i = 0; i < 10; i++) {
+        QuerySpec query = fixture.query();
+        QueryLimits limits =
+            random.nextBoolean()
+                ? QueryLimits.NONE.withRows(1)
+                : QueryLimits.NONE.withScannedRows(1 + random.nextInt(3));
+        fixture.check(body -> database.read(body::apply), query, limits);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 4)
+  void everyPlanSeesWhatItsTransactionHasWritten(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, RECORDS);
+      for (int i = 0; i < 8; i++) {
+        database.run(
+            tx -> {
+              fixture.change(tx, random, RECORDS);
+              fixture.check(within(tx), fixture.query(), QueryLimits.NONE);
+            });
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 3)
+  void everyPlanReadsOneVersionWhileWritersRun(long seed) throws InterruptedException {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, RECORDS);
+      AtomicBoolean over = new AtomicBoolean();
+      SplittableRandom others = random.split();
+      Thread writer =
+          Thread.startVirtualThread(
+              () -> {
+                while (!over.get()) {
+                  database.run(tx -> fixture.change(tx, others, RECORDS));
+                }
+              });
+      try {
+        for (int i = 0; i < 8; i++) {
+          QuerySpec query = fixture.query();
+          QueryLimits limits =
+              i % 2 == 0 ? QueryLimits.NONE : QueryLimits.NONE.withRows(1 + random.nextInt(5));
+          database.read(
+              tx -> {
+                fixture.check(within(tx), query, limits);
+                return true;
+              });
+        }
+      } finally {
+        over.set(true);
+        writer.join();
+      }
+    }
+  }
+
+  /** Where a query is asked: in one transaction, or each part of it in a new one. */
+  private interface Reads {
+    boolean read(ReadBody body);
+  }
+
+  private interface ReadBody {
+    boolean apply(ReadTransaction tx);
+  }
+
+  private static Reads within(ReadTransaction tx) {
+    return body -> body.apply(tx);
+  }
+
+  /** A store of a random type with random indexes. */
+  private static final class Fixture {
+    private final RandomQueries queries;
+    private final SplittableRandom random;
+    private final RecordType<DynamicRecord> type;
+    private final RecordStore<DynamicRecord> store;
+    private final Database database;
+    private final Space space;
+    private final RealQueryEngine<DynamicRecord> engine;
+    private final FieldType.Nested root;
+
+    Fixture(Database database, SplittableRandom random) {
+      this.random = random;
+      this.database = database;
+      this.queries = new RandomQueries(random);
+      this.type = DynamicRecord.type(queries.spec());
+      RecordSpace opened =
+          RecordSpace.open(
+              database, Schema.of(1, List.of(type), queries.indexes()), Subspace.of("things"));
+      this.store = opened.store(type);
+      this.space = Internals.of(opened);
+      this.engine = new RealQueryEngine<>(space, type);
+      this.root = new FieldType.Nested("Thing", queries.spec().fields());
+    }
+
+    void save(long from, long to) {
+      database.run(
+          tx -> {
+            for (long id = from; id < to; id++) {
+              store.save(tx, record(random, id));
+            }
+          });
+    }
+
+    private DynamicRecord record(SplittableRandom from, long id) {
+      return new AnyValues(from).record("Thing", queries.spec().fields()).with(2, id);
+    }
+
+    /** Deletes one record, and saves another in the place of the one with its number. */
+    void change(Transaction tx, SplittableRandom from, long ids) {
+      List<DynamicRecord> all = store.scan(tx.snapshot()).toList();
+      delete(tx, all.get(from.nextInt(all.size())));
+      long id = from.nextLong(ids);
+      all.stream()
+          .filter(known -> Long.valueOf(id).equals(known.value(2)))
+          .forEach(known -> delete(tx, known));
+      store.save(tx, record(from, id));
+    }
+
+    private void delete(Transaction tx, DynamicRecord record) {
+      Object[] key = queries.spec().primaryKey().stream().map(record::value).toArray(Object[]::new);
+      store.delete(tx, key);
+    }
+
+    QuerySpec query() {
+      OptionalLong limit =
+          random.nextInt(3) == 0 ? OptionalLong.of(1 + random.nextInt(20)) : OptionalLong.empty();
+      long offset = random.nextInt(4) == 0 ? random.nextInt(8) : 0;
+      return new QuerySpec(
+          queries.condition(3), queries.order(), queries.wanted(), limit, offset, Optional.empty());
+    }
+
+    void check(Reads reads, QuerySpec query, QueryLimits limits) {
+      List<DynamicRecord> all = new ArrayList<>();
+      List<PlannedQuery> planned = new ArrayList<>();
+      reads.read(
+          tx -> {
+            all.clear();
+            planned.clear();
+            store
+                .scan(tx)
+                .filter(record -> NaiveTruth.of(query.condition(), record, root) > 0)
+                .sorted(order(query.order()))
+                .forEach(all::add);
+            PlanCache plans = TypePlans.of(space.state(tx)).of(space, type);
+            planned.add(PlannedQuery.of(plans, type, asRecords(query)));
+            return planned.add(PlannedQuery.of(plans, type, query));
+          });
+      long from = Math.min(query.offset(), all.size());
+      long to = Math.min(all.size(), from + query.limit().orElse(all.size()));
+      List<DynamicRecord> expected = all.subList((int) from, (int) to);
+      for (Candidate candidate : planned.getFirst().planned().candidates()) {
+        Paged<DynamicRecord> found =
+            (tx, next) ->
+                engine.records(tx, asRecords(query), allowed(limits, candidate.plan()), next);
+        verify(query, all, expected, all(reads, planned.getFirst(), candidate, found), candidate);
+      }
+      if (query.wanted().isPresent()) {
+        for (Candidate candidate : planned.getLast().planned().candidates()) {
+          Paged<@Nullable Object[]> found =
+              (tx, next) -> engine.columns(tx, query, allowed(limits, candidate.plan()), next);
+          verifyColumns(
+              query, all, expected, all(reads, planned.getLast(), candidate, found), candidate);
+        }
+      }
+      reads.read(
+          tx -> {
+            assertThat(engine.count(tx, query)).as("count of %s", query).isEqualTo(to - from);
+            return true;
+          });
+    }
+
+    /** Opens a cursor where another stopped. */
+    private interface Paged<T> {
+      Cursor<T> open(ReadTransaction tx, Continuation from);
+    }
+
+    private static <T> List<T> all(
+        Reads reads, PlannedQuery planned, Candidate candidate, Paged<T> pages) {
+      List<T> found = new ArrayList<>();
+      AtomicReference<Continuation> next = new AtomicReference<>(start(planned, candidate));
+      boolean more = true;
+      while (more) {
+        int before = found.size();
+        more =
+            reads.read(
+                tx -> {
+                  found.subList(before, found.size()).clear();
+                  Cursor<T> cursor = pages.open(tx, next.get());
+                  cursor.forEachRemaining(found::add);
+                  next.set(cursor.continuation());
+                  return cursor.stopReason() != StopReason.EXHAUSTED;
+                });
+      }
+      return found;
+    }
+
+    private static QuerySpec asRecords(QuerySpec query) {
+      return new QuerySpec(
+          query.condition(),
+          query.order(),
+          Optional.empty(),
+          query.limit(),
+          query.offset(),
+          query.index());
+    }
+
+    /** A continuation from the beginning of {@code candidate}, so that just this plan runs. */
+    private static Continuation start(PlannedQuery planned, Candidate candidate) {
+      return Place.start(
+              candidate.fingerprint(),
+              1,
+              planned.fingerprint(),
+              planned.query().offset(),
+              planned.query().limit().orElse(-1))
+          .toContinuation();
+    }
+
+    /** Rows with the same order may come either way, so a limit may cut off one or the other. */
+    private void verify(
+        QuerySpec query,
+        List<DynamicRecord> all,
+        List<DynamicRecord> expected,
+        List<DynamicRecord> found,
+        Candidate candidate) {
+      String what = "%s by %s".formatted(query, candidate.plan());
+      assertThat(keys(found)).as(what).doesNotHaveDuplicates().hasSameSizeAs(expected);
+      assertThat(keys(all)).as(what).containsAll(keys(found));
+      Comparator<DynamicRecord> order = order(query.order());
+      for (int i = 0; i < found.size(); i++) {
+        assertThat(order.compare(found.get(i), expected.get(i))).as(what + " at " + i).isZero();
+      }
+    }
+
+    private List<Tuple> keys(List<DynamicRecord> records) {
+      return records.stream().map(store::primaryKey).toList();
+    }
+
+    /** A sort has to read all before the first row comes; a limit on that is an error. */
+    private static QueryLimits allowed(QueryLimits limits, Plan plan) {
+      return plan instanceof Plan.Sorted && limits.scannedRows().isPresent()
+          ? QueryLimits.NONE.withRows(1)
+          : limits;
+    }
+
+    private void verifyColumns(
+        QuerySpec query,
+        List<DynamicRecord> all,
+        List<DynamicRecord> expected,
+        List<@Nullable Object[]> rows,
+        Candidate candidate) {
+      List<String> found = rows.stream().map(Arrays::deepToString).toList();
+      String what = "%s by %s".formatted(query, candidate.plan());
+      List<ColumnSpec> wanted = query.wanted().orElseThrow();
+      List<String> possible = all.stream().map(record -> shown(record, wanted)).toList();
+      assertThat(found).as(what).hasSameSizeAs(expected);
+      if (all.size() == expected.size()) {
+        assertThat(found).as(what).containsExactlyInAnyOrderElementsOf(possible);
+      } else {
+        assertThat(possible).as(what).containsAll(found);
+      }
+    }
+
+    private String shown(DynamicRecord record, List<ColumnSpec> columns) {
+      return Arrays.deepToString(
+          columns.stream().map(column -> ColumnReader.of(type, column).single(record)).toArray());
+    }
+
+    private Comparator<DynamicRecord> order(List<Ordering> order) {
+      return (left, right) -> {
+        for (Ordering ordering : order) {
+          ColumnReader column = ColumnReader.of(type, ordering.column());
+          int compared = compare(ordering, column.single(left), column.single(right));
+          if (compared != 0) {
+            return compared;
+          }
+        }
+        return 0;
+      };
+    }
+
+    private static int compare(Ordering ordering, @Nullable Object left, @Nullable Object right) {
+      if (left == null || right == null) {
+        int order = Boolean.compare(left != null, right != null);
+        return ordering.nullsFirst() ? order : -order;
+      }
+      int order = ElementOrder.compare(left, right);
+      return ordering.descending() ? -order : order;
+    }
+  }
+}
