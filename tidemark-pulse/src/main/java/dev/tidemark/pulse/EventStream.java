@@ -27,8 +27,13 @@ public interface EventStream {
    * Adds an event. When this returns, it is in the stream, behind all events whose adding had
    * returned before this call.
    *
+   * <p>If the store cannot tell whether an event was added, for instance since it could not be
+   * reached any more, the exception says so, and adding it again may add it twice; {@link #addOnce}
+   * does not.
+   *
    * @param topic what readers and sinks can filter by; empty for none
    * @param payload copied; at most {@link StreamOptions#payloadBytesMax}
+   * @throws IllegalArgumentException if the payload, the name or the topic is too large
    */
   EventId add(String name, String topic, byte[] payload);
 

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param parallel how many events the handler gets at a time. Default 1
  * @param deliveriesMax how often an event is delivered before it goes to the dead-letter stream; 0
  *     for without end. Default 0
- * @param deadLetters the name of the dead-letter stream; null for that of the stream with {@code
- *     :dead} behind it. Default null
+ * @param deadLetters the name of the dead-letter stream, which keeps every {@link DeadLetter}; null
+ *     for that of the stream with {@code :dead} behind it. Default null
  * @param topic only events with exactly this topic; null for all. Others count as acknowledged
  * @param topicPattern only events in whose topic this regular expression finds something; null for
  *     all

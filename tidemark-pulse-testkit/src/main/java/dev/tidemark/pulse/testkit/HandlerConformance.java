@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every store has to do for handlers that subscribe to sinks. */
 public abstract class HandlerConformance extends PulseConformance {
-  private static final Duration GRACE = Duration.ofMillis(400);
+  private static final Duration GRACE = Duration.ofMillis(600);
 
   /** For subclasses. */
   protected HandlerConformance() {}

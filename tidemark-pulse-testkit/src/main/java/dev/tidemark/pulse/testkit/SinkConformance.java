@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What every store has to do for sinks that are read: sharing, acknowledging, redelivering. */
 public abstract class SinkConformance extends PulseConformance {
   /** Short enough for a test to see events come back. */
-  protected static final Duration GRACE = Duration.ofMillis(400);
+  protected static final Duration GRACE = Duration.ofMillis(500);
 
   private static final Duration SOON = Duration.ofMillis(80);
   private static final Duration A_SECOND = Duration.ofSeconds(1);

@@ -3,7 +3,6 @@ package dev.tidemark.pulse.internal;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -17,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class EventBuffer implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
-  private static final Duration END_WITHIN = Duration.ofMillis(800);
 
   private final ArrayBlockingQueue<Event> queue;
   private final Consumer<Event> handler;
@@ -101,6 +99,6 @@ final class EventBuffer implements Subscription {
     if (!ended) {
       end();
     }
-    threads.forEach(thread -> Threads.endWithin(END_WITHIN, thread));
+    Threads.awaitEnd(threads);
   }
 }

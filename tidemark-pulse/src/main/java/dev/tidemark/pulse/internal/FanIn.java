@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * holds at most one batch that nobody has taken. Taking is safe for many threads.
  */
 final class FanIn implements AutoCloseable {
-  private static final Duration END_WITHIN = Duration.ofMillis(800);
-
   /** Fetches batches. Used by one thread; closed by any. */
   interface Source extends AutoCloseable {
     /** The next events; waits for them at most {@code block}. Empty if none came. */
@@ -73,11 +71,11 @@ final class FanIn implements AutoCloseable {
 
   /** Takes {@code source} in under {@code name}; closes it if that is taken or this is closed. */
   void add(String name, Source source) {
-    Puller puller = new Puller(source);
+    Puller puller = new Puller(name, source);
     lock.lock();
     try {
       if (!closed && pullers.putIfAbsent(name, puller) == null) {
-        puller.thread = Thread.ofVirtual().name("pulse-fetch-" + name).start(puller);
+        puller.thread.start();
         return;
       }
     } finally {
@@ -101,7 +99,13 @@ final class FanIn implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    puller.end();
+    end(List.of(puller));
+  }
+
+  /** Ends the threads of {@code some}, which have been told so. */
+  private static void end(List<Puller> some) {
+    some.forEach(puller -> puller.source.close());
+    Threads.awaitEnd(some.stream().map(puller -> puller.thread).toList());
   }
 
   /**
@@ -170,20 +174,21 @@ final class FanIn implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    all.forEach(Puller::end);
+    end(all);
   }
 
   private final class Puller implements Runnable {
     private final Source source;
 
-    private @Nullable Thread thread;
+    private final Thread thread;
 
     // Guarded by lock.
     private boolean holds;
     private boolean ended;
 
-    Puller(Source source) {
+    Puller(String name, Source source) {
       this.source = source;
+      this.thread = Thread.ofVirtual().name("pulse-fetch-" + name).unstarted(this);
     }
 
     @Override
@@ -221,12 +226,6 @@ final class FanIn implements AutoCloseable {
       } finally {
         lock.unlock();
       }
-    }
-
-    /** Ends the thread, which has been told so. */
-    void end() {
-      source.close();
-      Threads.endWithin(END_WITHIN, thread);
     }
   }
 }

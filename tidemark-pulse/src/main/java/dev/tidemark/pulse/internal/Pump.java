@@ -18,7 +18,6 @@ final class Pump implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final Duration PAUSE_MIN = Duration.ofMillis(20);
   private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
-  private static final Duration END_WITHIN = Duration.ofMillis(800);
 
   private final Supplier<List<Event>> from;
   private final Target to;
@@ -99,6 +98,6 @@ final class Pump implements AutoCloseable {
   public void close() {
     closed = true;
     thread.interrupt();
-    Threads.endWithin(END_WITHIN, thread);
+    Threads.awaitEnd(List.of(thread));
   }
 }

@@ -5,7 +5,6 @@ import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +22,6 @@ import java.util.function.Supplier;
  */
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
-  private static final Duration END_WITHIN = Duration.ofMillis(800);
   private static final int RENEWALS_PER_GRACE = 3;
 
   private final SinkOptions options;
@@ -133,6 +131,6 @@ final class SinkSubscription implements Subscription {
     pump.close();
     buffer.close();
     renewer.interrupt();
-    Threads.endWithin(END_WITHIN, renewer);
+    Threads.awaitEnd(List.of(renewer));
   }
 }

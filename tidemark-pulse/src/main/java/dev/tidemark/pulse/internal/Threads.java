@@ -1,26 +1,46 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
+import java.util.Collection;
 
 /** The end of threads that have been told to end. */
 final class Threads {
+  private static final TimeSource TIME = TimeSource.system();
+
+  /** Close is promised within a second, and something else may take its share of that. */
+  private static final Duration PATIENCE = Duration.ofMillis(800);
+
   private Threads() {}
 
-  /** Waits for the end of {@code thread}, interrupted halfway, unless it is the caller's own. */
-  static void endWithin(Duration time, @Nullable Thread thread) {
-    if (thread == null || thread.equals(Thread.currentThread())) {
-      return;
-    }
+  /**
+   * Waits for the end of {@code threads}, for less than a second; interrupts those that have not
+   * ended by half of that. The caller's own thread is left alone.
+   */
+  static void awaitEnd(Collection<Thread> threads) {
+    long begin = TIME.nanos();
     try {
-      Duration half = time.dividedBy(2);
-      if (!thread.join(half)) {
-        thread.interrupt();
-        thread.join(half);
-      }
+      join(threads, begin + PATIENCE.toNanos() / 2);
+      others(threads).forEach(Thread::interrupt);
+      join(threads, begin + PATIENCE.toNanos());
     } catch (InterruptedException interrupt) {
-      thread.interrupt();
+      others(threads).forEach(Thread::interrupt);
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static void join(Collection<Thread> threads, long deadline) throws InterruptedException {
+    for (Thread thread : others(threads)) {
+      long left = deadline - TIME.nanos();
+      if (left > 0) {
+        thread.join(Duration.ofNanos(left));
+      }
+    }
+  }
+
+  private static Collection<Thread> others(Collection<Thread> threads) {
+    return threads.stream()
+        .filter(thread -> thread.isAlive() && !thread.equals(Thread.currentThread()))
+        .toList();
   }
 }
