@@ -44,21 +44,29 @@ final class Departure {
     shutdown = true;
   }
 
-  /** Leaves the pool; why jobs could not be stopped. With a reason it has not left. */
+  /**
+   * Leaves the pool; why jobs could not be stopped. With a reason it has not left. A node that has
+   * just joined again, because it had lost its lease, leaves once more.
+   */
   List<Throwable> leave(LocalWorker.Ending ending, Duration patience) {
     leaving = true;
     workers.beginLeave();
-    List<Throwable> failures = drain(workers.all(), ending, patience);
-    if (failures.isEmpty()) {
-      String node = workers.life().id();
+    while (true) {
+      NodeLife life = workers.life();
+      List<Throwable> failures = drain(workers.all(), ending, patience);
+      if (!failures.isEmpty()) {
+        return failures;
+      }
       core.rows()
           .transact(
               rows -> {
-                Membership.leave(rows, node);
-                return node;
+                Membership.leave(rows, life.id());
+                return life.id();
               });
+      if (life.equals(workers.life())) {
+        return List.of();
+      }
     }
-    return failures;
   }
 
   /** Stops the jobs of workers and gives them away; why some could not be stopped. */
@@ -80,7 +88,8 @@ final class Departure {
 
   private List<Throwable> drainInTurn(
       List<RealWorker> going, LocalWorker.Ending ending, Duration patience) {
-    List<String> ids = going.stream().map(RealWorker::id).toList();
+    List<LocalWorker> current = going.stream().map(RealWorker::current).toList();
+    List<String> ids = current.stream().map(LocalWorker::id).toList();
     core.rows()
         .transact(
             rows -> {
@@ -89,7 +98,7 @@ final class Departure {
             });
     List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
     List<Thread> threads = new ArrayList<>();
-    for (RealWorker worker : going) {
+    for (LocalWorker worker : current) {
       threads.add(Thread.ofVirtual().start(() -> failures.addAll(drain(worker, ending, patience))));
     }
     for (Thread thread : threads) {
@@ -98,9 +107,9 @@ final class Departure {
     return List.copyOf(failures);
   }
 
-  private List<Throwable> drain(RealWorker worker, LocalWorker.Ending ending, Duration patience) {
+  private List<Throwable> drain(LocalWorker worker, LocalWorker.Ending ending, Duration patience) {
     try {
-      List<Throwable> failures = worker.current().drain(ending, patience);
+      List<Throwable> failures = worker.drain(ending, patience);
       if (failures.isEmpty() && ending == LocalWorker.Ending.HAND_OVER) {
         upkeep.takeAll(worker.id());
       }

@@ -131,6 +131,7 @@ final class Dispatching {
     List<String> keys = keys(rows.peek(PoolKeys.WAITING, PoolKeys.WAITING, limit));
     JobTable.fetch(rows, keys);
     for (String key : keys) {
+      rows.clear(PoolKeys.WAITING.append(key));
       JobTable.get(rows, key)
           .filter(job -> job.state() instanceof JobState.Waiting)
           .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));

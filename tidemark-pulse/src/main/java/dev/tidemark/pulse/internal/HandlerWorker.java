@@ -6,15 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 
 /**
  * A worker for long-running jobs. All calls of its handler are made by one thread, one after the
@@ -26,30 +19,18 @@ final class HandlerWorker implements LocalWorker {
   private final JobHandler handler;
   private final LocalJobs jobs = new LocalJobs();
   private final Set<String> mail = ConcurrentHashMap.newKeySet();
-  private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-  private final Thread thread;
+  private final TaskThread tasks;
   private volatile boolean draining;
-  private volatile boolean ended;
 
   HandlerWorker(NodeLife life, String id, JobHandler handler) {
     this.life = life;
     this.id = id;
     this.handler = handler;
-    this.thread = Thread.ofVirtual().name("pulse-worker-" + id).start(this::work);
-  }
-
-  private void work() {
-    while (!ended) {
-      try {
-        tasks.take().run();
-      } catch (InterruptedException end) {
-        return;
-      } catch (RuntimeException failure) {
-        if (!ended) {
-          life.core().report("The worker %s could not finish a step".formatted(id), failure);
-        }
-      }
-    }
+    this.tasks =
+        new TaskThread(
+            "pulse-worker-" + id,
+            failure ->
+                life.core().report("The worker %s could not finish a step".formatted(id), failure));
   }
 
   @Override
@@ -260,13 +241,14 @@ final class HandlerWorker implements LocalWorker {
   @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
     draining = true;
-    return await(() -> giveAway(ending, key -> true), patience);
+    return tasks.await(() -> giveAway(ending, key -> true), patience);
   }
 
   @Override
   public void abandon(Duration patience) {
     draining = true;
-    await(
+    tasks
+        .await(
             () -> {
               for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, key -> true)) {
                 jobs.end(entry);
@@ -280,36 +262,8 @@ final class HandlerWorker implements LocalWorker {
     end();
   }
 
-  /** Has the thread of the worker do something, and waits for that. */
-  private List<Throwable> await(Supplier<List<Throwable>> task, Duration patience) {
-    CompletableFuture<List<Throwable>> done = new CompletableFuture<>();
-    tasks.add(
-        () -> {
-          try {
-            done.complete(task.get());
-          } catch (RuntimeException failure) {
-            done.complete(List.of(failure));
-          }
-        });
-    try {
-      return done.get(patience.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (TimeoutException slow) {
-      return List.of(
-          new PoolException(
-              "The handler of the worker %s did not stop its jobs within %s"
-                  .formatted(id, patience),
-              slow));
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      return List.of(interrupt);
-    } catch (ExecutionException impossible) {
-      return List.of(impossible);
-    }
-  }
-
   @Override
   public void end() {
-    ended = true;
-    thread.interrupt();
+    tasks.end();
   }
 }

@@ -45,6 +45,6 @@ final class Heartbeat implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    Threads.end(thread);
   }
 }

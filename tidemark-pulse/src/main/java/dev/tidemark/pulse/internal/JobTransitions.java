@@ -113,11 +113,16 @@ final class JobTransitions {
     }
   }
 
-  /** The same for jobs of {@code worker} in whatever epoch; they are known not to run there. */
-  static void takeFrom(Rows rows, String worker, List<String> keys) {
+  /**
+   * The same for the jobs that {@code entries} of the tables by state name, in whatever epoch. They
+   * are known not to run at {@code worker}.
+   */
+  static void takeFrom(Rows rows, String worker, List<Rows.Row> entries) {
     Ring ring = Dispatching.ring(rows);
-    JobTable.fetch(rows, keys);
-    for (String key : keys) {
+    JobTable.fetch(rows, Dispatching.keys(entries));
+    for (Rows.Row entry : entries) {
+      rows.clear(entry.key());
+      String key = PoolKeys.last(entry.key());
       JobTable.get(rows, key)
           .filter(job -> job.owner().filter(worker::equals).isPresent())
           .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));

@@ -81,8 +81,8 @@ final class KvListening implements Runnable, AutoCloseable {
       standing.close();
     }
     Thread running = thread;
-    if (running != null && !running.equals(Thread.currentThread())) {
-      running.interrupt();
+    if (running != null) {
+      Threads.end(running);
     }
   }
 }

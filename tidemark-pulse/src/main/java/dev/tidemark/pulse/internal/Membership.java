@@ -107,17 +107,19 @@ final class Membership {
    * @return whether there may be more; otherwise the worker is forgotten
    */
   static boolean takeSome(Rows rows, String worker, int limit) {
-    List<String> keys = new ArrayList<>();
-    for (Tuple table : List.of(PoolKeys.RUNNING, PoolKeys.ASSIGNED)) {
-      keys.addAll(
-          Dispatching.keys(
-              rows.scan(PoolKeys.ofWorker(table, worker), Math.max(1, limit - keys.size()))));
+    Ring ring = Dispatching.ring(rows);
+    if (ring.contains(worker)) {
+      return false;
     }
-    JobTransitions.takeFrom(rows, worker, keys);
-    if (keys.isEmpty()) {
+    List<Rows.Row> found = new ArrayList<>();
+    for (Tuple table : List.of(PoolKeys.RUNNING, PoolKeys.ASSIGNED)) {
+      found.addAll(rows.scan(PoolKeys.ofWorker(table, worker), Math.max(1, limit - found.size())));
+    }
+    JobTransitions.takeFrom(rows, worker, found);
+    if (found.isEmpty()) {
       rows.clear(PoolKeys.LEAVING.append(worker));
     }
-    return !keys.isEmpty();
+    return !found.isEmpty();
   }
 
   /** Takes a node whose lease has run out from the pool; whether it had. */

@@ -118,6 +118,6 @@ final class NodeLoop implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    Threads.end(thread);
   }
 }

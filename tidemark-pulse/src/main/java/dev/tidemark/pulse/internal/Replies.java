@@ -144,6 +144,6 @@ final class Replies implements AutoCloseable {
   public void close() {
     closed = true;
     listening.close();
-    fetcher.interrupt();
+    Threads.end(fetcher);
   }
 }

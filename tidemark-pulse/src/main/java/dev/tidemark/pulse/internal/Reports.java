@@ -116,6 +116,6 @@ final class Reports implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    thread.interrupt();
+    Threads.end(thread);
   }
 }

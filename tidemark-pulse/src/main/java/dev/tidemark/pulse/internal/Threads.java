@@ -3,6 +3,7 @@ package dev.tidemark.pulse.internal;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 
 /** The end of threads that have been told to end. */
 final class Threads {
@@ -12,6 +13,17 @@ final class Threads {
   private static final Duration PATIENCE = Duration.ofMillis(800);
 
   private Threads() {}
+
+  /**
+   * Interrupts {@code thread} and waits until it has ended, so that it does not use what is closed
+   * next. One that has not been started is left alone.
+   */
+  static void end(Thread thread) {
+    thread.interrupt();
+    if (thread.isAlive()) {
+      awaitEnd(List.of(thread));
+    }
+  }
 
   /**
    * Waits for the end of {@code threads}, for less than a second; interrupts those that have not

@@ -1,0 +1,187 @@
+package dev.tidemark.pulse.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.JobExistsException;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.RetryPolicy;
+import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Jobs that join the transactions of their callers and of their effects. */
+class KvPoolTransactionTest extends PoolConformance {
+  private static final Key RECORD = Key.utf8("record");
+  private static final Key COUNT = Key.utf8("count");
+
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(databases.database());
+  }
+
+  @Override
+  protected CutPulse openToCut() {
+    return CutDatabase.pulse(databases.database());
+  }
+
+  private Database database() {
+    return databases.database();
+  }
+
+  private long count() {
+    return database()
+        .read(tx -> tx.get(COUNT))
+        .map(bytes -> ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong())
+        .orElse(0L);
+  }
+
+  private static void countUp(Transaction tx) {
+    tx.mutate(MutationType.ADD, COUNT, new byte[] {1, 0, 0, 0, 0, 0, 0, 0});
+  }
+
+  @Test
+  void jobOfATransactionThatIsRolledBackNeverExists() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+
+    assertThatThrownBy(
+            () ->
+                database()
+                    .transact(
+                        tx -> {
+                          tx.set(RECORD, bytes("saved"));
+                          pulse().stream("orders").add(tx, "saved", "", bytes("1"));
+                          node.dispatch(tx, "a", bytes("x"));
+                          throw new IllegalStateException("changed my mind");
+                        }))
+        .hasMessage("changed my mind");
+
+    assertThat(node.jobKeys()).isEmpty();
+    assertThat(pulse().stream("orders").length()).isZero();
+    assertThat(database().<Boolean, RuntimeException>read(tx -> tx.get(RECORD).isPresent()))
+        .isFalse();
+    node.dispatch("other", bytes(""));
+    assertThat(handler.running()).containsExactly("other");
+  }
+
+  @Test
+  void jobEventAndRecordOfATransactionAppearTogether() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+
+    database()
+        .run(
+            tx -> {
+              tx.set(RECORD, bytes("saved"));
+              pulse().stream("orders").add(tx, "saved", "", bytes("1"));
+              node.dispatch(tx, "a", bytes("x"));
+            });
+
+    eventuallyRun(Set.of("a"), handler);
+    assertThat(pulse().stream("orders").length()).isEqualTo(1);
+    assertThatThrownBy(() -> database().run(tx -> node.dispatch(tx, "a", bytes(""))))
+        .isInstanceOf(JobExistsException.class);
+  }
+
+  @Test
+  void effectAndEndOfATransactionalJobAreOneCommit() {
+    PoolNode node = node();
+    node.addTransactionalRunner((tx, job) -> countUp(tx), 4);
+    Set<String> keys = keys("job-", 20);
+    dispatchAll(node, keys);
+
+    eventually("all are done", () -> node.jobKeys().isEmpty());
+    assertThat(count()).isEqualTo(20);
+  }
+
+  @Test
+  void failedAttemptOfATransactionalJobHasNoEffect() {
+    PoolNode node = node();
+    AtomicInteger runs = new AtomicInteger();
+    node.addTransactionalRunner(
+        (tx, job) -> {
+          countUp(tx);
+          if (runs.incrementAndGet() < 3) {
+            throw new IllegalStateException("crash before the commit");
+          }
+        },
+        1);
+
+    node.dispatch("a", bytes(""), o -> o.withRetry(RetryPolicy.of(5, Duration.ofMillis(10))));
+
+    eventually("it is done", () -> node.jobKeys().isEmpty());
+    assertThat(runs).hasValue(3);
+    assertThat(count()).isEqualTo(1);
+  }
+
+  @Test
+  void everyJobHasItsEffectOnceWhateverHappensToTheCommits() {
+    FaultyDatabase faulty =
+        FaultyDatabase.over(
+            database(),
+            FaultPlan.random(
+                7,
+                0.2,
+                Fault.CONFLICT,
+                Fault.UNKNOWN_COMMITTED,
+                Fault.UNKNOWN_NOT_COMMITTED,
+                Fault.TOO_OLD));
+    try (Pulse pulse = Pulse.on(faulty)) {
+      PoolNode node = node(pulse);
+      node.addTransactionalRunner((tx, job) -> countUp(tx), 4);
+      Set<String> keys = keys("job-", 40);
+      dispatchAll(node, keys);
+
+      eventually("all are done", () -> node.jobKeys().isEmpty());
+      assertThat(node.deadJobs()).isEmpty();
+      assertThat(count()).isEqualTo(40);
+    }
+  }
+
+  @Test
+  void jobThatANodeLostWhileItRanHasItsEffectOnce() {
+    try (CutPulse cut = openToCut()) {
+      PoolNode gone = node(cut.pulse());
+      AtomicInteger runs = new AtomicInteger();
+      gone.addTransactionalRunner(
+          (tx, job) -> {
+            runs.incrementAndGet();
+            countUp(tx);
+            cut.cut().run();
+            while (!job.isLost()) {
+              pause(Duration.ofMillis(10));
+            }
+          },
+          1);
+      gone.dispatch("a", bytes(""));
+      PoolNode node = node();
+      node.addTransactionalRunner((tx, job) -> countUp(tx), 1);
+
+      eventually("it is done", () -> node.jobKeys().isEmpty());
+      cut.restore().run();
+      pause(TTL);
+      assertThat(runs).hasValueGreaterThan(0);
+      assertThat(count()).isEqualTo(1);
+    }
+  }
+}
