@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.ManualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -211,5 +215,35 @@ class CursorTest {
               assertThat(actual.rows()).isEqualTo(10);
               assertThat(actual.keys()).isEqualTo(20);
             });
+  }
+
+  @Test
+  void timeLimitStopsBeforeTheTransactionIsTooOldAndPastThatTheQueryThrows() {
+    ManualTime time = ManualTime.standing();
+    try (Database database = EmbeddedDatabase.inMemory(options -> options.withTime(time))) {
+      RecordStore<Person> store = open(database, 5_000);
+      Query<Person> query = store.query();
+      QueryLimits twoSeconds = QueryLimits.NONE.withTime(Duration.ofSeconds(2));
+      Continuation at;
+      List<Long> ids = new ArrayList<>();
+      try (Transaction tx = database.begin()) {
+        Cursor<Person> cursor = query.cursor(tx, twoSeconds);
+        ids.add(cursor.next().id());
+        time.advance(Duration.ofSeconds(3));
+        ids.addAll(take(cursor));
+        assertThat(cursor.stopReason()).isEqualTo(StopReason.TIME_LIMIT);
+        at = cursor.continuation();
+      }
+      assertThat(ids).hasSizeLessThan(5_000);
+      ids.addAll(database.read(tx -> take(query.resume(tx, QueryLimits.NONE, at))));
+      assertThat(ids).isEqualTo(LongStream.range(0, 5_000).boxed().toList());
+
+      try (Transaction tx = database.begin()) {
+        Cursor<Person> cursor = query.cursor(tx, QueryLimits.NONE);
+        cursor.next();
+        time.advance(Duration.ofSeconds(6));
+        assertThatThrownBy(() -> take(cursor)).isInstanceOf(TransactionTooOldException.class);
+      }
+    }
   }
 }

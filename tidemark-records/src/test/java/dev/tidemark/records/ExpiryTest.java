@@ -186,4 +186,23 @@ class ExpiryTest {
   private List<KeyValue> contents() {
     return database.read(tx -> tx.scan(ROOT.prefixRange()).list());
   }
+
+  @Test
+  void expiredRecordVanishesFromQueriesAlsoWhereAnIndexCoversThem() {
+    save(Person.of(1, "Tokyo", 1).withExpires(now()));
+    save(Person.of(2, "Tokyo", 2));
+    Query<Person> all = people.query();
+    Query<Person> byEmail = people.query().where(PersonFields.EMAIL.startsWith("p"));
+    time.advance(Duration.ofSeconds(59));
+    assertThat(counts(all, byEmail)).containsExactly(2L, 2L);
+
+    time.advance(Duration.ofSeconds(1));
+    assertThat(counts(all, byEmail)).containsExactly(1L, 1L);
+    List<Person> left = database.read(byEmail::list);
+    assertThat(left).extracting(Person::id).containsExactly(2L);
+  }
+
+  private List<Long> counts(Query<Person> first, Query<Person> second) {
+    return database.read(tx -> List.of(first.count(tx), second.count(tx)));
+  }
 }

@@ -24,8 +24,7 @@ final class Execution<R> {
 
   private final ReadTransaction tx;
   private final TypeView<R> view;
-  private final Catalog catalog;
-  private final RecordChecks checks;
+  private final Prepared prepared;
   private final Bindings bindings;
   private final QueryLimits limits;
   private final Meter meter;
@@ -46,15 +45,13 @@ final class Execution<R> {
   Execution(
       ReadTransaction tx,
       TypeView<R> view,
-      Catalog catalog,
-      RecordChecks checks,
+      Prepared prepared,
       Bindings bindings,
       QueryLimits limits,
       Demand demand) {
     this.tx = tx;
     this.view = view;
-    this.catalog = catalog;
-    this.checks = checks;
+    this.prepared = prepared;
     this.bindings = withExpiry(view, bindings);
     this.limits = limits;
     this.meter = new Meter(limits, view.time());
@@ -131,13 +128,13 @@ final class Execution<R> {
   // ---- reads
 
   private Rows read(Plan.Read plan, Tuple start, int expected) {
-    Route route = catalog.route(plan.access().index());
-    KeyLayout layout = KeyLayout.of(view, route);
-    EntryColumns columns = EntryColumns.of(layout, route);
+    Prepared.Keys keys = prepared.keys(plan.access().index());
+    KeyLayout layout = keys.layout();
+    EntryColumns columns = keys.columns();
     AccessRanges ranges = AccessRanges.of(layout, plan.access(), bindings);
     Reads reads = reads(plan);
     KeySource source = source(reads, plan, layout, ranges, start, expected);
-    if (route.index().isEmpty()) {
+    if (plan.access().index().isEmpty()) {
       return new ScannedRows(reads, source, records(reads, source, layout, plan));
     }
     EntryRow row = new EntryRow(columns);
@@ -157,9 +154,7 @@ final class Execution<R> {
         source,
         onEntry,
         recordTest(and(plan.onRecord(), alive)),
-        route.key().stream().anyMatch(ColumnSpec::fansOut)
-            ? new FirstEntry<>(view, reader, ranges, plan.access())
-            : hit -> true,
+        keys.fansOut() ? new FirstEntry<>(view, reader, ranges, plan.access()) : hit -> true,
         expected);
   }
 
@@ -210,7 +205,7 @@ final class Execution<R> {
     List<CommonKeys.Lane> lanes = new ArrayList<>();
     @Nullable KeyLayout first = null;
     for (Access access : plan.accesses()) {
-      KeyLayout layout = KeyLayout.of(view, catalog.route(access.index()));
+      KeyLayout layout = prepared.keys(access.index()).layout();
       AccessRanges ranges = AccessRanges.of(layout, access, bindings);
       Optional<Span> span = ranges.only();
       if (span.isEmpty()) {
@@ -277,7 +272,7 @@ final class Execution<R> {
     if (condition.equals(TRUE)) {
       return (wire, start) -> true;
     }
-    Optional<WireTests> onWire = checks.of(condition);
+    Optional<WireTests> onWire = prepared.test(condition);
     if (onWire.isPresent()) {
       WireTests.WireTest test = onWire.get().with(bindings);
       return (wire, start) -> test.holds(wire, start, wire.length - start);

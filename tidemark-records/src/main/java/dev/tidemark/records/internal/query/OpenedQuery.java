@@ -33,8 +33,7 @@ final class OpenedQuery<R> {
         new Execution<>(
             tx,
             view,
-            catalog,
-            known.checks(),
+            known.prepared(),
             query.bindings(),
             limits,
             new Execution.Demand(rows(), records, timed));

@@ -6,6 +6,7 @@ import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
+import dev.tidemark.records.internal.TypeView;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,9 +20,9 @@ final class TypePlans {
    * What is kept for a type.
    *
    * @param plans its plans
-   * @param checks their conditions
+   * @param prepared what their executions have in common
    */
-  record Known(PlanCache plans, RecordChecks checks) {}
+  record Known(PlanCache plans, Prepared prepared) {}
 
   private TypePlans(SpaceState state) {
     this.state = state;
@@ -35,7 +36,9 @@ final class TypePlans {
   Known of(Space space, ReadTransaction tx, RecordType<?> type) {
     Known known = types.get(type.name());
     if (known == null) {
-      Known read = new Known(new PlanCache(catalog(space, tx, type)), new RecordChecks(type));
+      Catalog catalog = catalog(space, tx, type);
+      TypeView<?> view = TypeView.of(space, type, state);
+      Known read = new Known(new PlanCache(catalog), new Prepared(view, catalog));
       Known other = types.putIfAbsent(type.name(), read);
       known = other == null ? read : other;
     }
