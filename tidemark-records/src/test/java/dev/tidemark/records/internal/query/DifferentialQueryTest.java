@@ -214,7 +214,7 @@ class DifferentialQueryTest {
                 .filter(record -> NaiveTruth.of(query.condition(), record, root) > 0)
                 .sorted(order(query.order()))
                 .forEach(all::add);
-            PlanCache plans = TypePlans.of(space.state(tx)).of(space, type);
+            PlanCache plans = TypePlans.of(space.state(tx)).of(space, tx, type).plans();
             planned.add(PlannedQuery.of(plans, type, asRecords(query)));
             return planned.add(PlannedQuery.of(plans, type, query));
           });

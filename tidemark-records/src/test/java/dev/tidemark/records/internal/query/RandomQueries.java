@@ -30,22 +30,27 @@ final class RandomQueries {
   private final List<ColumnSpec> columns = new ArrayList<>();
   private final List<ColumnSpec> lists = new ArrayList<>();
 
+  /** Queries over a random type. */
   RandomQueries(SplittableRandom random) {
+    this(random, type(random));
+  }
+
+  RandomQueries(SplittableRandom random, TypeSpec type) {
     this.random = random;
     this.values = new AnyValues(random);
-    this.type = type();
+    this.type = type;
     for (FieldSpec field : type.fields()) {
       collect(field);
     }
   }
 
   /** The primary key is one of few parts and a number that no two records share. */
-  private TypeSpec type() {
+  private static TypeSpec type(SplittableRandom random) {
     List<FieldSpec> fields = new ArrayList<>();
-    fields.add(new FieldSpec(1, "part", scalar(), false));
+    fields.add(new FieldSpec(1, "part", scalar(random), false));
     fields.add(new FieldSpec(2, "id", Scalar.LONG, false));
     for (int number = 3; number <= 7; number++) {
-      FieldType single = random.nextInt(8) == 0 ? COLOR : scalar();
+      FieldType single = random.nextInt(8) == 0 ? COLOR : scalar(random);
       fields.add(new FieldSpec(number, "f" + number, single, random.nextInt(3) > 0));
     }
     fields.add(new FieldSpec(8, "text", Scalar.STRING, true));
@@ -54,16 +59,17 @@ final class RandomQueries {
             "Item",
             List.of(
                 new FieldSpec(1, "sku", Scalar.STRING, true),
-                new FieldSpec(2, "count", scalar(), false)));
-    fields.add(new FieldSpec(9, "tags", new FieldType.ListOf(scalar()), false));
+                new FieldSpec(2, "count", scalar(random), false)));
+    fields.add(new FieldSpec(9, "tags", new FieldType.ListOf(scalar(random)), false));
     fields.add(new FieldSpec(10, "items", new FieldType.ListOf(item), false));
     fields.add(new FieldSpec(11, "item", item, true));
-    fields.add(new FieldSpec(12, "labels", new FieldType.MapOf(Scalar.STRING, scalar()), false));
+    fields.add(
+        new FieldSpec(12, "labels", new FieldType.MapOf(Scalar.STRING, scalar(random)), false));
     return TypeSpec.of("Thing", fields, random.nextBoolean() ? List.of(1, 2) : List.of(2));
   }
 
-  private Scalar scalar() {
-    return pick(List.of(Scalar.values()));
+  private static Scalar scalar(SplittableRandom random) {
+    return Scalar.values()[random.nextInt(Scalar.values().length)];
   }
 
   private void collect(FieldSpec field) {
@@ -242,8 +248,9 @@ final class RandomQueries {
     if (kind == IndexKind.VALUE && random.nextInt(3) == 0) {
       index = index.withCovering(distinct(List.of(column(), column())));
     }
+    List<ColumnSpec> ascending = distinct.stream().map(Planner::ascending).toList();
     boolean identifies =
-        distinct.stream().anyMatch(each -> each.path().equals(ColumnSpec.of(2).path()));
+        type.primaryKey().stream().allMatch(field -> ascending.contains(ColumnSpec.of(field)));
     if (kind == IndexKind.VALUE && identifies && random.nextBoolean()) {
       index = index.asUnique(random.nextBoolean());
     }

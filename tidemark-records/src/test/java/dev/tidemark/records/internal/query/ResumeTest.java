@@ -33,7 +33,7 @@ class ResumeTest {
   @Timeout(120)
   void everyPlanGoesOnExactlyWhereItWasStopped(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    RandomQueries queries = new RandomQueries(random);
+    RandomQueries queries = new RandomQueries(random, Things.SPEC);
     try (Database database = EmbeddedDatabase.inMemory()) {
       Things things = new Things(database, queries.indexes(), random);
       fill(database, things);
@@ -147,7 +147,7 @@ class ResumeTest {
   @Timeout(120)
   void recordsThatStayComeOnceThoughOthersComeAndGo(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    RandomQueries queries = new RandomQueries(random);
+    RandomQueries queries = new RandomQueries(random, Things.SPEC);
     try (Database database = EmbeddedDatabase.inMemory()) {
       Things things = new Things(database, queries.indexes(), random);
       fill(database, things);

@@ -3,7 +3,6 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
@@ -13,48 +12,52 @@ import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.Opening;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** A store with random things of {@link RandomQueries#TYPE}. */
+/** A store with random things: single values that can be null or not, and lists. */
 final class Things {
-  static final RecordType<DynamicRecord> TYPE = DynamicRecord.type(RandomQueries.TYPE);
+  static final TypeSpec SPEC =
+      TypeSpec.of(
+          "Thing",
+          List.of(
+              new FieldSpec(1, "part", FieldType.Scalar.LONG, false),
+              new FieldSpec(2, "id", FieldType.Scalar.LONG, false),
+              new FieldSpec(3, "a", FieldType.Scalar.LONG, true),
+              new FieldSpec(4, "b", FieldType.Scalar.LONG, false),
+              new FieldSpec(5, "text", FieldType.Scalar.STRING, true),
+              new FieldSpec(6, "real", FieldType.Scalar.DOUBLE, true),
+              new FieldSpec(7, "tags", new FieldType.ListOf(FieldType.Scalar.STRING), false),
+              new FieldSpec(
+                  8,
+                  "items",
+                  new FieldType.ListOf(
+                      new FieldType.Nested(
+                          "Item",
+                          List.of(
+                              new FieldSpec(1, "sku", FieldType.Scalar.STRING, true),
+                              new FieldSpec(2, "count", FieldType.Scalar.LONG, false)))),
+                  false)),
+          List.of(1, 2));
+  static final RecordType<DynamicRecord> TYPE = DynamicRecord.type(SPEC);
   private static final Subspace ROOT = Subspace.of("things");
-  private static final FieldType.Nested ITEM =
-      (FieldType.Nested)
-          ((FieldType.ListOf) RandomQueries.TYPE.field("items").orElseThrow().type()).element();
-
   final RecordStore<DynamicRecord> store;
   final RealQueryEngine<DynamicRecord> engine;
-  private final RandomQueries values;
-  private final SplittableRandom random;
+  private final AnyValues values;
 
   Things(Database database, List<IndexSpec> indexes, SplittableRandom random) {
     Schema schema = Schema.of(1, List.of(TYPE), indexes);
     this.store = RecordSpace.open(database, schema, ROOT).store(TYPE);
     this.engine =
         new RealQueryEngine<>(Opening.open(database, schema, ROOT, StoreOptions.DEFAULTS), TYPE);
-    this.values = new RandomQueries(random);
-    this.random = random;
+    this.values = new AnyValues(random);
   }
 
   /** Saves a random thing with this primary key. */
   DynamicRecord save(Transaction tx, long part, long id) {
-    DynamicRecord thing = DynamicRecord.of(RandomQueries.TYPE).with("part", part).with("id", id);
-    for (FieldSpec field : RandomQueries.TYPE.fields().subList(2, 6)) {
-      Object value = values.valueOrNull(ColumnSpec.of(field.number()));
-      thing = value == null ? thing : thing.with(field.name(), value);
-    }
-    List<String> tags = new ArrayList<>();
-    List<DynamicRecord> items = new ArrayList<>();
-    for (int i = random.nextInt(4); i > 0; i--) {
-      tags.add((String) values.value(ColumnSpec.of(5)));
-      DynamicRecord item = DynamicRecord.of(ITEM).with("count", (long) random.nextInt(4));
-      Object sku = values.valueOrNull(ColumnSpec.of(5));
-      items.add(sku == null ? item : item.with("sku", sku));
-    }
-    return store.save(tx, thing.with("tags", tags).with("items", items));
+    return store.save(
+        tx, values.record(SPEC.name(), SPEC.fields()).with("part", part).with("id", id));
   }
 }
