@@ -55,7 +55,9 @@ class DocumentationTest {
   void commandsInTheDocumentsAreThoseOfTheLauncher() throws Exception {
     List<String> known = Launcher.run("help").commands();
 
-    assertThat(known).contains("test", "demo", "bench", "chaos", "serve", "index", "help");
+    assertThat(known)
+        .contains("test", "demo", "bench", "chaos", "serve", "index", "statistics", "schema")
+        .contains("help");
     assertThat(README.commands()).contains("test", "demo", "bench", "chaos");
     for (String file : documents()) {
       assertThat(Document.read(file).commands()).as(file).isSubsetOf(known);

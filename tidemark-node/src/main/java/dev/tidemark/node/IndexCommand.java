@@ -1,12 +1,8 @@
 package dev.tidemark.node;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.Directory;
 import dev.tidemark.kv.DirectoryException;
-import dev.tidemark.kv.DirectoryLayer;
-import dev.tidemark.kv.LayerId;
 import dev.tidemark.records.BuildProgress;
 import dev.tidemark.records.Finding;
 import dev.tidemark.records.IndexSpec;
@@ -18,11 +14,7 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.ScrubOptions.Mode;
 import dev.tidemark.records.ScrubReport;
 import dev.tidemark.records.Scrubber;
-import dev.tidemark.remote.RemoteDatabase;
 import java.io.PrintStream;
-import java.net.URI;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -38,8 +30,8 @@ final class IndexCommand {
       Usage: tidemark index list STORE PATH
              tidemark index build STORE PATH INDEX...
              tidemark index scrub STORE PATH [--repair]
-        STORE  a directory that no process has open, or tidemark://HOST:PORT of a served one
-        PATH   the directory of the records, such as tenants/acme/users""";
+      """
+          + StoreAndPath.USAGE;
 
   private static final int WRONG = 1;
   private static final int USAGE_CODE = 2;
@@ -68,8 +60,8 @@ final class IndexCommand {
       err.println(USAGE);
       return USAGE_CODE;
     }
-    try (Database database = open(args[1])) {
-      RecordSpace space = space(database, args[2]);
+    try (Database database = StoreAndPath.database(args[1])) {
+      RecordSpace space = StoreAndPath.space(database, args[2]);
       return switch (args[0]) {
         case "list" -> list(space);
         case "build" -> build(space, Arrays.copyOfRange(args, 3, args.length));
@@ -82,22 +74,6 @@ final class IndexCommand {
       err.println("tidemark: " + failure.getMessage());
       return WRONG;
     }
-  }
-
-  private static Database open(String store) {
-    if (store.contains("://")) {
-      return RemoteDatabase.connect(URI.create(store));
-    }
-    Path directory = Path.of(store).toAbsolutePath().normalize();
-    if (!Files.isDirectory(directory)) {
-      throw new IllegalArgumentException("There is no directory " + directory);
-    }
-    return EmbeddedDatabase.open(directory);
-  }
-
-  private static RecordSpace space(Database database, String path) {
-    Directory directory = DirectoryLayer.DEFAULT.open(database, LayerId.NONE, path.split("/", -1));
-    return RecordSpace.openStored(database, directory.subspace(), options -> options);
   }
 
   private int list(RecordSpace space) {

@@ -25,6 +25,12 @@ public final class Main {
     if (args.length > 0 && args[0].equals("index")) {
       return new IndexCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
     }
+    if (args.length > 0 && args[0].equals("statistics")) {
+      return new StatisticsCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
+    }
+    if (args.length > 0 && args[0].equals("schema")) {
+      return new SchemaCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
+    }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
       TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
@@ -33,6 +39,8 @@ public final class Main {
     err.println("Usage: tidemark demo");
     err.println(ServeArguments.USAGE);
     err.println(IndexCommand.USAGE);
+    err.println(StatisticsCommand.USAGE);
+    err.println(SchemaCommand.USAGE);
     return USAGE;
   }
 

@@ -43,7 +43,7 @@ public interface SchemaCosts {
     private static final int RECORDS_PER_SECOND = 100_000;
 
     /** So many records are measured to know how large one is. */
-    private static final int SAMPLE = 500;
+    private static final int SAMPLE = 2_000;
 
     private final Space space;
     private final Database database;

@@ -26,7 +26,7 @@ import java.util.Optional;
 final class Sampling {
   private static final int PIECES = 1_024;
   private static final long PIECE_BYTES_MIN = 8 << 10;
-  private static final long SAMPLE_BYTES = 16 << 20;
+  private static final long SAMPLE_BYTES = 2 << 20;
   private static final int MEASURED = 16;
 
   /** So many rows of a piece are always worth the way to it. */

@@ -1,0 +1,134 @@
+package dev.tidemark.node;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.DirectoryException;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordException;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.SchemaDiff;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * The command {@code schema}: shows the schema that a store has, and what another one would change.
+ */
+final class SchemaCommand {
+  static final String USAGE =
+      """
+      Usage: tidemark schema show STORE PATH
+             tidemark schema export STORE PATH FILE
+             tidemark schema diff STORE PATH FILE
+             tidemark schema diff STORE PATH OTHER-STORE OTHER-PATH
+        FILE   a schema as export or Schema.toBytes writes it
+      """
+          + StoreAndPath.USAGE;
+
+  private static final int WRONG = 1;
+  private static final int USAGE_CODE = 2;
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  SchemaCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs what stands behind {@code schema}, and answers the exit code. */
+  int run(String[] args) {
+    boolean known =
+        args.length >= 3
+            && switch (args[0]) {
+              case "show" -> args.length == 3;
+              case "export" -> args.length == 4;
+              case "diff" -> args.length == 4 || args.length == 5;
+              default -> false;
+            };
+    if (!known) {
+      err.println(USAGE);
+      return USAGE_CODE;
+    }
+    try (Database database = StoreAndPath.database(args[1])) {
+      RecordSpace space = StoreAndPath.space(database, args[2]);
+      return switch (args[0]) {
+        case "show" -> show(space.schema());
+        case "export" -> export(space.schema(), Path.of(args[3]));
+        default -> diff(space, other(database, args));
+      };
+    } catch (DatabaseException
+        | DirectoryException
+        | RecordException
+        | UncheckedIOException
+        | IllegalArgumentException failure) {
+      err.println("tidemark: " + failure.getMessage());
+      return WRONG;
+    }
+  }
+
+  private static Schema other(Database database, String[] args) {
+    if (args.length == 4) {
+      return Schema.parse(read(Path.of(args[3])));
+    }
+    if (args[3].equals(args[1])) {
+      return StoreAndPath.space(database, args[4]).schema();
+    }
+    try (Database other = StoreAndPath.database(args[3])) {
+      return StoreAndPath.space(other, args[4]).schema();
+    }
+  }
+
+  private static byte[] read(Path file) {
+    try {
+      return Files.readAllBytes(file);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("Cannot read the schema in " + file, failure);
+    }
+  }
+
+  private int export(Schema schema, Path file) {
+    try {
+      Files.write(file, schema.toBytes());
+    } catch (IOException failure) {
+      throw new UncheckedIOException("Cannot write the schema to " + file, failure);
+    }
+    out.printf("schema version %d is in %s%n", schema.version(), file);
+    return 0;
+  }
+
+  private int show(Schema schema) {
+    out.printf("version %d%n", schema.version());
+    for (RecordType<?> type : schema.types()) {
+      out.printf("type %s, primary key %s%n", type.name(), type.spec().primaryKey());
+      for (FieldSpec field : type.spec().fields()) {
+        out.printf(
+            "  %3d %-24s %s%s%n",
+            field.number(), field.name(), field.type(), field.nullable() ? "" : ", never null");
+      }
+    }
+    for (IndexSpec index : schema.indexes()) {
+      out.printf(
+          "index %-32s %s over %s, since %d%n",
+          index.name(), index.kind(), index.type(), index.since());
+    }
+    return 0;
+  }
+
+  private int diff(RecordSpace space, Schema wanted) {
+    SchemaDiff diff = SchemaDiff.of(space, wanted);
+    out.printf("from version %d to version %d%n", diff.from(), diff.to());
+    diff.lines().forEach(out::println);
+    if (diff.changes().isEmpty()) {
+      out.println("nothing changes");
+    } else if (!diff.isAccepted()) {
+      out.println("the store would not open with it");
+    }
+    return diff.isAccepted() ? 0 : WRONG;
+  }
+}

@@ -1,0 +1,65 @@
+package dev.tidemark.node;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.DirectoryException;
+import dev.tidemark.records.RecordException;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.StatisticsReport;
+import java.io.PrintStream;
+
+/** The command {@code statistics}: shows and collects what queries are planned by. */
+final class StatisticsCommand {
+  static final String USAGE =
+      """
+      Usage: tidemark statistics STORE PATH [--collect | --refresh]
+        --collect  collect all statistics first
+        --refresh  collect those first that are missing or stale
+      """
+          + StoreAndPath.USAGE;
+
+  private static final int WRONG = 1;
+  private static final int USAGE_CODE = 2;
+
+  private final PrintStream out;
+  private final PrintStream err;
+
+  StatisticsCommand(PrintStream out, PrintStream err) {
+    this.out = out;
+    this.err = err;
+  }
+
+  /** Runs what stands behind {@code statistics}, and answers the exit code. */
+  int run(String[] args) {
+    String option = args.length == 3 ? args[2] : "";
+    boolean known = option.isEmpty() || option.equals("--collect") || option.equals("--refresh");
+    if (args.length < 2 || args.length > 3 || !known) {
+      err.println(USAGE);
+      return USAGE_CODE;
+    }
+    try (Database database = StoreAndPath.database(args[0])) {
+      RecordSpace space = StoreAndPath.space(database, args[1]);
+      return show(space, option);
+    } catch (DatabaseException
+        | DirectoryException
+        | RecordException
+        | IllegalArgumentException failure) {
+      err.println("tidemark: " + failure.getMessage());
+      return WRONG;
+    }
+  }
+
+  private int show(RecordSpace space, String option) {
+    if (option.equals("--collect")) {
+      space.statistics().collect();
+    } else if (option.equals("--refresh")) {
+      space.statistics().refreshIfStale();
+    }
+    StatisticsReport report = space.database().read(space.statistics()::show);
+    if (report.parts().isEmpty()) {
+      out.println("No statistics have been collected; --collect does it.");
+    }
+    report.parts().forEach(part -> StatisticsText.lines(part).forEach(out::println));
+    return 0;
+  }
+}

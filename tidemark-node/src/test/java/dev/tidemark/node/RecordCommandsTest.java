@@ -1,0 +1,143 @@
+package dev.tidemark.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.DynamicRecord;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.FormerIndex;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.TypeSpec;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands {@code statistics} and {@code schema} on a store without its program. */
+class RecordCommandsTest {
+  private static final TypeSpec SPEC =
+      TypeSpec.of(
+          "Book",
+          List.of(
+              new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+              new FieldSpec(2, "author", FieldType.Scalar.STRING, true)),
+          List.of(1));
+  private static final RecordType<DynamicRecord> TYPE = DynamicRecord.type(SPEC);
+  private static final IndexSpec BY_AUTHOR =
+      IndexSpec.of("by_author", "Book", IndexKind.VALUE, List.of(ColumnSpec.of(2)));
+  private static final Schema SCHEMA = Schema.of(1, List.of(TYPE), List.of(BY_AUTHOR));
+
+  @TempDir private Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void makeStore() {
+    try (Database database = EmbeddedDatabase.open(store())) {
+      RecordStore<DynamicRecord> books =
+          RecordSpace.open(database, SCHEMA, List.of("library", "books"), 0, options -> options)
+              .store(TYPE);
+      database.run(
+          tx -> {
+            for (long id = 0; id < 700; id++) {
+              String author = id % 2 == 0 ? "Lovelace" : "a" + id % 7;
+              books.save(tx, DynamicRecord.of(SPEC).with("id", id).with("author", author));
+            }
+          });
+      RecordSpace.open(
+          database,
+          Schema.of(2, List.of(TYPE), List.of(BY_AUTHOR.withSince(2))),
+          List.of("library", "others"),
+          0,
+          options -> options);
+    }
+  }
+
+  private Path store() {
+    return directory.resolve("store");
+  }
+
+  @Test
+  void statisticsAreCollectedAndShownWithAPicture() throws Exception {
+    assertThat(run("statistics", store().toString(), "library/books")).isZero();
+    assertThat(said()).contains("No statistics have been collected");
+    assertThat(run("statistics", store().toString(), "library/books", "--collect")).isZero();
+    assertThat(said())
+        .contains("Book: 700 rows")
+        .contains("(author) 8 different")
+        .contains("Lovelace 50.0 %")
+        .contains("#".repeat(40));
+    assertThat(run("statistics", store().toString(), "library/books", "--refresh")).isZero();
+    assertThat(run("statistics", store().toString(), "library/books", "--now")).isEqualTo(2);
+    assertThat(complained()).contains("Usage: tidemark statistics");
+  }
+
+  @Test
+  void schemaIsShownExportedAndCompared() throws Exception {
+    Path file = directory.resolve("books.schema");
+    assertThat(run("schema", "show", store().toString(), "library/books")).isZero();
+    assertThat(said()).contains("version 1").contains("author").contains("index by_author");
+    assertThat(run("schema", "export", store().toString(), "library/books", file.toString()))
+        .isZero();
+    assertThat(run("schema", "diff", store().toString(), "library/books", file.toString()))
+        .isZero();
+    assertThat(said()).contains("nothing changes");
+
+    Schema without =
+        Schema.of(2, List.of(TYPE), List.of()).withFormer(new FormerIndex("by_author", 2));
+    Files.write(file, without.toBytes());
+    assertThat(run("schema", "diff", store().toString(), "library/books", file.toString()))
+        .isZero();
+    assertThat(said()).contains("from version 1 to version 2").contains("INDEX_REMOVED");
+  }
+
+  @Test
+  void otherStoreIsComparedAndWhatWouldNotOpenIsAnError() throws Exception {
+    String store = store().toString();
+    assertThat(run("schema", "diff", store, "library/books", store, "library/others")).isZero();
+    assertThat(said()).contains("INDEX_REDEFINED").contains("700 records");
+    assertThat(run("schema", "diff", store, "library/others", store, "library/books")).isEqualTo(1);
+    assertThat(said()).contains("version-stale").contains("would not open");
+  }
+
+  @Test
+  void whatIsNotThereIsNamed() throws Exception {
+    String store = store().toString();
+    assertThat(run("schema", "diff", store, "library/books", directory + "/none")).isEqualTo(1);
+    assertThat(complained()).contains("Cannot read the schema in");
+    assertThat(run("statistics", directory + "/none", "x")).isEqualTo(1);
+    assertThat(complained()).contains("There is no directory");
+    assertThat(run("schema", "diff", store)).isEqualTo(2);
+    assertThat(complained()).contains("Usage: tidemark schema show");
+  }
+
+  private int run(String... args) throws Exception {
+    out.reset();
+    err.reset();
+    return Main.run(
+        args,
+        new PrintStream(out, true, StandardCharsets.UTF_8),
+        new PrintStream(err, true, StandardCharsets.UTF_8));
+  }
+
+  private String said() {
+    return out.toString(StandardCharsets.UTF_8);
+  }
+
+  private String complained() {
+    return err.toString(StandardCharsets.UTF_8);
+  }
+}

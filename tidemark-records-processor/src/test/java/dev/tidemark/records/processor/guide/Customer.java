@@ -1,0 +1,24 @@
+package dev.tidemark.records.processor.guide;
+
+import dev.tidemark.records.Default;
+import dev.tidemark.records.Directory;
+import dev.tidemark.records.Index;
+import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.Recordable;
+import dev.tidemark.records.Recordable.Former;
+import org.jspecify.annotations.Nullable;
+
+@Recordable(
+    name = "Customer",
+    version = 2,
+    formerIndexes = @Former(name = "customer_by_city", removed = 2))
+@Directory({"shop", "customers"})
+@Index(name = "customer_by_name", fields = "fullName")
+@Index(name = "customer_by_level", fields = "level", since = 2)
+record Customer(
+    @PrimaryKey long id, String fullName, String city, @Default("BASIC") @Nullable Level level) {
+  enum Level {
+    BASIC,
+    GOLD
+  }
+}

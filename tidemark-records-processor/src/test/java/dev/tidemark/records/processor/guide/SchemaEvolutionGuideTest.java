@@ -1,0 +1,160 @@
+package dev.tidemark.records.processor.guide;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.IndexState;
+import dev.tidemark.records.MigrationStatus;
+import dev.tidemark.records.Migrations;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.SchemaDiff;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.StatisticsReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The examples of docs/schema-evolution.md and docs/statistics.md. */
+class SchemaEvolutionGuideTest {
+  private static final int COUNT = 1_000;
+
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+
+  @BeforeEach
+  void fillWithTheOldProgram() {
+    RecordStore<OldCustomer> old = OldCustomerStore.open(database);
+    database.run(
+        tx ->
+            LongStream.range(0, COUNT)
+                .forEach(id -> old.save(tx, new OldCustomer(id, "Ada " + id, "c" + id % 4))));
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  @Test
+  void differenceIsShownBeforeAnythingHappens() {
+    Subspace place =
+        DirectoryLayer.DEFAULT.open(database, LayerId.NONE, "shop", "customers").subspace();
+    RecordSpace stored = RecordSpace.openStored(database, place, options -> options);
+    SchemaDiff diff = SchemaDiff.of(stored, Customer_.SCHEMA);
+    assertThat(diff.isAccepted()).isTrue();
+    assertThat(diff.lines())
+        .anyMatch(line -> line.startsWith("FIELD_RENAMED"))
+        .anyMatch(line -> line.startsWith("INDEX_ADDED") && line.contains("1,000 records"));
+    assertThat(diff.lines()).hasSize(4);
+  }
+
+  @Test
+  void newProgramOpensTheStoreAndBuildsWhatIsNew() {
+    RecordStore<Customer> customers = CustomerStore.open(database);
+    Customer first = database.read(tx -> customers.load(tx, 0L)).orElseThrow();
+    assertThat(first.fullName()).isEqualTo("Ada 0");
+    assertThat(first.level()).isEqualTo(Customer.Level.BASIC);
+
+    Map<String, IndexState> states = database.read(tx -> customers.space().indexes().states(tx));
+    assertThat(states)
+        .containsEntry("customer_by_name", IndexState.READABLE)
+        .containsEntry("customer_by_level", IndexState.DISABLED);
+
+    List<MigrationStatus> steps =
+        Migrations.of(customers.space())
+            .transform(
+                "upper-case cities",
+                Customer_.TYPE,
+                customer ->
+                    new Customer(
+                        customer.id(),
+                        customer.fullName(),
+                        customer.city().toUpperCase(Locale.ROOT),
+                        customer.level()))
+            .buildIndexes("index of levels", "customer_by_level")
+            .run();
+    assertThat(steps).allMatch(step -> step.state() == MigrationStatus.State.DONE);
+    assertThat(database.read(tx -> customers.load(tx, 7L)).orElseThrow().city()).isEqualTo("C3");
+    assertThat(
+            database.<IndexState, RuntimeException>read(
+                tx -> customers.space().indexes().state(tx, "customer_by_level")))
+        .isEqualTo(IndexState.READABLE);
+  }
+
+  @Test
+  void programThatIsTooOldIsRefused() {
+    CustomerStore.open(database);
+    assertThatThrownBy(() -> OldCustomerStore.open(database))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("[version-stale]");
+  }
+
+  @Test
+  void schemaIsWrittenToAFile() throws IOException {
+    Path file = Files.createTempFile("customer", ".schema");
+    try {
+      Files.write(file, Customer_.SCHEMA.toBytes());
+      assertThat(Schema.parse(Files.readAllBytes(file)).version()).isEqualTo(2);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  @Test
+  void statisticsAreCollectedShownAndRefreshed() {
+    RecordSpace space = OldCustomerStore.open(database).space();
+    StatisticsReport report = space.statistics().collect();
+    StatisticsReport.Part cities = report.part("customer_by_city").orElseThrow();
+    assertThat(cities.rows()).isEqualTo(1_000);
+    assertThat(cities.prefixes().getFirst().distinct()).isEqualTo(4);
+
+    boolean renewed = space.statistics().refreshIfStale();
+    assertThat(renewed).isFalse();
+    space.statistics().collect(o -> o.withSampleRate(0.01).withBuckets(50));
+  }
+
+  @Test
+  void guidesShowCodeThatRuns() throws IOException {
+    assertThat(blocksOf("docs/schema-evolution.md")).isEqualTo(5);
+    assertThat(blocksOf("docs/statistics.md")).isEqualTo(2);
+  }
+
+  private static int blocksOf(String guide) throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    Path home =
+        root.resolve(
+            "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+    String code =
+        squeeze(
+            Files.readString(home.resolve("SchemaEvolutionGuideTest.java"))
+                + Files.readString(home.resolve("OldCustomer.java"))
+                + Files.readString(home.resolve("Customer.java")));
+    Matcher blocks =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(root.resolve(guide)));
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    return found;
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", " ").strip();
+  }
+}
