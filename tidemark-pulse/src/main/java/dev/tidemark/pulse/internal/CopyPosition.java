@@ -51,7 +51,11 @@ final class CopyPosition {
   /** Waits until the copy is at {@code wanted} or behind it. */
   Waited await(MapStore.Position wanted, Duration timeout) {
     long end = time.nanos() + timeout.toNanos();
-    lock.lock();
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException interrupt) {
+      throw interrupted(interrupt);
+    }
     try {
       while (position == null || position.compareTo(wanted) < 0) {
         long left = end - time.nanos();
@@ -62,11 +66,15 @@ final class CopyPosition {
       }
       return Waited.REACHED;
     } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedOperationException(
-          "Interrupted while waiting for the copy of a map; the write has happened", interrupt);
+      throw interrupted(interrupt);
     } finally {
       lock.unlock();
     }
+  }
+
+  private static InterruptedOperationException interrupted(InterruptedException interrupt) {
+    Thread.currentThread().interrupt();
+    return new InterruptedOperationException(
+        "Interrupted while waiting for the copy of a map; the write has happened", interrupt);
   }
 }
