@@ -13,8 +13,8 @@ import java.util.function.UnaryOperator;
  * same worker, as long as the workers stay the same. A job that the pool has taken is kept until it
  * is done or stopped, whoever crashes.
  *
- * <p>Keys are texts of 1 to 512 characters, payloads at most 90,000 bytes. Safe for use by many
- * threads.
+ * <p>Keys are texts of 1 to 512 characters that do not begin with NUL, payloads at most 90,000
+ * bytes. Safe for use by many threads.
  */
 public interface PoolClient extends AutoCloseable {
   /** The name of the pool. */
@@ -72,9 +72,11 @@ public interface PoolClient extends AutoCloseable {
   /**
    * Hands {@code payload} to the worker that jobs with {@code key} go to, without a job: short work
    * that needs the same place. It is handed over at least once, and messages of one sender in their
-   * order; without a worker it waits for one.
+   * order; without a worker it waits for one. One worker at a time has the messages of a key. A
+   * worker for jobs that end takes none: it drops them and says so to {@link PoolOptions#onError}.
    *
-   * @throws PoolFullException if too many messages wait
+   * @throws PoolFullException if 1,000 messages for this key wait, or messages for so many keys
+   *     that with the jobs that wait they are {@link PoolOptions#queuedMax}
    */
   void send(String key, byte[] payload);
 
@@ -127,8 +129,12 @@ public interface PoolClient extends AutoCloseable {
    * is full, is skipped; so are times that passed while no node was there. Another schedule of this
    * name is replaced.
    *
+   * <p>Where clocks are set forward, a time that is left out comes at the change; where they are
+   * set back, a time that comes twice comes once, unless {@code cron} names every hour.
+   *
    * @param name the name of the schedule
-   * @param cron minute, hour, day of month, month and day of week, as in crontab
+   * @param cron minute, hour, day of month, month and day of week, as in crontab, for example
+   *     {@code 30 3 * * MON-FRI}; or a shorthand like {@code @hourly} or {@code @daily}
    * @param zone where those are meant
    * @throws IllegalArgumentException if {@code cron} is not understood
    */

@@ -68,7 +68,9 @@ public interface PoolNode extends PoolClient {
 
   /**
    * Calls {@code planner} every {@code interval}, on one node of those that have a schedule of this
-   * name, and does what it says. The first plan is made at once, by one node only.
+   * name, and does what it says. The first plan is made at once, by one node only: if that is this
+   * one, before this returns. A planner that takes longer than {@code interval} may be called on
+   * another node meanwhile.
    */
   Schedule schedule(String name, Duration interval, Planner planner);
 
