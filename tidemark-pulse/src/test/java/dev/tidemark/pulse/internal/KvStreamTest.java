@@ -108,6 +108,7 @@ class KvStreamTest {
         events.subList(0, 20).forEach(plain::ack);
         plain.ackAll(events.subList(20, 30));
         transactional.subscribe((tx, event) -> handled.incrementAndGet());
+        until("all are handled", () -> handled.get() >= 30);
         // Two rows a sink, thirty events, and the head of the stream.
         until("no claims are left", () -> rows(database).size() == 2 + 2 + 30 + 3);
       }
