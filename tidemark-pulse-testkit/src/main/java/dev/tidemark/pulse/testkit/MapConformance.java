@@ -21,10 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 /** What the operations of a map do and answer, on any store. */
-public abstract class MapConformance extends PulseConformance {
-  /** How long a test lets a write take to reach the copy. */
-  protected static final Duration WAIT = Duration.ofSeconds(10);
-
+public abstract class MapConformance extends MapSuite {
   /** For subclasses. */
   protected MapConformance() {}
 
@@ -33,24 +30,6 @@ public abstract class MapConformance extends PulseConformance {
    * that has such things overrides it.
    */
   protected void forgetWhatCanBeLearnedAgain() {}
-
-  /** The map of the test, as the test's own process sees it. */
-  protected final ReplicatedMap<String, String> map() {
-    return pulse().map("flags");
-  }
-
-  /** The map of the test, as another process sees it. */
-  protected final ReplicatedMap<String, String> elsewhere() {
-    return another().map("flags");
-  }
-
-  /** Waits until the copy of {@code map} is exactly {@code expected}. */
-  protected static void eventuallyHas(
-      ReplicatedMap<String, String> map, Map<String, String> expected) {
-    eventually(
-        () -> map + " is " + map.snapshot() + ", expected " + expected,
-        () -> map.snapshot().equals(expected));
-  }
 
   @Test
   void setReturnsWhatWasThereAndBecomesVisible() {

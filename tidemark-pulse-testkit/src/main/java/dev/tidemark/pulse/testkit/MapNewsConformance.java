@@ -17,9 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How copies of a map hear of writes: handlers, missed changes and expiry, on any store. */
-public abstract class MapNewsConformance extends PulseConformance {
-  private static final Duration WAIT = Duration.ofSeconds(10);
-
+public abstract class MapNewsConformance extends MapSuite {
   /** For subclasses. */
   protected MapNewsConformance() {}
 
@@ -30,21 +28,6 @@ public abstract class MapNewsConformance extends PulseConformance {
    */
   protected void unheard(Runnable writes) {
     writes.run();
-  }
-
-  private ReplicatedMap<String, String> map() {
-    return pulse().map("flags");
-  }
-
-  private ReplicatedMap<String, String> elsewhere() {
-    return another().map("flags");
-  }
-
-  private static void eventuallyHas(
-      ReplicatedMap<String, String> map, Map<String, String> expected) {
-    eventually(
-        () -> map + " is " + map.snapshot() + ", expected " + expected,
-        () -> map.snapshot().equals(expected));
   }
 
   private static Change<String, String> changed(String key, String value) {

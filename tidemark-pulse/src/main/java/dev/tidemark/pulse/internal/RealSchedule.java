@@ -44,8 +44,13 @@ final class RealSchedule implements Schedule, OpenHandles.Handle {
       Planner planner,
       OpenHandles handles) {
     RealSchedule schedule = new RealSchedule(core, client, name, interval, planner, handles);
-    if (schedule.beat.awaitAny(Duration.ZERO).isPresent()) {
-      schedule.plan();
+    try {
+      if (schedule.beat.awaitAny(Duration.ZERO).isPresent()) {
+        schedule.plan();
+      }
+    } catch (InterruptedOperationException interrupt) {
+      schedule.close();
+      throw interrupt;
     }
     schedule.thread.start();
     return schedule;
