@@ -1,0 +1,103 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The examples of docs/cursors.md. */
+@Timeout(60)
+class CursorsGuideTest {
+  @Test
+  void examplesDoWhatTheGuideSays() {
+    try (Database db = EmbeddedDatabase.inMemory()) {
+      Schema schema =
+          Schema.of(1, List.of(Person.TYPE), List.of(Person.index("age", IndexKind.VALUE, "age")));
+      RecordStore<Person> store =
+          RecordSpace.open(db, schema, Subspace.of("people")).store(Person.TYPE);
+      db.run(
+          tx -> {
+            for (int id = 0; id < 100; id++) {
+              store.save(tx, Person.of(id, "Oslo", id % 2));
+            }
+          });
+      Query<Person> query = store.query().where(PersonFields.AGE.eq(1));
+      pages(db, query);
+      List<Long> seen = new ArrayList<>();
+      try (Stream<Person> all = query.autoContinue()) {
+        all.forEach(person -> seen.add(person.id()));
+      }
+      assertThat(seen).hasSize(50);
+      changes(db, store, query);
+    }
+  }
+
+  private static void pages(Database db, Query<Person> query) {
+    try (Transaction tx = db.begin()) {
+      QueryLimits page = QueryLimits.NONE.withRows(20);
+      Cursor<Person> cursor = query.cursor(tx, page);
+      List<Person> first = new ArrayList<>();
+      cursor.forEachRemaining(first::add);
+      Continuation place = cursor.continuation();
+      assertThat(first).hasSize(20);
+      assertThat(cursor.stopReason()).isEqualTo(StopReason.ROW_LIMIT);
+
+      Cursor<Person> next = query.resume(tx, page, place);
+      assertThat(next.next()).isNotIn(first);
+    }
+  }
+
+  private static void changes(Database db, RecordStore<Person> store, Query<Person> query) {
+    Key placeKey = Subspace.of("places").pack("scores");
+    BulkProgress deleted = query.delete();
+    BulkProgress updated =
+        store
+            .query()
+            .update(
+                person -> person.withScore(0), BulkOptions.DEFAULTS.withRowsPerTransaction(50));
+    assertThat(deleted.changed()).isEqualTo(50);
+    assertThat(updated.found()).isEqualTo(50);
+
+    BulkOptions options =
+        BulkOptions.DEFAULTS.inTransaction(
+            (tx, progress) -> tx.set(placeKey, progress.continuation().toBytes()));
+    store.query().update(person -> person.withScore(person.score() + 1), options);
+    List<Person> all = db.read(tx -> store.query().list(tx));
+    assertThat(all).hasSize(50).allMatch(person -> person.score() == 1);
+  }
+
+  @Test
+  void guideShowsCodeThatRuns() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    String code =
+        squeeze(
+            Files.readString(
+                root.resolve(
+                    "tidemark-records/src/test/java/dev/tidemark/records/CursorsGuideTest.java")));
+    var blocks =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(root.resolve("docs/cursors.md")));
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(5);
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", "").strip();
+  }
+}
