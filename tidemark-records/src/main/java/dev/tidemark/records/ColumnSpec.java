@@ -132,6 +132,11 @@ public record ColumnSpec(List<Step> path, boolean descending) {
 
   /** Whether one record can have several values in this column. */
   public boolean fansOut() {
-    return path.stream().anyMatch(step -> step.part() != Part.WHOLE);
+    for (Step step : path) {
+      if (step.part() != Part.WHOLE) {
+        return true;
+      }
+    }
+    return false;
   }
 }

@@ -65,8 +65,7 @@ class CursorsGuideTest {
     BulkProgress updated =
         store
             .query()
-            .update(
-                person -> person.withScore(0), BulkOptions.DEFAULTS.withRowsPerTransaction(50));
+            .update(person -> person.withScore(0), BulkOptions.DEFAULTS.withRowsPerTransaction(50));
     assertThat(deleted.changed()).isEqualTo(50);
     assertThat(updated.found()).isEqualTo(50);
 

@@ -1,6 +1,5 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.internal.TypeView;
 import java.util.Map;
 import java.util.Optional;
@@ -39,8 +38,7 @@ final class Prepared {
     if (known == null) {
       Route route = catalog.route(index);
       KeyLayout layout = KeyLayout.of(view, route);
-      boolean fansOut = route.key().stream().anyMatch(ColumnSpec::fansOut);
-      known = new Keys(layout, EntryColumns.of(layout, route), fansOut);
+      known = new Keys(layout, EntryColumns.of(layout, route), route.fansOut());
       keys.put(index, known);
     }
     return known;

@@ -89,6 +89,11 @@ public record Route(
 
   /** Whether a record can have several entries. */
   public boolean fansOut() {
-    return key.stream().anyMatch(ColumnSpec::fansOut);
+    for (ColumnSpec column : key) {
+      if (column.fansOut()) {
+        return true;
+      }
+    }
+    return false;
   }
 }

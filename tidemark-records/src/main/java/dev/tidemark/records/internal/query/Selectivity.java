@@ -154,9 +154,9 @@ final class Selectivity {
     Route guessed = null;
     for (Route route : catalog.indexes()) {
       boolean leads =
-          route.filter().isEmpty()
-              && !route.fansOut()
-              && Planner.ascending(route.key().getFirst()).equals(column);
+          route.key().getFirst().path().equals(column.path())
+              && route.filter().isEmpty()
+              && !route.fansOut();
       if (leads && !(route.statistics() instanceof Guess)) {
         return route;
       }
