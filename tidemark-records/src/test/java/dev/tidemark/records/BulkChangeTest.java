@@ -15,6 +15,7 @@ import dev.tidemark.testkit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,7 +85,7 @@ class BulkChangeTest {
     assertThat(ages(database, store)).allMatch(age -> age >= 10 && age < 20);
   }
 
-  private static int orZero(Integer age) {
+  private static int orZero(@Nullable Integer age) {
     return age == null ? 0 : age;
   }
 

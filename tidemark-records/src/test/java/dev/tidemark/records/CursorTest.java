@@ -13,6 +13,7 @@ import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -155,7 +156,7 @@ class CursorTest {
     }
 
     assertThat(ids).containsExactly(16L, 15L, 14L, 13L, 12L);
-    Continuation end = at;
+    Continuation end = Objects.requireNonNull(at);
     database.read(
         tx -> {
           Cursor<Person> cursor = query.resume(tx, QueryLimits.NONE, end);

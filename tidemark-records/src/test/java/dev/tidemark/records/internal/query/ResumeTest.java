@@ -189,7 +189,7 @@ class ResumeTest {
 
   private static void disturb(Transaction tx, Things things, SplittableRandom random) {
     long part = random.nextInt(PARTS);
-    long id = IDS + random.nextInt(IDS);
+    long id = (long) IDS + random.nextInt(IDS);
     if (random.nextInt(3) == 0) {
       things.store.delete(tx, part, id);
     } else {
