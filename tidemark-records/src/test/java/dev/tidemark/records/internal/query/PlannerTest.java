@@ -140,14 +140,22 @@ class PlannerTest {
   }
 
   @Test
-  void limitMakesAnIndexInTheRightOrderBetterThanASort() {
-    List<Ordering> byAge = List.of(order("age", false));
-    Catalog catalog = catalog(AGE);
-    Parameters.Split split = split(new Condition.Always(true), byAge, Optional.empty());
-    assertThat(index(Planner.plan(catalog, split.shape(), split.bindings(), 10).chosen().plan()))
-        .contains("age");
-    assertThat(Planner.plan(catalog, split.shape(), split.bindings(), Planner.ALL).chosen().plan())
-        .isInstanceOf(Plan.Sorted.class);
+  void limitMakesAnIndexInTheRightOrderMuchBetterThanASort() {
+    Catalog small = catalog(new Known(1_000, Map.of("age", 100.0, "primary", 1_000.0)), AGE);
+    Planned planned = plan(small, new Condition.Always(true), List.of(order("age", false)), 10);
+    assertThat(index(planned)).contains("age");
+    assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
+    assertThat(planned.chosen().estimate().cost() * 10)
+        .isLessThan(planned.candidates().getLast().estimate().cost());
+  }
+
+  @Test
+  void sortThatWouldMeetItsLimitIsTheLastResort() {
+    Catalog large = catalog(new Known(1e6, Map.of("age", 100.0, "primary", 1e6)), AGE);
+    Planned planned =
+        plan(large, new Condition.Always(true), List.of(order("age", false)), Planner.ALL);
+    assertThat(planned.chosen().plan()).isInstanceOf(Plan.Read.class);
+    assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
   }
 
   @Test

@@ -69,7 +69,8 @@ final class RandomQueries {
   }
 
   private static Scalar scalar(SplittableRandom random) {
-    return Scalar.values()[random.nextInt(Scalar.values().length)];
+    List<Scalar> all = List.of(Scalar.values());
+    return all.get(random.nextInt(all.size()));
   }
 
   private void collect(FieldSpec field) {
