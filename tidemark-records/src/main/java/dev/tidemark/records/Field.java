@@ -312,6 +312,15 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
     return decoder;
   }
 
+  final Function<Object, V> requiredDecoder() {
+    if (decoder == null) {
+      throw new IllegalArgumentException(
+          "The field '%s' holds no single value, or an enum whose constants are not known; see withConstants"
+              .formatted(name()));
+    }
+    return decoder;
+  }
+
   @Override
   public final String toString() {
     return name();

@@ -1,17 +1,26 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.records.internal.query.AggregateSpec;
+import dev.tidemark.records.internal.query.GroupSpec;
+import dev.tidemark.records.internal.query.JoinQuery;
 import dev.tidemark.records.internal.query.Ordering;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.QuerySpec;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.BiFunction;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A question about the records of one type. Every call that says more about it answers another
@@ -52,19 +61,14 @@ public final class Query<R> extends Results<R> {
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Query<R> orderBy(Sort<R>... orders) {
-    return new Query<>(engine, spec.orderedBy(orderings(List.of(orders))));
+    return new Query<>(engine, spec.orderedBy(Arrays.stream(orders).map(Query::ordering).toList()));
   }
 
-  static <R> List<Ordering> orderings(List<Sort<R>> orders) {
-    List<Ordering> all = new ArrayList<>();
-    for (Sort<R> order : orders) {
-      all.add(
-          switch (order) {
-            case Field<R, ?> field -> field.asc().ordering();
-            case Sort.By<R> by -> by.ordering();
-          });
-    }
-    return all;
+  static Ordering ordering(Sort<?> order) {
+    return switch (order) {
+      case Field<?, ?> field -> field.asc().ordering();
+      case Sort.By<?> by -> by.ordering();
+    };
   }
 
   /**
@@ -99,6 +103,139 @@ public final class Query<R> extends Results<R> {
     return rows;
   }
 
+  // ---- other forms
+
+  /** Wants only {@code fields}, as rows. */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
+  public final Selection<R, Row> select(Field<R, ?>... fields) {
+    Projection<R> projection = new Projection<>(Arrays.asList(fields));
+    Row.Header header = projection.header();
+    return new Selection<>(this, projection, values -> new Row(header, values), false);
+  }
+
+  /** Wants only one field, and what {@code form} makes of it. */
+  public <A, T> Selection<R, T> select(Field<R, A> a, Function<? super A, ? extends T> form) {
+    return selection(values -> form.apply(Query.<A>at(values, 0)), a);
+  }
+
+  /**
+   * Wants only two fields, and what {@code form} makes of them: {@code select(User_.NAME,
+   * User_.AGE, NameAndAge::new)}. It is given null where a record has no value.
+   */
+  public <A, B, T> Selection<R, T> select(
+      Field<R, A> a, Field<R, B> b, BiFunction<? super A, ? super B, ? extends T> form) {
+    return selection(values -> form.apply(Query.<A>at(values, 0), Query.<B>at(values, 1)), a, b);
+  }
+
+  /** Wants only three fields, and what {@code form} makes of them. */
+  public <A, B, C, T> Selection<R, T> select(
+      Field<R, A> a, Field<R, B> b, Field<R, C> c, Of3<A, B, C, T> form) {
+    return selection(
+        values -> form.make(Query.<A>at(values, 0), Query.<B>at(values, 1), Query.<C>at(values, 2)),
+        a,
+        b,
+        c);
+  }
+
+  /** Wants only four fields, and what {@code form} makes of them. */
+  public <A, B, C, D, T> Selection<R, T> select(
+      Field<R, A> a, Field<R, B> b, Field<R, C> c, Field<R, D> d, Of4<A, B, C, D, T> form) {
+    return selection(
+        values ->
+            form.make(
+                Query.<A>at(values, 0),
+                Query.<B>at(values, 1),
+                Query.<C>at(values, 2),
+                Query.<D>at(values, 3)),
+        a,
+        b,
+        c,
+        d);
+  }
+
+  /** Makes something of three values. */
+  @FunctionalInterface
+  public interface Of3<A, B, C, T> {
+    /** Makes it. */
+    T make(A a, B b, C c);
+  }
+
+  /** Makes something of four values. */
+  @FunctionalInterface
+  public interface Of4<A, B, C, D, T> {
+    /** Makes it. */
+    T make(A a, B b, C c, D d);
+  }
+
+  @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
+  private <T> Selection<R, T> selection(
+      Function<@Nullable Object[], T> form, Field<R, ?>... fields) {
+    return new Selection<>(this, new Projection<>(Arrays.asList(fields)), form, false);
+  }
+
+  /** Whoever makes an object of fields that can be null must be ready for null. */
+  @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"})
+  private static <V> V at(@Nullable Object[] values, int place) {
+    return (V) values[place];
+  }
+
+  /**
+   * Groups of records that share the values of {@code fields}; without fields, one group of all.
+   *
+   * @throws IllegalStateException if the query has an order, a limit or an offset, which would be
+   *     of records and not of groups: give them to the groups
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // the array is only read
+  public final Grouping<R> groupBy(Field<R, ?>... fields) {
+    checkUnlimited("groupBy");
+    List<Field<R, ?>> groups = List.copyOf(Arrays.asList(fields));
+    groups.forEach(Field::requiredDecoder);
+    GroupSpec groupSpec =
+        GroupSpec.of(spec, groups.stream().map(Field::single).toList(), List.of());
+    return new Grouping<>(engine, groupSpec, groups, List.of());
+  }
+
+  /**
+   * Each record with the one of {@code other} whose primary key it has in {@code reference}. A
+   * record without one is left out.
+   *
+   * @param other which records it may be; its order does not matter, and it has no limit
+   * @throws IllegalArgumentException if the field does not hold primary keys of that type
+   */
+  public <K, T> Join<Pair<R, T>> join(Field<R, K> reference, Query<T> other) {
+    return new Join<>(
+        new Join.Source<>(
+            joined(reference, other, false),
+            match -> new Pair<>(match.left(), Objects.requireNonNull(match.right()))),
+        OptionalLong.empty(),
+        0);
+  }
+
+  /** As {@link #join}, but a record without one comes as well. */
+  public <K, T> Join<Pair<R, Optional<T>>> leftJoin(Field<R, K> reference, Query<T> other) {
+    return new Join<>(
+        new Join.Source<>(
+            joined(reference, other, true),
+            match -> new Pair<>(match.left(), Optional.ofNullable(match.right()))),
+        OptionalLong.empty(),
+        0);
+  }
+
+  private <T> JoinQuery<R, T> joined(Field<R, ?> reference, Query<T> other, boolean outer) {
+    other.checkUnlimited("A join");
+    return new JoinQuery<>(engine, spec, reference.single(), other.engine, other.spec, outer);
+  }
+
+  private void checkUnlimited(String what) {
+    if (!spec.order().isEmpty() || spec.limit().isPresent() || spec.offset() > 0) {
+      throw new IllegalStateException(
+          "%s goes before orderBy, limit and offset: give them to its result".formatted(what));
+    }
+  }
+
   // ---- answers
 
   /** A cursor over the records. */
@@ -117,7 +254,61 @@ public final class Query<R> extends Results<R> {
 
   /** How many records there are; at most as many as the limit says. */
   public long count(ReadTransaction tx) {
-    return engine.count(tx, spec);
+    if (spec.limit().isPresent() || spec.offset() > 0) {
+      return engine.count(tx, spec);
+    }
+    GroupSpec all =
+        GroupSpec.of(
+            spec,
+            List.of(),
+            List.of(new AggregateSpec(AggregateSpec.Function.COUNT, Optional.empty())));
+    return engine
+        .groups(tx, all)
+        .map(rows -> (Long) Objects.requireNonNull(rows.getFirst()[0]))
+        .orElseGet(() -> engine.count(tx, spec));
+  }
+
+  /** The sum of {@code field} over all records, as {@link Aggregate#sum}. */
+  public Number sum(ReadTransaction tx, Field<R, ? extends Number> field) {
+    return aggregate(tx, Aggregate.sum(field)).orElseThrow();
+  }
+
+  /** The average of {@code field} over all records; empty if there are no values. */
+  public OptionalDouble avg(ReadTransaction tx, Field<R, ? extends Number> field) {
+    return aggregate(tx, Aggregate.avg(field)).stream().mapToDouble(value -> value).findFirst();
+  }
+
+  /** The smallest value of {@code field}; empty if there are none. */
+  public <V> Optional<V> min(ReadTransaction tx, Field<R, V> field) {
+    return extremum(tx, field, Aggregate.min(field), field.asc());
+  }
+
+  /** The largest value of {@code field}; empty if there are none. */
+  public <V> Optional<V> max(ReadTransaction tx, Field<R, V> field) {
+    return extremum(tx, field, Aggregate.max(field), field.desc());
+  }
+
+  private <V> Optional<V> aggregate(ReadTransaction tx, Aggregate<R, V> aggregate) {
+    return groupBy()
+        .select(aggregate)
+        .first(tx)
+        .flatMap(row -> Optional.ofNullable(row.get(aggregate)));
+  }
+
+  /** An index that is sorted by the field has the value at its end. */
+  private <V> Optional<V> extremum(
+      ReadTransaction tx, Field<R, V> field, Aggregate<R, V> aggregate, Sort.By<R> order) {
+    checkUnlimited("An extreme");
+    Optional<List<@Nullable Object[]>> known =
+        engine.groups(tx, GroupSpec.of(spec, List.of(), List.of(aggregate.spec())));
+    if (known.isPresent()) {
+      return Optional.ofNullable(aggregate.decoded(known.get().getFirst()[0]));
+    }
+    return where(field.isNotNull())
+        .orderBy(order)
+        .select(field)
+        .first(tx)
+        .flatMap(row -> Optional.ofNullable(row.get(field)));
   }
 
   /** Whether there is one. */

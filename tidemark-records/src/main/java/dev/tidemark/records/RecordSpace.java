@@ -3,10 +3,12 @@ package dev.tidemark.records;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.IndexStates;
 import dev.tidemark.records.internal.Opening;
 import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.sql.SqlRun;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -84,6 +86,19 @@ public final class RecordSpace {
                   type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
     return new RecordStore<>(this, type, space.records(type));
+  }
+
+  /**
+   * The answer to a query written in a small part of SQL: {@code SELECT city, COUNT(*) FROM User
+   * WHERE age >= 18 GROUP BY city ORDER BY COUNT(*) DESC LIMIT 10}. The names of tables are those
+   * of types. Also in spaces that were opened with {@link #openStored}; docs/queries.md has the
+   * grammar.
+   *
+   * @throws SqlException if the text is wrong, with the place of the mistake
+   */
+  public Table sql(ReadTransaction tx, String text) {
+    SqlRun run = new SqlRun(space, text);
+    return new Table(run.columns(), run.rows(tx).stream().map(Table::row).toList());
   }
 
   /** The states of the indexes. */

@@ -20,7 +20,7 @@ import java.util.stream.StreamSupport;
  *
  * @param <T> what a result is
  */
-public abstract sealed class Results<T> permits Query {
+public abstract sealed class Results<T> permits Query, Selection, Grouping, Join {
   Results() {}
 
   /** Reads the results. */

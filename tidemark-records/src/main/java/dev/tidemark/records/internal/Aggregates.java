@@ -6,8 +6,10 @@ import dev.tidemark.records.Group;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
@@ -71,6 +73,55 @@ public final class Aggregates {
             part ->
                 index.result(part.total()).stream()
                     .map(value -> new Group(index.columns().values(part.group()), value)));
+  }
+
+  /**
+   * What an index says about groups that are joined.
+   *
+   * @param group the elements of their first columns
+   * @param value what is said
+   */
+  public record Total(Tuple group, Object value) {}
+
+  /**
+   * What the index {@code name} says about its groups that begin with {@code prefix}, those
+   * together that agree in their first {@code width} columns.
+   *
+   * @param prefix elements of the first columns; aggregates have no descending ones
+   */
+  public List<Total> joined(
+      ReadTransaction tx, String name, List<@Nullable Object> prefix, int width) {
+    Maintainer maintainer = IndexReader.readable(space, type, tx, name);
+    return joined(tx, grouped(maintainer), prefix, width);
+  }
+
+  private static <P> List<Total> joined(
+      ReadTransaction tx, Grouped<P> index, List<@Nullable Object> prefix, int width) {
+    List<Total> totals = new ArrayList<>();
+    Tuple group = null;
+    P total = null;
+    Iterator<Grouped.Part<P>> parts = index.totals(tx, Tuple.copyOf(prefix));
+    while (parts.hasNext()) {
+      Grouped.Part<P> part = parts.next();
+      Tuple next = part.group().subTuple(0, width);
+      if (total != null && group != null && next.equals(group)) {
+        total = index.join(total, part.total());
+      } else {
+        add(totals, index, group, total);
+        total = part.total();
+      }
+      group = next;
+    }
+    add(totals, index, group, total);
+    return totals;
+  }
+
+  private static <P> void add(
+      List<Total> totals, Grouped<P> index, @Nullable Tuple group, @Nullable P total) {
+    if (group == null || total == null) {
+      return;
+    }
+    index.result(total).ifPresent(value -> totals.add(new Total(group, value)));
   }
 
   /** How many records an index knows to be there, if there is one that counts all of them. */

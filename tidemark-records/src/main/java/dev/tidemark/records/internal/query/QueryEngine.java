@@ -1,14 +1,20 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BulkOptions;
 import dev.tidemark.records.BulkProgress;
+import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
 import dev.tidemark.records.Explain;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordType;
+import java.util.Collection;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -56,4 +62,19 @@ public interface QueryEngine<R> {
 
   /** Saves what {@code change} makes of the records that {@code query} wants, in batches. */
   BulkProgress update(QuerySpec query, UnaryOperator<R> change, BulkOptions options);
+
+  /**
+   * The groups that {@code query} is about as aggregate indexes know them, before {@code having},
+   * order and limit; empty if they do not know them exactly.
+   */
+  Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query);
+
+  /** Those records of {@code primaryKeys} that exist. */
+  Map<Tuple, R> load(ReadTransaction tx, Collection<Tuple> primaryKeys);
+
+  /** How many records the planner expects {@code query} to want. */
+  double estimatedRows(ReadTransaction tx, QuerySpec query);
+
+  /** Whether an index that can be read leads with {@code column}. */
+  boolean hasIndexOn(ReadTransaction tx, ColumnSpec column);
 }

@@ -2,20 +2,25 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BulkOptions;
 import dev.tidemark.records.BulkProgress;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
 import dev.tidemark.records.Explain;
+import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.internal.Aggregates;
 import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
 import dev.tidemark.records.internal.TypeView;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
@@ -159,5 +164,40 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     }
     records.save(tx, after, Records.Existence.PRESENT);
     return true;
+  }
+
+  @Override
+  public Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query) {
+    return aggregateIndexes(space.state(tx)).rows(tx, query);
+  }
+
+  private AggregateIndexes aggregateIndexes(SpaceState state) {
+    List<IndexSpec> readable =
+        space.schema().indexes().stream()
+            .filter(index -> index.type().equals(type.name()))
+            .filter(index -> state.state(index.name()).isReadable())
+            .toList();
+    return new AggregateIndexes(type.spec(), readable, new Aggregates(space, type));
+  }
+
+  @Override
+  public Map<Tuple, R> load(ReadTransaction tx, Collection<Tuple> primaryKeys) {
+    return records.loadAll(tx, primaryKeys);
+  }
+
+  @Override
+  public double estimatedRows(ReadTransaction tx, QuerySpec query) {
+    return plan(tx, query).chosen().estimate().rows();
+  }
+
+  @Override
+  public boolean hasIndexOn(ReadTransaction tx, ColumnSpec column) {
+    SpaceState state = space.state(tx);
+    return space.schema().indexes().stream()
+        .anyMatch(
+            index ->
+                index.type().equals(type.name())
+                    && index.leadsWith(column)
+                    && state.state(index.name()).isReadable());
   }
 }

@@ -1,0 +1,210 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.FieldType.Scalar;
+import dev.tidemark.records.internal.KeyElements;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** One aggregate of one group while its records are gone through. */
+interface Accumulator {
+  /** Takes the element of a record in; null where it has none. */
+  void add(@Nullable Object element);
+
+  /** The answer as an element; null if there is none. */
+  @Nullable Object result();
+
+  /** For {@code function} of a column of {@code type}; null for the count of records. */
+  static Accumulator of(AggregateSpec.Function function, @Nullable FieldType type) {
+    if (type == null) {
+      return new Count(true);
+    }
+    return switch (function) {
+      case COUNT -> new Count(false);
+      case MIN -> new Extremum(-1);
+      case MAX -> new Extremum(1);
+      case SUM -> sum(type);
+      case AVG -> new Average(sum(type), type);
+    };
+  }
+
+  private static Accumulator sum(FieldType type) {
+    return switch ((Scalar) AggregateSpec.resultOf(AggregateSpec.Function.SUM, type)) {
+      case LONG -> new LongSum();
+      case DOUBLE -> new DoubleSum();
+      case BIG_INTEGER -> new BigSum();
+      case DECIMAL -> new DecimalSum();
+      case BOOLEAN,
+          BYTE,
+          SHORT,
+          INT,
+          CHAR,
+          FLOAT,
+          STRING,
+          BYTES,
+          UUID,
+          INSTANT,
+          DATE,
+          DATE_TIME,
+          DURATION ->
+          throw new AssertionError(type);
+    };
+  }
+
+  /** How many; with those that have no value or without. */
+  final class Count implements Accumulator {
+    private final boolean withNulls;
+    private long count;
+
+    Count(boolean withNulls) {
+      this.withNulls = withNulls;
+    }
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (withNulls || element != null) {
+        count++;
+      }
+    }
+
+    @Override
+    public Object result() {
+      return count;
+    }
+  }
+
+  /** The smallest or the largest. */
+  final class Extremum implements Accumulator {
+    private final int sign;
+    private @Nullable Object best;
+
+    Extremum(int sign) {
+      this.sign = sign;
+    }
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null
+          && (best == null || Integer.signum(ElementOrder.compare(element, best)) == sign)) {
+        best = element;
+      }
+    }
+
+    @Override
+    public @Nullable Object result() {
+      return best;
+    }
+  }
+
+  /** The sum of whole numbers. */
+  final class LongSum implements Accumulator {
+    private long sum;
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        try {
+          sum = Math.addExact(sum, ((Number) element).longValue());
+        } catch (ArithmeticException tooLarge) {
+          throw new ArithmeticException(
+              "A sum is beyond the range of a long, %,d and %s. Ask for smaller groups"
+                  .formatted(sum, element));
+        }
+      }
+    }
+
+    @Override
+    public Object result() {
+      return sum;
+    }
+  }
+
+  /** The sum of floating point numbers. */
+  final class DoubleSum implements Accumulator {
+    private double sum;
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        sum += ((Number) element).doubleValue();
+      }
+    }
+
+    @Override
+    public Object result() {
+      return sum;
+    }
+  }
+
+  /** The sum of whole numbers of any size. */
+  final class BigSum implements Accumulator {
+    private BigInteger sum = BigInteger.ZERO;
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        sum =
+            sum.add(
+                (BigInteger)
+                    Objects.requireNonNull(KeyElements.value(Scalar.BIG_INTEGER, element)));
+      }
+    }
+
+    @Override
+    public Object result() {
+      return sum;
+    }
+  }
+
+  /** The sum of decimal numbers. */
+  final class DecimalSum implements Accumulator {
+    private BigDecimal sum = BigDecimal.ZERO;
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        sum =
+            sum.add(
+                (BigDecimal) Objects.requireNonNull(KeyElements.value(Scalar.DECIMAL, element)));
+      }
+    }
+
+    @Override
+    public @Nullable Object result() {
+      return KeyElements.element(Scalar.DECIMAL, sum);
+    }
+  }
+
+  /** A sum divided by how many it is of. */
+  final class Average implements Accumulator {
+    private final Accumulator sum;
+    private final FieldType type;
+    private long count;
+
+    Average(Accumulator sum, FieldType type) {
+      this.sum = sum;
+      this.type = type;
+    }
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        sum.add(element);
+        count++;
+      }
+    }
+
+    @Override
+    public @Nullable Object result() {
+      Object total = count == 0 ? null : sum.result();
+      if (total == null) {
+        return null;
+      }
+      Object number =
+          KeyElements.value(AggregateSpec.resultOf(AggregateSpec.Function.SUM, type), total);
+      return ((Number) Objects.requireNonNull(number)).doubleValue() / count;
+    }
+  }
+}

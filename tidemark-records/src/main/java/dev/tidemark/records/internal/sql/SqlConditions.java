@@ -1,0 +1,246 @@
+package dev.tidemark.records.internal.sql;
+
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.internal.KeyElements;
+import dev.tidemark.records.internal.query.Condition;
+import dev.tidemark.records.internal.query.Condition.Operator;
+import dev.tidemark.records.internal.query.Operand;
+import dev.tidemark.records.internal.sql.SqlTokens.Kind;
+import dev.tidemark.records.internal.sql.SqlTokens.Token;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+
+/** Reads conditions: OR binds least, then AND, then NOT. */
+final class SqlConditions {
+  private final SqlTokens tokens;
+  private final Subjects subjects;
+
+  /** What can be compared here. */
+  interface Subjects {
+    /** Reads a column or an aggregate. */
+    Subject next();
+  }
+
+  /**
+   * What is compared.
+   *
+   * @param column the column, or one that stands for an aggregate
+   * @param type the type of its values; of a collection, of the collection
+   * @param source the place of its type among those of the query
+   * @param at where it stands
+   */
+  record Subject(ColumnSpec column, FieldType type, int source, Token at) {}
+
+  SqlConditions(SqlTokens tokens, Subjects subjects) {
+    this.tokens = tokens;
+    this.subjects = subjects;
+  }
+
+  /** Conditions joined by AND at the outermost level, each of which may be about another type. */
+  List<SqlStatement.Part> all() {
+    List<SqlStatement.Part> parts = new ArrayList<>();
+    int begin = tokens.place();
+    do {
+      parts.add(negation());
+    } while (tokens.take("AND"));
+    if (!isOr()) {
+      return parts;
+    }
+    tokens.goTo(begin);
+    return List.of(disjunction());
+  }
+
+  private boolean isOr() {
+    return tokens.peek().is("OR");
+  }
+
+  private SqlStatement.Part disjunction() {
+    List<SqlStatement.Part> parts = new ArrayList<>();
+    do {
+      parts.add(conjunctionOfOne());
+    } while (tokens.take("OR"));
+    return parts.size() == 1
+        ? parts.getFirst()
+        : joined(parts, new Condition.Or(conditions(parts)));
+  }
+
+  private SqlStatement.Part conjunctionOfOne() {
+    List<SqlStatement.Part> parts = new ArrayList<>();
+    do {
+      parts.add(negation());
+    } while (tokens.take("AND"));
+    return parts.size() == 1
+        ? parts.getFirst()
+        : joined(parts, new Condition.And(conditions(parts)));
+  }
+
+  private static List<Condition> conditions(List<SqlStatement.Part> parts) {
+    return parts.stream().map(SqlStatement.Part::condition).toList();
+  }
+
+  private SqlStatement.Part joined(List<SqlStatement.Part> parts, Condition condition) {
+    SqlStatement.Part first = parts.getFirst();
+    for (SqlStatement.Part part : parts) {
+      if (part.source() != first.source()) {
+        throw tokens.wrong(
+            part.at(),
+            "This is about another type than what it is joined with by OR or in parentheses; only"
+                + " AND can stand between the types of a join");
+      }
+    }
+    return new SqlStatement.Part(condition, first.source(), first.at());
+  }
+
+  private SqlStatement.Part negation() {
+    if (tokens.take("NOT")) {
+      SqlStatement.Part part = negation();
+      return new SqlStatement.Part(new Condition.Not(part.condition()), part.source(), part.at());
+    }
+    if (tokens.take("(")) {
+      SqlStatement.Part part = disjunction();
+      tokens.expect(")");
+      return part;
+    }
+    Subject subject = subjects.next();
+    return new SqlStatement.Part(comparison(subject), subject.source(), subject.at());
+  }
+
+  private Condition comparison(Subject subject) {
+    if (tokens.take("CONTAINS")) {
+      return contains(subject);
+    }
+    checkSingle(subject);
+    if (tokens.take("IS")) {
+      boolean not = tokens.take("NOT");
+      tokens.expect("NULL");
+      return negated(new Condition.IsNull(subject.column()), not);
+    }
+    boolean not = tokens.take("NOT");
+    if (tokens.take("IN")) {
+      return negated(in(subject), not);
+    }
+    if (tokens.take("LIKE")) {
+      return negated(like(subject), not);
+    }
+    if (tokens.take("BETWEEN")) {
+      Condition low = compare(subject, Operator.GE);
+      tokens.expect("AND");
+      Condition high = compare(subject, Operator.LE);
+      return negated(new Condition.And(List.of(low, high)), not);
+    }
+    if (not) {
+      throw tokens.wrong(tokens.peek(), "IN, LIKE or BETWEEN is expected behind NOT");
+    }
+    return compare(subject, operator());
+  }
+
+  private static Condition negated(Condition condition, boolean not) {
+    return not ? new Condition.Not(condition) : condition;
+  }
+
+  private void checkSingle(Subject subject) {
+    if (!(subject.type() instanceof FieldType.Scalar)
+        && !(subject.type() instanceof FieldType.Constants)) {
+      throw tokens.wrong(
+          subject.at(),
+          "This is no single value. Of a list or a set ask with CONTAINS, of a nested record for"
+              + " one of its fields");
+    }
+  }
+
+  private Operator operator() {
+    Token token = tokens.next();
+    if (token.kind() == Kind.SYMBOL) {
+      switch (token.text()) {
+        case "=" -> {
+          return Operator.EQ;
+        }
+        case "<>", "!=" -> {
+          return Operator.NE;
+        }
+        case "<" -> {
+          return Operator.LT;
+        }
+        case "<=" -> {
+          return Operator.LE;
+        }
+        case ">" -> {
+          return Operator.GT;
+        }
+        case ">=" -> {
+          return Operator.GE;
+        }
+        default -> {}
+      }
+    }
+    throw tokens.wrong(
+        token, "One of = <> < <= > >= IN, LIKE, BETWEEN, IS or CONTAINS is expected here");
+  }
+
+  private Condition compare(Subject subject, Operator operator) {
+    return new Condition.Compare(
+        subject.column(), operator, new Operand.Value(literal(subject.type())));
+  }
+
+  private Condition in(Subject subject) {
+    tokens.expect("(");
+    List<Object> elements = new ArrayList<>();
+    do {
+      elements.add(literal(subject.type()));
+    } while (tokens.take(","));
+    tokens.expect(")");
+    return new Condition.In(subject.column(), new Operand.Value(List.copyOf(elements)));
+  }
+
+  private Condition like(Subject subject) {
+    if (subject.type() != FieldType.Scalar.STRING) {
+      throw tokens.wrong(subject.at(), "LIKE is asked of texts");
+    }
+    return new Condition.Like(subject.column(), new Operand.Value(literal(subject.type())));
+  }
+
+  private Condition contains(Subject subject) {
+    FieldType element =
+        switch (subject.type()) {
+          case FieldType.ListOf list -> list.element();
+          case FieldType.SetOf set -> set.element();
+          case FieldType.Scalar other -> throw noCollection(subject);
+          case FieldType.Constants other -> throw noCollection(subject);
+          case FieldType.Nested other -> throw noCollection(subject);
+          case FieldType.MapOf other -> throw noCollection(subject);
+        };
+    return new Condition.AnyMatch(
+        subject.column(),
+        new Condition.Compare(Condition.ELEMENT, Operator.EQ, new Operand.Value(literal(element))));
+  }
+
+  private RuntimeException noCollection(Subject subject) {
+    return tokens.wrong(subject.at(), "CONTAINS is asked of lists and sets");
+  }
+
+  /** A value of {@code type} as an element of a key. */
+  private Object literal(FieldType type) {
+    Token token = tokens.next();
+    boolean bare = token.kind() == Kind.NUMBER || token.is("TRUE") || token.is("FALSE");
+    if (token.is("NULL")) {
+      throw tokens.wrong(token, "Nothing compares with NULL; write IS NULL or IS NOT NULL");
+    }
+    if (!bare && token.kind() != Kind.TEXT) {
+      throw tokens.wrong(token, "A value is expected here; texts and dates stand in single quotes");
+    }
+    if (bare && type == FieldType.Scalar.STRING) {
+      throw tokens.wrong(token, "The field is a text; write the value in single quotes");
+    }
+    try {
+      String text =
+          token.kind() == Kind.KEYWORD ? token.text().toLowerCase(Locale.ROOT) : token.text();
+      return Objects.requireNonNull(KeyElements.element(type, type.parse(text)));
+    } catch (SchemaException mismatch) {
+      throw tokens.wrong(token, String.valueOf(mismatch.getMessage()));
+    }
+  }
+}

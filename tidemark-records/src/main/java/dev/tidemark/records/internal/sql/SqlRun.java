@@ -1,0 +1,279 @@
+package dev.tidemark.records.internal.sql;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.Cursor;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.QueryLimits;
+import dev.tidemark.records.RecordCodec;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.SqlException;
+import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.KeyElements;
+import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.query.AggregateSpec;
+import dev.tidemark.records.internal.query.GroupQuery;
+import dev.tidemark.records.internal.query.GroupSpec;
+import dev.tidemark.records.internal.query.JoinQuery;
+import dev.tidemark.records.internal.query.Ordering;
+import dev.tidemark.records.internal.query.QueryEngine;
+import dev.tidemark.records.internal.query.QuerySpec;
+import dev.tidemark.records.internal.query.RealQueryEngine;
+import dev.tidemark.records.internal.sql.SqlScope.Column;
+import dev.tidemark.records.internal.sql.SqlStatement.Item;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Runs a query as text. */
+public final class SqlRun {
+  private final Space space;
+  private final String text;
+  private final SqlStatement statement;
+
+  /**
+   * Understands {@code text}.
+   *
+   * @throws SqlException if it is wrong
+   */
+  public SqlRun(Space space, String text) {
+    this.space = space;
+    this.text = text;
+    this.statement = SqlParser.parse(space.schema(), text);
+    check();
+  }
+
+  private SqlException wrong(int position, String what) {
+    return new SqlException(text, position, what);
+  }
+
+  private void check() {
+    boolean join = statement.join().isPresent();
+    if (join && (statement.isGrouped() || statement.distinct())) {
+      throw wrong(0, "A join takes no DISTINCT, GROUP BY or aggregates");
+    }
+    for (Item item : statement.items()) {
+      boolean ofGroup =
+          item.column().isEmpty()
+              || statement.groups().stream().anyMatch(item.column().get()::equals);
+      if (statement.isGrouped() && !ofGroup) {
+        throw wrong(
+            0, "%s is neither an aggregate nor a column of GROUP BY".formatted(item.name()));
+      }
+      if (statement.distinct() && item.column().isPresent() && !item.column().get().isSingle()) {
+        throw wrong(0, "DISTINCT compares single values; %s is none".formatted(item.name()));
+      }
+    }
+    for (SqlStatement.Sorting sorting : statement.order()) {
+      if (join && sorting.source() != statement.join().get().referring()) {
+        throw wrong(sorting.at().position(), "A join is sorted by columns of the type that refers");
+      }
+    }
+  }
+
+  /** The names of the columns. */
+  public List<String> columns() {
+    return statement.explain()
+        ? List.of("plan")
+        : statement.items().stream().map(Item::name).toList();
+  }
+
+  /** The rows, each with a value for each column. */
+  public List<@Nullable Object[]> rows(ReadTransaction tx) {
+    if (statement.explain()) {
+      return explained(tx);
+    }
+    if (statement.join().isPresent()) {
+      return joined(tx);
+    }
+    QueryEngine<?> engine = engine(0);
+    return statement.isGrouped() ? grouped(tx, engine) : plain(tx, engine);
+  }
+
+  private QueryEngine<?> engine(int source) {
+    return new RealQueryEngine<>(space, statement.sources().get(source).type());
+  }
+
+  private QuerySpec filtered(int source) {
+    QuerySpec spec = QuerySpec.ALL;
+    for (SqlStatement.Part part : statement.where()) {
+      if (part.source() == source) {
+        spec = spec.and(part.condition());
+      }
+    }
+    return spec;
+  }
+
+  private List<Ordering> order() {
+    return statement.order().stream().map(SqlStatement.Sorting::by).toList();
+  }
+
+  // ---- records
+
+  private QuerySpec plainSpec() {
+    QuerySpec spec = filtered(0).orderedBy(order());
+    return statement.distinct() ? spec : spec.limitedTo(statement.limit()).from(statement.offset());
+  }
+
+  private <R> List<@Nullable Object[]> plain(ReadTransaction tx, QueryEngine<R> engine) {
+    List<Column> columns =
+        statement.items().stream().map(item -> item.column().orElseThrow()).toList();
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    if (columns.stream().allMatch(Column::isSingle)) {
+      QuerySpec spec = plainSpec().wanting(columns.stream().map(Column::spec).toList());
+      Set<Tuple> seen = new HashSet<>();
+      try (Cursor<@Nullable Object[]> found = engine.columns(tx, spec, QueryLimits.NONE, null)) {
+        while (found.hasNext()) {
+          @Nullable Object[] elements = found.next();
+          if (!statement.distinct() || seen.add(Tuple.of(elements))) {
+            rows.add(values(columns.stream().map(Column::type).toList(), elements));
+          }
+        }
+      }
+      return statement.distinct() ? cut(rows) : rows;
+    }
+    try (Cursor<R> found = engine.records(tx, plainSpec(), QueryLimits.NONE, null)) {
+      while (found.hasNext()) {
+        R record = found.next();
+        rows.add(columns.stream().map(column -> value(engine.type(), record, column)).toArray());
+      }
+    }
+    return rows;
+  }
+
+  private List<@Nullable Object[]> cut(List<@Nullable Object[]> rows) {
+    int from = (int) Math.min(statement.offset(), rows.size());
+    long most = statement.limit().orElse(Long.MAX_VALUE);
+    return rows.subList(
+        from, (int) Math.min(rows.size(), most > rows.size() ? rows.size() : from + most));
+  }
+
+  private static @Nullable Object[] values(List<FieldType> types, @Nullable Object[] elements) {
+    @Nullable Object[] values = new @Nullable Object[elements.length];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = KeyElements.value(types.get(i), elements[i]);
+    }
+    return values;
+  }
+
+  @SuppressWarnings("unchecked") // records come from the store of this type
+  private static @Nullable Object value(RecordType<?> type, Object record, Column column) {
+    Object value = record;
+    RecordCodec<Object> codec = (RecordCodec<Object>) type.codec();
+    for (ColumnSpec.Step step : column.spec().path()) {
+      if (value == null) {
+        return null;
+      }
+      value = codec.get(value, step.field());
+      boolean last = step.equals(column.spec().path().getLast());
+      codec = last ? codec : (RecordCodec<Object>) codec.nested(step.field());
+    }
+    return value;
+  }
+
+  // ---- groups
+
+  private GroupSpec groupSpec() {
+    return GroupSpec.of(
+            filtered(0),
+            statement.groups().stream().map(Column::spec).toList(),
+            statement.aggregates())
+        .having(statement.having())
+        .orderedBy(order())
+        .within(statement.limit(), statement.offset());
+  }
+
+  private List<@Nullable Object[]> grouped(ReadTransaction tx, QueryEngine<?> engine) {
+    GroupSpec spec = groupSpec();
+    TypeSpec type = engine.type().spec();
+    List<FieldType> types = GroupQuery.types(spec, type);
+    List<ColumnSpec> known = spec.columns();
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    for (@Nullable Object[] elements : new GroupQuery(engine, spec).rows(tx)) {
+      @Nullable Object[] all = values(types, elements);
+      @Nullable Object[] row = new @Nullable Object[statement.items().size()];
+      for (int i = 0; i < row.length; i++) {
+        row[i] = all[known.indexOf(key(statement.items().get(i)))];
+      }
+      rows.add(row);
+    }
+    return rows;
+  }
+
+  private static ColumnSpec key(Item item) {
+    return item.aggregate()
+        .map(AggregateSpec::key)
+        .orElseGet(() -> item.column().orElseThrow().spec());
+  }
+
+  // ---- joins
+
+  private List<@Nullable Object[]> joined(ReadTransaction tx) {
+    SqlStatement.Joining join = statement.join().orElseThrow();
+    return joined(tx, join, engine(join.referring()), engine(1 - join.referring()));
+  }
+
+  private <L, R> List<@Nullable Object[]> joined(
+      ReadTransaction tx, SqlStatement.Joining join, QueryEngine<L> left, QueryEngine<R> right) {
+    JoinQuery<L, R> query =
+        new JoinQuery<>(
+            left,
+            filtered(join.referring()).orderedBy(order()),
+            join.reference(),
+            right,
+            filtered(1 - join.referring()),
+            join.outer());
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    OptionalLong limit = statement.limit();
+    try (JoinQuery.Matches<L, R> matches = query.open(tx)) {
+      long skipped = 0;
+      while ((limit.isEmpty() || rows.size() < limit.getAsLong()) && matches.hasNext()) {
+        JoinQuery.Match<L, R> match = matches.next();
+        if (skipped++ >= statement.offset()) {
+          rows.add(row(join, left, right, match));
+        }
+      }
+    }
+    return rows;
+  }
+
+  private <L, R> @Nullable Object[] row(
+      SqlStatement.Joining join,
+      QueryEngine<L> left,
+      QueryEngine<R> right,
+      JoinQuery.Match<L, R> match) {
+    @Nullable Object[] row = new @Nullable Object[statement.items().size()];
+    for (int i = 0; i < row.length; i++) {
+      Column column = statement.items().get(i).column().orElseThrow();
+      if (column.source() == join.referring()) {
+        row[i] = value(left.type(), match.left(), column);
+      } else if (match.right() != null) {
+        row[i] = value(right.type(), match.right(), column);
+      }
+    }
+    return row;
+  }
+
+  // ---- plans
+
+  private List<@Nullable Object[]> explained(ReadTransaction tx) {
+    QueryEngine<?> engine = engine(statement.join().map(SqlStatement.Joining::referring).orElse(0));
+    List<@Nullable Object[]> rows = new ArrayList<>();
+    if (statement.isGrouped() && engine.groups(tx, groupSpec()).isPresent()) {
+      rows.add(new @Nullable Object[] {"groups from aggregate indexes"});
+      return rows;
+    }
+    QuerySpec spec =
+        statement.join().isPresent()
+            ? filtered(statement.join().get().referring()).orderedBy(order())
+            : statement.isGrouped() ? filtered(0) : plainSpec();
+    for (String line : engine.explain(tx, spec, false).toString().split("\n", -1)) {
+      rows.add(new @Nullable Object[] {line});
+    }
+    return rows;
+  }
+}

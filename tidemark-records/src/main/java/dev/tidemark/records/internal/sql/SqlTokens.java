@@ -1,0 +1,203 @@
+package dev.tidemark.records.internal.sql;
+
+import dev.tidemark.records.SqlException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The words of a query as text, taken one after the other. */
+final class SqlTokens {
+  private static final Pattern TOKEN =
+      Pattern.compile(
+          "\\s*(?:('(?:[^']|'')*')|(\"[^\"]+\")|([-+]?\\d[\\w.]*(?:[eE][-+]?\\d+)?)|([\\p{L}_$][\\w$]*)|(<=|>=|<>|!=|[(),.*=<>;]))");
+  private static final Set<String> KEYWORDS =
+      Set.of(
+          "SELECT",
+          "DISTINCT",
+          "FROM",
+          "JOIN",
+          "LEFT",
+          "INNER",
+          "ON",
+          "WHERE",
+          "GROUP",
+          "BY",
+          "HAVING",
+          "ORDER",
+          "LIMIT",
+          "OFFSET",
+          "AND",
+          "OR",
+          "NOT",
+          "IN",
+          "IS",
+          "NULL",
+          "LIKE",
+          "BETWEEN",
+          "CONTAINS",
+          "AS",
+          "ASC",
+          "DESC",
+          "NULLS",
+          "FIRST",
+          "LAST",
+          "TRUE",
+          "FALSE");
+
+  private final String text;
+  private final List<Token> tokens = new ArrayList<>();
+  private int at;
+
+  /** What a word is. */
+  enum Kind {
+    KEYWORD,
+    NAME,
+    NUMBER,
+    TEXT,
+    SYMBOL,
+    END
+  }
+
+  /**
+   * A word.
+   *
+   * @param kind what it is
+   * @param text the word as it is written, but a text or a name without its quotes
+   * @param position where it begins
+   */
+  record Token(Kind kind, String text, int position) {
+    /** Whether it is this keyword or symbol. */
+    boolean is(String word) {
+      return (kind == Kind.KEYWORD || kind == Kind.SYMBOL) && text.equalsIgnoreCase(word);
+    }
+  }
+
+  SqlTokens(String text) {
+    this.text = text;
+    Matcher matcher = TOKEN.matcher(text);
+    int end = 0;
+    while (matcher.lookingAt()) {
+      tokens.add(token(matcher));
+      end = matcher.end();
+      matcher.region(end, text.length());
+    }
+    String rest = text.substring(end);
+    if (!rest.isBlank()) {
+      int position = end + rest.length() - rest.stripLeading().length();
+      throw new SqlException(
+          text,
+          position,
+          rest.strip().startsWith("'") ? "A text has no end" : "Nothing can begin with this");
+    }
+    tokens.add(new Token(Kind.END, "the end", text.length()));
+  }
+
+  private static Token token(Matcher matcher) {
+    for (int group = 1; group <= 5; group++) {
+      String found = matcher.group(group);
+      if (found != null) {
+        int position = matcher.start(group);
+        String capitals = found.toUpperCase(Locale.ROOT);
+        return switch (group) {
+          case 1 ->
+              new Token(
+                  Kind.TEXT, found.substring(1, found.length() - 1).replace("''", "'"), position);
+          case 2 -> new Token(Kind.NAME, found.substring(1, found.length() - 1), position);
+          case 3 -> new Token(Kind.NUMBER, found, position);
+          case 4 ->
+              KEYWORDS.contains(capitals)
+                  ? new Token(Kind.KEYWORD, found, position)
+                  : new Token(Kind.NAME, found, position);
+          default -> new Token(Kind.SYMBOL, found, position);
+        };
+      }
+    }
+    throw new AssertionError(matcher);
+  }
+
+  Token peek() {
+    return tokens.get(at);
+  }
+
+  /** The word after the next one. */
+  Token peekBehind() {
+    return tokens.get(Math.min(at + 1, tokens.size() - 1));
+  }
+
+  Token next() {
+    Token token = tokens.get(at);
+    if (at < tokens.size() - 1) {
+      at++;
+    }
+    return token;
+  }
+
+  /** The place of the next word, for {@link #goTo}. */
+  int place() {
+    return at;
+  }
+
+  /** Goes to a place. */
+  void goTo(int place) {
+    at = place;
+  }
+
+  /** Goes on until {@code word} is next. */
+  void skipTo(String word) {
+    while (!peek().is(word)) {
+      if (peek().kind() == Kind.END) {
+        throw wrong(peek(), "%s is expected here".formatted(word));
+      }
+      next();
+    }
+  }
+
+  /** Takes {@code word}, a keyword or a symbol, if it is next. */
+  boolean take(String word) {
+    boolean found = peek().is(word);
+    if (found) {
+      next();
+    }
+    return found;
+  }
+
+  /** Takes {@code word}, which must be next. */
+  void expect(String word) {
+    if (!take(word)) {
+      throw wrong(peek(), "%s is expected here".formatted(word));
+    }
+  }
+
+  String name(String what) {
+    Token token = next();
+    if (token.kind() != Kind.NAME) {
+      throw wrong(token, "%s is expected here".formatted(what));
+    }
+    return token.text();
+  }
+
+  /** A name in a place where no keyword can be, so that it may look like one. */
+  String anyName(String what) {
+    return peek().kind() == Kind.KEYWORD ? next().text() : name(what);
+  }
+
+  long number(String what) {
+    Token token = next();
+    try {
+      long number = token.kind() == Kind.NUMBER ? Long.parseLong(token.text()) : -1;
+      if (number >= 0) {
+        return number;
+      }
+    } catch (NumberFormatException noNumber) {
+      // Told below.
+    }
+    throw wrong(token, "%s is a whole number, 0 or more".formatted(what));
+  }
+
+  SqlException wrong(Token token, String what) {
+    return new SqlException(text, token.position(), what);
+  }
+}

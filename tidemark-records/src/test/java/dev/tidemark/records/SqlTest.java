@@ -1,0 +1,150 @@
+package dev.tidemark.records;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Queries as text, in a space that is opened without the program that made it. */
+class SqlTest {
+  private final Database database = EmbeddedDatabase.inMemory();
+  private RecordSpace space = new Shelf(database).space;
+
+  @BeforeEach
+  void fill() {
+    new Shelf(database).fill(database);
+    space = RecordSpace.openStored(database, Shelf.ROOT, options -> options);
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private Table sql(String text) {
+    return database.read(tx -> space.sql(tx, text));
+  }
+
+  private List<String> rows(String text) {
+    return sql(text).rows().stream().map(Object::toString).toList();
+  }
+
+  @Test
+  void recordsAreFilteredSortedAndCutOff() {
+    assertThat(
+            rows(
+                "select number, total from Order where total between 110 and 140 and not state ="
+                    + " 'NEW' order by number desc"))
+        .containsExactly("[13, 130]", "[11, 110]");
+    assertThat(rows("SELECT number FROM Order WHERE number IN (10, 12) OR customer IS NULL"))
+        .containsExactlyInAnyOrder("[10]", "[12]", "[15]");
+    assertThat(
+            rows("SELECT number FROM Order WHERE customer <> 1 ORDER BY number LIMIT 2 OFFSET 1"))
+        .containsExactly("[11]", "[13]");
+    assertThat(rows("SELECT name FROM Customer WHERE name LIKE '_e%' ORDER BY name"))
+        .containsExactly("[Ben]", "[Dee]");
+    assertThat(rows("SELECT number FROM Order WHERE tags CONTAINS 'it''s'"))
+        .containsExactly("[12]");
+    assertThat(
+            rows(
+                "SELECT o.number AS n FROM Order o ORDER BY o.customer NULLS LAST, o.number DESC;"))
+        .containsExactly("[12]", "[13]", "[10]", "[14]", "[11]", "[15]");
+  }
+
+  @Test
+  void starIsAllFields() {
+    Table table = sql("SELECT * FROM Order WHERE number = 12");
+    assertThat(table.columns())
+        .containsExactly("number", "customer", "total", "state", "tags", "day");
+    assertThat(table.rows().getFirst().toString())
+        .isEqualTo("[12, 1, 120, NEW, [gift, it's], null]");
+  }
+
+  @Test
+  void groupsAreCountedAndSorted() {
+    assertThat(
+            rows(
+                "SELECT customer, COUNT(*), SUM(total), AVG(total) FROM Order GROUP BY customer"
+                    + " HAVING COUNT(*) > 1 OR customer = 1 ORDER BY SUM(total) DESC"))
+        .containsExactly("[3, 2, 250, 125.0]", "[2, 2, 230, 115.0]", "[1, 1, 120, 120.0]");
+    assertThat(rows("SELECT COUNT(*), MIN(number), MAX(state), COUNT(customer) FROM Order"))
+        .containsExactly("[6, 10, PAID, 5]");
+    assertThat(rows("SELECT COUNT(*) FROM Order WHERE number > 99")).containsExactly("[0]");
+    assertThat(rows("SELECT DISTINCT state FROM Order ORDER BY state LIMIT 1"))
+        .containsExactly("[NEW]");
+  }
+
+  @Test
+  void typesAreJoined() {
+    assertThat(
+            rows(
+                "SELECT number, name FROM Order JOIN Customer ON customer = Customer.id"
+                    + " WHERE total > 100 AND name <> 'Cy' ORDER BY number"))
+        .containsExactly("[12, Ann]", "[13, Ben]");
+    assertThat(
+            rows(
+                "SELECT name, o.number FROM Customer c JOIN Order o ON c.id = o.customer"
+                    + " ORDER BY o.number LIMIT 1"))
+        .containsExactly("[Ben, 10]");
+    assertThat(
+            rows(
+                "SELECT number, name FROM Order LEFT JOIN Customer ON Order.customer = Customer.id"
+                    + " WHERE number > 13 ORDER BY number"))
+        .containsExactly("[14, Cy]", "[15, null]");
+  }
+
+  @Test
+  void tablesAreForPeople() {
+    assertThat(sql("SELECT number, state FROM Order WHERE number < 12 ORDER BY number").toString())
+        .isEqualTo(
+            """
+            number | state
+            -------+------
+            10     | NEW
+            11     | PAID
+            (2 rows)\
+            """);
+  }
+
+  @Test
+  void plansAreExplained() {
+    assertThat(sql("EXPLAIN SELECT * FROM Order WHERE customer = 1").toString())
+        .contains("order_customer");
+    assertThat(rows("EXPLAIN SELECT customer, COUNT(*) FROM Order GROUP BY customer"))
+        .containsExactly("[groups from aggregate indexes]");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "SELECT * FORM Order | 19 | FROM",
+        "SELECT number FROM Orders | 19 | there are [Customer, Order]",
+        "SELECT nummer FROM Order | 7 | there are [number, customer,",
+        "SELECT number FROM Order WHERE total > 'x' | 39 | such as 42",
+        "SELECT number FROM Order WHERE total = NULL | 39 | IS NULL",
+        "SELECT number FROM Order WHERE tags = 'a' | 31 | CONTAINS",
+        "SELECT number FROM Order WHERE COUNT(*) > 1 | 31 | HAVING",
+        "SELECT number FROM Order LIMIT -1 | 31 | whole number",
+        "SELECT number FROM Order WHERE state = 'OLD' | 39 | NEW, PAID",
+        "SELECT number, COUNT(*) FROM Order | 0 | GROUP BY",
+        "SELECT SUM(state) FROM Order | 11 | added up",
+        "SELECT number FROM Order WHERE state = 'NEW | 39 | no end",
+        "SELECT number FROM Order ORDER BY number number | 41 | should end",
+        "SELECT name FROM Customer WHERE name = 5 | 39 | quotes"
+      })
+  void mistakesAreShownWhereTheyAre(String text, int position, String advice) {
+    assertThatThrownBy(() -> sql(text))
+        .isInstanceOfSatisfying(
+            SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(position))
+        .hasMessageContaining(advice);
+  }
+}
