@@ -102,7 +102,9 @@ final class Answers {
     }
   }
 
-  /** Forgets answers that nobody fetched and outcomes whose time is over; goes on behind a row. */
+  /**
+   * Forgets answers that nobody fetched and outcomes whose time is over, among the first of each.
+   */
   static void sweep(RowStore store, long now, int limit) {
     store.transact(
         rows -> {
