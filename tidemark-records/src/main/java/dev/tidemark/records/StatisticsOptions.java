@@ -7,7 +7,7 @@ import java.util.function.Consumer;
  * How {@link Statistics} are collected.
  *
  * @param sampleRate what share of the rows is read, from 0 to 1. Default 0: all rows of what the
- *     store takes to be below 2 MB, and as much of what is larger. A smaller share is faster and
+ *     store takes to be below 16 MB, and as much of what is larger. A smaller share is faster and
  *     less exact
  * @param buckets of a histogram, about. Default 100
  * @param commonValues most values of a prefix whose numbers are kept one by one. Default 32

@@ -15,18 +15,19 @@ import java.util.Optional;
  *
  * @param sketch what it has seen
  * @param next where it goes on
- * @param rowsPerByte how many rows a byte has that the store estimates; 0 if nothing is left out
+ * @param density how many rows a byte has that the store estimates
  */
-record Draft(KeySketch sketch, Key next, double rowsPerByte) {
+record Draft(KeySketch sketch, Key next, Density density) {
   private static final int FORMAT = 1;
   private static final int PIECE_BYTES = 90_000;
 
   Draft at(Key other) {
-    return new Draft(sketch, other, rowsPerByte);
+    return new Draft(sketch, other, density);
   }
 
   void write(Transaction tx, StatisticsKeys keys) {
-    byte[] all = Tuple.of(FORMAT, next.toByteArray(), rowsPerByte).nest(sketch.toTuple()).pack();
+    byte[] all =
+        Tuple.of(FORMAT, next.toByteArray()).nest(density.toTuple()).nest(sketch.toTuple()).pack();
     tx.clear(keys.drafts());
     for (int i = 0; i * PIECE_BYTES < all.length; i++) {
       int from = i * PIECE_BYTES;
@@ -50,6 +51,6 @@ record Draft(KeySketch sketch, Key next, double rowsPerByte) {
             new Draft(
                 KeySketch.parse(tuple.getTuple(3), size),
                 Key.of(tuple.getBytes(1)),
-                tuple.getDouble(2)));
+                Density.parse(tuple.getTuple(2))));
   }
 }

@@ -26,8 +26,11 @@ import java.util.Optional;
 final class Sampling {
   private static final int PIECES = 1_024;
   private static final long PIECE_BYTES_MIN = 8 << 10;
-  private static final long SAMPLE_BYTES = 2 << 20;
+  private static final long SAMPLE_BYTES = 16 << 20;
   private static final int MEASURED = 16;
+
+  /** Pieces that are measured together: sizes are estimated in steps. */
+  private static final int MEASURED_PIECES = 4;
 
   /** So many rows of a piece are always worth the way to it. */
   private static final int ROWS_MIN = 32;
@@ -47,6 +50,13 @@ final class Sampling {
   private final StatisticsOptions options;
   private final Place place;
   private final StatisticsKeys keys;
+
+  /**
+   * Rows that are estimated to be in pieces already passed and were neither read nor skipped;
+   * negative if more were. A store knows sizes in steps that can be larger than a piece, so only
+   * their sum is right.
+   */
+  private double owed;
 
   /**
    * Which of several this is.
@@ -136,25 +146,31 @@ final class Sampling {
     return new Draft(
         new KeySketch(target.columns().size(), size()),
         cuts.getFirst(),
-        rate >= 1 ? 0 : rowsPerByte(cuts));
+        rate >= 1 ? Density.UNKNOWN : density(cuts));
   }
 
-  private double rowsPerByte(List<Key> cuts) {
-    double rows = 0;
-    double bytes = 0;
-    int step = Math.max(1, (cuts.size() - 1) / MEASURED);
-    for (int i = step / 2; i + 1 < cuts.size(); i += step) {
-      KeyRange piece = KeyRange.of(cuts.get(i), cuts.get(i + 1));
-      bytes += database.estimatedSize(piece);
-      boolean complete = false;
-      for (Key from = piece.begin(); !complete; ) {
-        Stretch stretch = stretch(from, piece.end(), Long.MAX_VALUE);
-        rows += stretch.rows().stream().filter(Row::whole).count();
-        from = stretch.next();
-        complete = stretch.complete();
-      }
+  private Density density(List<Key> cuts) {
+    List<Density.Measure> measures = new ArrayList<>();
+    int pieces = cuts.size() - 1;
+    int step = Math.max(MEASURED_PIECES, pieces / MEASURED);
+    for (int from = 0; from < pieces; from += step) {
+      int to = Math.min(pieces, from + MEASURED_PIECES);
+      KeyRange range = KeyRange.of(cuts.get(from), cuts.get(to));
+      measures.add(new Density.Measure(count(range), database.estimatedSize(range)));
     }
-    return bytes == 0 ? 0 : rows / bytes;
+    return Density.of(measures);
+  }
+
+  private long count(KeyRange range) {
+    long rows = 0;
+    boolean complete = false;
+    for (Key from = range.begin(); !complete; ) {
+      Stretch stretch = stretch(from, range.end(), Long.MAX_VALUE);
+      rows += stretch.rows().stream().filter(Row::whole).count();
+      from = stretch.next();
+      complete = stretch.complete();
+    }
+    return rows;
   }
 
   /** Reads some rows of {@code piece}, of the first piece the first, of the last also the last. */
@@ -164,16 +180,21 @@ final class Sampling {
       read(sketch, piece, Long.MAX_VALUE);
       return;
     }
-    double rows = database.estimatedSize(piece) * draft.rowsPerByte();
+    double part = (double) at.done() / at.total();
+    double rows = database.estimatedSize(piece) * draft.density().rowsPerByte(part);
     long enough = Math.max(ROWS_MIN, (long) (rows * rate));
     double turn = at.done() * GOLDEN % 1;
     int wanted = (int) (turn * Math.clamp(rows - enough, 0, OFFSET_MAX));
     Key begin = wanted == 0 ? piece.begin() : jump(piece, wanted);
     int skipped = begin.equals(piece.begin()) ? 0 : wanted;
     sketch.skip(skipped);
+    owed += rows - skipped;
+    long before = sketch.read();
     long read = read(sketch, KeyRange.of(begin, piece.end()), enough);
+    owed -= sketch.read() - before;
     if (read >= 0) {
-      sketch.skip(Math.max(0, rows - skipped - read));
+      sketch.skip(Math.max(0, owed));
+      owed = Math.min(0, owed);
       if (at.done() + 1 == at.total()) {
         lastRow(piece).filter(Row::whole).ifPresent(row -> add(sketch, row));
       }
