@@ -7,7 +7,6 @@ import java.time.Duration;
 final class Counts {
   private long rows;
   private long keys;
-  private long loads;
   private long nanos;
 
   /** Notes a row that the node gave. */
@@ -22,7 +21,7 @@ final class Counts {
 
   /** Notes records that the node loaded by their keys. */
   void load(int records) {
-    loads += records;
+    keys += records;
   }
 
   /** Notes time that the node took, with its sources. */
@@ -32,20 +31,6 @@ final class Counts {
 
   /** All that, for people. */
   Explain.Actual toActual() {
-    return new Explain.Actual(rows, keys(), Duration.ofNanos(nanos));
-  }
-
-  long rows() {
-    return rows;
-  }
-
-  /** Keys of entries and of records that were read. */
-  long keys() {
-    return keys + loads;
-  }
-
-  /** How many of them were records loaded by their keys. */
-  long loads() {
-    return loads;
+    return new Explain.Actual(rows, keys, Duration.ofNanos(nanos));
   }
 }

@@ -25,7 +25,8 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
             query.wanted(),
             query.limit().isPresent(),
             query.index());
-    long rows = query.limit().isEmpty() ? Planner.ALL : query.limit().getAsLong() + query.offset();
+    long limit = query.limit().orElse(Planner.ALL);
+    long rows = limit > Planner.ALL - query.offset() ? Planner.ALL : limit + query.offset();
     Planned planned = plans.plan(split.shape(), split.bindings(), rows);
     return new PlannedQuery(query, split.bindings(), planned, fingerprint(query, split.bindings()));
   }
