@@ -31,6 +31,9 @@ public final class Main {
     if (args.length > 0 && args[0].equals("schema")) {
       return new SchemaCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
     }
+    if (args.length > 0 && args[0].equals("query")) {
+      return new QueryCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
+    }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
       TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
@@ -41,6 +44,7 @@ public final class Main {
     err.println(IndexCommand.USAGE);
     err.println(StatisticsCommand.USAGE);
     err.println(SchemaCommand.USAGE);
+    err.println(QueryCommand.USAGE);
     return USAGE;
   }
 

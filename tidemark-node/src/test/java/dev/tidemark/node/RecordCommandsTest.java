@@ -86,6 +86,18 @@ class RecordCommandsTest {
   }
 
   @Test
+  void queryIsAnsweredAndAMistakeInItIsShown() throws Exception {
+    String store = store().toString();
+    String counted = "SELECT COUNT(*) FROM Book WHERE author = 'Lovelace'";
+    assertThat(run("query", store, "library/books", counted)).isZero();
+    assertThat(said()).contains("350").contains("(1 row)");
+    assertThat(run("query", store, "library/books", "SELECT nothing FROM Book")).isEqualTo(1);
+    assertThat(complained()).contains("nothing");
+    assertThat(run("query", store, "library/books")).isEqualTo(2);
+    assertThat(complained()).contains("Usage: tidemark query");
+  }
+
+  @Test
   void schemaIsShownExportedAndCompared() throws Exception {
     Path file = directory.resolve("books.schema");
     assertThat(run("schema", "show", store().toString(), "library/books")).isZero();
