@@ -45,7 +45,7 @@ final class CostModel {
   private static final double SORTED_BYTES = 32_000_000;
 
   /** So much that a plan is chosen only if there is none without it. */
-  private static final double MAY_FAIL = 1e12;
+  static final double MAY_FAIL = 1e12;
 
   /** More ranges than these are not open at the same time. */
   static final int MERGED_MAX = 1_000;

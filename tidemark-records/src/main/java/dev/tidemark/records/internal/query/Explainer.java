@@ -214,6 +214,12 @@ public final class Explainer {
   }
 
   private static String reason(double cost, double best) {
+    if (cost == Double.POSITIVE_INFINITY) {
+      return "has too many ranges to merge";
+    }
+    if (cost >= CostModel.MAY_FAIL) {
+      return "sorts more rows than the memory for it may hold";
+    }
     return cost <= best
         ? "costs the same"
         : String.format(Locale.ROOT, "costs %.1f times as much", cost / Math.max(best, 0.001));

@@ -127,6 +127,26 @@ class DifferentialQueryTest {
     }
   }
 
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 3)
+  void conditionWithMillionsOfAlternativesIsAnsweredRight(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, RECORDS);
+      List<Condition> parts = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        parts.add(
+            new Condition.Or(
+                List.of(
+                    new Condition.Not(fixture.queries.condition(0)),
+                    new Condition.Not(fixture.queries.condition(0)))));
+      }
+      QuerySpec query = QuerySpec.ALL.and(new Condition.And(parts));
+      fixture.check(body -> database.read(body::apply), query, QueryLimits.NONE);
+    }
+  }
+
   /** Where a query is asked: in one transaction, or each part of it in a new one. */
   private interface Reads {
     boolean read(ReadBody body);

@@ -11,7 +11,9 @@ import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.query.Condition.Operator;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -29,6 +31,7 @@ final class RandomQueries {
   private final TypeSpec type;
   private final List<ColumnSpec> columns = new ArrayList<>();
   private final List<ColumnSpec> lists = new ArrayList<>();
+  private List<IndexSpec> made = List.of();
 
   /** Queries over a random type. */
   RandomQueries(SplittableRandom random) {
@@ -139,6 +142,9 @@ final class RandomQueries {
 
   /** A condition with up to {@code depth} levels of and, or and not. */
   Condition condition(int depth) {
+    if (depth > 1 && !made.isEmpty() && random.nextInt(4) == 0) {
+      return onIndexes(depth);
+    }
     return switch (depth == 0 ? 0 : random.nextInt(8)) {
       case 1, 2 -> new Condition.And(parts(depth));
       case 3, 4 -> new Condition.Or(parts(depth));
@@ -149,6 +155,35 @@ final class RandomQueries {
         yield single(column, column.typeIn(type));
       }
     };
+  }
+
+  /** Equalities on all columns of some indexes, so that these can serve it alone or together. */
+  private Condition onIndexes(int depth) {
+    Map<ColumnSpec, Condition> equal = new LinkedHashMap<>();
+    for (int i = random.nextInt(3); i >= 0; i--) {
+      for (ColumnSpec column : pick(made).columns()) {
+        equal.computeIfAbsent(Planner.ascending(column), this::equality);
+      }
+    }
+    List<Condition> parts = new ArrayList<>(equal.values());
+    if (random.nextBoolean()) {
+      parts.add(condition(depth - 2));
+    }
+    return new Condition.And(parts);
+  }
+
+  private Condition equality(ColumnSpec column) {
+    Operand value = new Operand.Value(element(column));
+    if (!column.fansOut()) {
+      return random.nextInt(8) == 0
+          ? new Condition.IsNull(column)
+          : new Condition.Compare(column, Operator.EQ, value);
+    }
+    List<ColumnSpec.Step> path = column.path();
+    ColumnSpec list = new ColumnSpec(path.subList(0, 1), false);
+    ColumnSpec inner =
+        path.size() == 1 ? Condition.ELEMENT : new ColumnSpec(path.subList(1, 2), false);
+    return new Condition.AnyMatch(list, new Condition.Compare(inner, Operator.EQ, value));
   }
 
   private List<Condition> parts(int depth) {
@@ -224,6 +259,7 @@ final class RandomQueries {
     for (int i = 2 + random.nextInt(6); i > 0; i--) {
       indexes.add(index("index" + i));
     }
+    made = List.copyOf(indexes);
     return indexes;
   }
 
@@ -234,6 +270,9 @@ final class RandomQueries {
     }
     if (random.nextInt(3) == 0) {
       chosen.set(random.nextInt(chosen.size()), ofElements());
+    }
+    if (random.nextInt(5) == 0) {
+      type.primaryKey().forEach(field -> chosen.add(ColumnSpec.of(field)));
     }
     List<ColumnSpec> distinct = distinct(chosen);
     IndexKind kind =
