@@ -42,6 +42,11 @@ final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAll
     return Files.createTempDirectory(Files.createDirectories(Path.of("target", "redis")), "s");
   }
 
+  /** Silences what Lettuce has to say about the connections that tests cut. */
+  static void quiet() {
+    LETTUCE.setLevel(Level.OFF);
+  }
+
   RedisServer server() {
     return requireNonNull(server, "it is started before the tests");
   }
@@ -71,7 +76,7 @@ final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAll
 
   @Override
   public void beforeAll(ExtensionContext context) throws IOException {
-    LETTUCE.setLevel(Level.OFF);
+    quiet();
     server = RedisServer.start(directory(), version, settings);
   }
 

@@ -33,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts the server, tells its process id, and ends it when nobody holds the input any more. */
   private static final String GUARD =
-      "\"$0\" \"$1\" >/dev/null 2>&1 & p=$!; echo $p; read end; kill $p; wait $p";
+      "\"$0\" \"$1\" >\"$1.out\" 2>&1 & p=$!; echo $p; read end; kill $p; wait $p";
 
   /** Which server. */
   public enum Version {
@@ -131,7 +131,6 @@ public final class RedisServer implements AutoCloseable {
     lines.add("dir \"" + directory.toAbsolutePath() + "\"");
     lines.add("logfile \"" + directory.toAbsolutePath().resolve("log") + "\"");
     lines.add("save \"\"");
-    lines.add("enable-debug-command yes");
     lines.addAll(settings);
     if (Files.notExists(directory.resolve("redis.conf"))) {
       Files.write(directory.resolve("redis.conf"), lines);
@@ -149,8 +148,9 @@ public final class RedisServer implements AutoCloseable {
           return;
         }
       } catch (UncheckedIOException notYet) {
-        if (time.nanos() > deadline) {
-          throw new IllegalStateException("The redis-server does not answer: " + log(), notYet);
+        if (time.nanos() > deadline || !server.map(ProcessHandle::isAlive).orElse(false)) {
+          stop();
+          throw new IllegalStateException("The redis-server does not run: " + log(), notYet);
         }
       }
       pause(time);
@@ -166,10 +166,11 @@ public final class RedisServer implements AutoCloseable {
     }
   }
 
-  /** What the server wrote into its log. */
+  /** What the server wrote into its log, or said before it had one. */
   public String log() {
     try {
-      return Files.readString(directory.resolve("log"));
+      Path log = directory.resolve("log");
+      return Files.readString(Files.exists(log) ? log : directory.resolve("redis.conf.out"));
     } catch (IOException none) {
       return "(no log: " + none.getMessage() + ")";
     }

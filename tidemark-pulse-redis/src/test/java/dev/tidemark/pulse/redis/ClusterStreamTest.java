@@ -1,0 +1,15 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.testkit.StreamConformance;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** On a cluster of three servers. */
+class ClusterStreamTest extends StreamConformance {
+  @RegisterExtension static final OneCluster CLUSTER = new OneCluster();
+
+  @Override
+  protected Pulse open() {
+    return CLUSTER.connect();
+  }
+}
