@@ -31,12 +31,13 @@ final class Failure {
     return text == null ? failure.getClass().getSimpleName() : text;
   }
 
-  /** The innermost message, which names what really happened. */
+  /** The innermost message, which names what really happened; without its full stop. */
   static String reason(Throwable failure) {
     Throwable inner = failure;
     while (inner.getCause() != null && !(inner.getCause() instanceof TimeoutException)) {
       inner = inner.getCause();
     }
-    return message(inner);
+    String reason = message(inner).strip();
+    return reason.endsWith(".") ? reason.substring(0, reason.length() - 1) : reason;
   }
 }

@@ -65,8 +65,8 @@ final class RedisGroup implements StreamStore.Group {
     this.sink = sink;
     this.options = options;
     this.filter = TopicFilter.of(options);
-    this.reads = BlockingReads.open(home.connector(), home.link());
     this.reclaim = new RedisReclaim(home, sink, consumer, options);
+    this.reads = BlockingReads.open(home.connector(), home.link());
   }
 
   /** Joins the group {@code sink}, which begins behind {@code start} if it is new. */

@@ -4,6 +4,7 @@ import dev.tidemark.pulse.DeadLetter;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.Names;
 import dev.tidemark.pulse.internal.NewEvent;
 import io.lettuce.core.RedisException;
 import java.util.ArrayList;
@@ -20,12 +21,21 @@ final class RedisReclaim {
   private final String sink;
   private final String consumer;
   private final SinkOptions options;
+  private final RedisStreamStore letters;
 
   RedisReclaim(RedisGroup.Home home, String sink, String consumer, SinkOptions options) {
     this.home = home;
     this.sink = sink;
     this.consumer = consumer;
     this.options = options;
+    String named = options.deadLetters();
+    String dead = named == null ? home.stream() + ":dead" : named;
+    this.letters =
+        new RedisStreamStore(
+            home.connector(),
+            home.link(),
+            Names.check("dead-letter stream", dead),
+            StreamOptions.DEFAULTS.withLengthMax(0));
   }
 
   /** Events whose grace has passed, now this consumer's, also those that are dead. */
@@ -68,13 +78,6 @@ final class RedisReclaim {
    * the acknowledgement are two steps; the key makes the first one happen once.
    */
   void bury(Event event) {
-    String name = options.deadLetters();
-    RedisStreamStore letters =
-        new RedisStreamStore(
-            home.connector(),
-            home.link(),
-            name == null ? home.stream() + ":dead" : name,
-            StreamOptions.DEFAULTS);
     DeadLetter letter =
         new DeadLetter(
             home.stream(),

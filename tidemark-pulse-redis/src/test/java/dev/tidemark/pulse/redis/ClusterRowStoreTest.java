@@ -12,7 +12,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
+@ResourceLock("cluster")
 class ClusterRowStoreTest {
   @RegisterExtension static final OneCluster CLUSTER = new OneCluster();
 
@@ -49,7 +51,8 @@ class ClusterRowStoreTest {
       StreamKeys keys = StreamKeys.of(name);
 
       assertThat(keys.all())
-          .extracting(key -> CLUSTER.cluster().nodes().getFirst().command("CLUSTER", "KEYSLOT", key))
+          .extracting(
+              key -> CLUSTER.cluster().nodes().getFirst().command("CLUSTER", "KEYSLOT", key))
           .containsOnly(
               CLUSTER.cluster().nodes().getFirst().command("CLUSTER", "KEYSLOT", keys.events()));
     }

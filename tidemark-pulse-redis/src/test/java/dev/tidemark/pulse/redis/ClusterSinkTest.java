@@ -3,8 +3,10 @@ package dev.tidemark.pulse.redis;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.testkit.SinkConformance;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
 /** On a cluster of three servers. */
+@ResourceLock("cluster")
 class ClusterSinkTest extends SinkConformance {
   @RegisterExtension static final OneCluster CLUSTER = new OneCluster();
 

@@ -3,6 +3,7 @@ package dev.tidemark.pulse.redis;
 import static java.util.Objects.requireNonNull;
 
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.CuttingProxy;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 /** One redis-server for all tests of a class, empty before each of them. */
 final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAllCallback {
   private static final int NOBODY = 1;
+  private static final int ATTEMPTS_MAX = 100;
 
   /** Lettuce tells of every cut connection with a stack trace. Held, or the setting is lost. */
   private static final Logger LETTUCE = Logger.getLogger("io.lettuce");
@@ -63,7 +65,7 @@ final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAll
     Pulse pulse =
         RedisOptions.at("redis://127.0.0.1:" + proxy.port())
             .withCommandTimeout(Duration.ofMillis(200))
-            .withOutageMax(Duration.ofMillis(300))
+            .withOutageMax(Duration.ofMillis(200))
             .connect();
     return new PoolConformance.CutPulse(
         pulse,
@@ -71,7 +73,24 @@ final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAll
           proxy.target(NOBODY);
           proxy.cutAll();
         },
-        () -> proxy.target(server().port()));
+        () -> {
+          proxy.target(server().port());
+          awaitAnswer(pulse);
+        });
+  }
+
+  /** Lettuce takes a while to connect again, longer than this pulse is patient. */
+  private static void awaitAnswer(Pulse pulse) {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        pulse.stream("probe").length();
+        return;
+      } catch (PulseException outage) {
+        if (attempt == ATTEMPTS_MAX) {
+          throw outage;
+        }
+      }
+    }
   }
 
   @Override

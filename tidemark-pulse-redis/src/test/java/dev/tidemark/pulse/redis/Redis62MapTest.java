@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.pulse.testkit.MapConformance;
+import dev.tidemark.pulse.testkit.RedisServer;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** On Redis 6.2, the oldest that is supported. */

@@ -3,6 +3,7 @@ package dev.tidemark.pulse.testkit;
 import dev.tidemark.kv.TimeSource;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,15 +15,16 @@ public final class RedisCluster implements AutoCloseable {
   private static final int SLOTS = 16_384;
   private static final int SIZE = 3;
 
-  private final List<RedisServer> nodes;
+  private final List<RedisServer> nodes = new ArrayList<>();
+  private final Path directory;
 
-  private RedisCluster(List<RedisServer> nodes) {
-    this.nodes = nodes;
+  private RedisCluster(Path directory) {
+    this.directory = directory;
   }
 
   /** Starts the servers below {@code directory} and waits until all slots are served. */
   public static RedisCluster start(Path directory) {
-    RedisCluster cluster = new RedisCluster(new ArrayList<>());
+    RedisCluster cluster = new RedisCluster(directory);
     try {
       for (int i = 0; i < SIZE; i++) {
         cluster.addNode(directory.resolve("node-" + i), i);
@@ -91,9 +93,14 @@ public final class RedisCluster implements AutoCloseable {
     nodes.forEach(node -> expectOk(node.command("FLUSHALL")));
   }
 
-  /** Ends the servers and removes their directories. */
+  /** Ends the servers and removes the directory. */
   @Override
   public void close() {
     nodes.forEach(RedisServer::close);
+    try {
+      Files.deleteIfExists(directory);
+    } catch (IOException failure) {
+      throw new UncheckedIOException("The directory " + directory + " stays", failure);
+    }
   }
 }

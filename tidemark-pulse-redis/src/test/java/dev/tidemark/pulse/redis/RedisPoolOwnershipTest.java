@@ -1,0 +1,21 @@
+package dev.tidemark.pulse.redis;
+
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.testkit.PoolOwnershipConformance;
+import dev.tidemark.pulse.testkit.RedisServer;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** On Redis 7.0. */
+class RedisPoolOwnershipTest extends PoolOwnershipConformance {
+  @RegisterExtension static final OneServer SERVER = new OneServer(RedisServer.Version.V7_0);
+
+  @Override
+  protected Pulse open() {
+    return RedisPulse.connect(SERVER.uri());
+  }
+
+  @Override
+  protected CutPulse openToCut() {
+    return SERVER.openToCut();
+  }
+}
