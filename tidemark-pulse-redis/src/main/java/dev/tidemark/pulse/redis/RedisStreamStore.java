@@ -25,6 +25,8 @@ final class RedisStreamStore implements StreamStore {
   private static final Script ADD_ONCE = Script.of("add-once");
   private static final Script MOVE_CURSOR = Script.of("reader-ack");
 
+  private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
+
   private final Connector connector;
   private final Link link;
   private final String name;
@@ -117,6 +119,8 @@ final class RedisStreamStore implements StreamStore {
   public void destroy() {
     byte[][] all = keys.all().stream().map(RedisNames::bytes).toArray(byte[][]::new);
     link.call(commands -> commands.del(all));
+    // Ids begin with milliseconds: those of the next life must be greater than any before.
+    link.pause(ONE_ID_LATER);
   }
 
   @Override

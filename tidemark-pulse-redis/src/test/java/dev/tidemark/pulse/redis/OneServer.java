@@ -64,8 +64,8 @@ final class OneServer implements BeforeAllCallback, BeforeEachCallback, AfterAll
     proxy.target(server().port());
     Pulse pulse =
         RedisOptions.at("redis://127.0.0.1:" + proxy.port())
-            .withCommandTimeout(Duration.ofMillis(200))
-            .withOutageMax(Duration.ofMillis(200))
+            .withCommandTimeout(Duration.ofSeconds(1))
+            .withOutageMax(Duration.ofMillis(50))
             .connect();
     return new PoolConformance.CutPulse(
         pulse,
