@@ -1,0 +1,139 @@
+package dev.tidemark.records;
+
+import static dev.tidemark.records.PersonFields.AGE;
+import static dev.tidemark.records.PersonFields.CITY;
+import static dev.tidemark.records.PersonFields.ID;
+import static dev.tidemark.records.PersonFields.TAGS;
+import static dev.tidemark.records.Shelf.NAME;
+import static dev.tidemark.records.Shelf.NUMBER;
+import static dev.tidemark.records.Shelf.REFERENCE;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The examples of docs/queries.md. */
+@Timeout(60)
+class QueriesGuideTest {
+  private record CityAndAge(@Nullable String city, @Nullable Integer age) {}
+
+  @Test
+  void examplesAboutOneTypeDoWhatTheGuideSays() {
+    try (Database db = EmbeddedDatabase.inMemory()) {
+      Schema schema =
+          Schema.of(
+              1,
+              List.of(Person.TYPE),
+              List.of(Person.index("age", IndexKind.VALUE, "city", "age")));
+      RecordStore<Person> people =
+          RecordSpace.open(db, schema, Subspace.of("people")).store(Person.TYPE);
+      db.run(
+          tx -> {
+            people.save(tx, Person.of(1, "Tokyo", 30).withTags("vip"));
+            people.save(tx, Person.of(2, "Tokyo", 40));
+            people.save(tx, Person.of(3, "Oslo", 30));
+            people.save(tx, Person.of(4, null, 30));
+          });
+      try (Transaction tx = db.begin()) {
+        filters(tx, people);
+        forms(tx, people);
+      }
+    }
+  }
+
+  private static void filters(Transaction tx, RecordStore<Person> people) {
+    List<Person> some =
+        people
+            .query()
+            .where(CITY.eq("Tokyo"), AGE.between(25, 35))
+            .orderBy(AGE.desc(), ID)
+            .limit(20)
+            .list(tx);
+    assertThat(some).extracting(Person::id).containsExactly(1L);
+
+    Filter<Person> elsewhere = CITY.eq("Tokyo").not().or(CITY.isNull());
+    Filter<Person> tagged = TAGS.contains("vip").and(CITY.startsWith("To"));
+    assertThat(people.query().where(elsewhere).count(tx)).isEqualTo(2);
+    assertThat(people.query().where(tagged).count(tx)).isEqualTo(1);
+  }
+
+  private static void forms(Transaction tx, RecordStore<Person> people) {
+    List<CityAndAge> pairs = people.query().select(CITY, AGE, CityAndAge::new).distinct().list(tx);
+    List<Row> rows = people.query().where(AGE.gt(30)).select(ID, CITY).list(tx);
+    String city = rows.getFirst().get(CITY);
+    assertThat(pairs).hasSize(4).contains(new CityAndAge("Tokyo", 40));
+    assertThat(city).isEqualTo("Tokyo");
+
+    Aggregate<Person, Long> count = Aggregate.count();
+    List<Row> cities =
+        people
+            .query()
+            .groupBy(CITY)
+            .select(count, Aggregate.avg(AGE))
+            .having(count.ge(2L))
+            .orderBy(count.desc())
+            .list(tx);
+    Optional<Integer> oldest = people.query().where(CITY.eq("Tokyo")).max(tx, AGE);
+    assertThat(cities).hasSize(1);
+    assertThat(cities.getFirst().values()).containsExactly("Tokyo", 2L, 35.0);
+    assertThat(oldest).hasValue(40);
+  }
+
+  @Test
+  void examplesAboutTwoTypesDoWhatTheGuideSays() {
+    try (Database db = EmbeddedDatabase.inMemory()) {
+      Shelf shelf = new Shelf(db);
+      shelf.fill(db);
+      try (Transaction tx = db.begin()) {
+        twoTypes(tx, shelf.space, shelf.orders, shelf.customers);
+      }
+    }
+  }
+
+  private static void twoTypes(
+      Transaction tx,
+      RecordSpace space,
+      RecordStore<DynamicRecord> orders,
+      RecordStore<DynamicRecord> customers) {
+    Join<Pair<DynamicRecord, DynamicRecord>> join =
+        orders.query().orderBy(NUMBER).join(REFERENCE, customers.query().where(NAME.ne("Cy")));
+    assertThat(join.list(tx)).hasSize(3);
+
+    Table table = space.sql(tx, "SELECT customer, COUNT(*) FROM Order GROUP BY customer");
+    assertThat(table.rows()).hasSize(4);
+  }
+
+  @Test
+  void guideShowsCodeThatRuns() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    String code =
+        squeeze(
+            Files.readString(
+                root.resolve(
+                    "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java")));
+    var blocks =
+        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
+            .matcher(Files.readString(root.resolve("docs/queries.md")));
+    int found = 0;
+    while (blocks.find()) {
+      assertThat(code).contains(squeeze(blocks.group(1)));
+      found++;
+    }
+    assertThat(found).isEqualTo(6);
+  }
+
+  private static String squeeze(String text) {
+    return text.replaceAll("\\s+", "");
+  }
+}
