@@ -131,6 +131,7 @@ public final class SqlRun {
           @Nullable Object[] elements = found.next();
           if (!statement.distinct() || seen.add(Tuple.of(elements))) {
             rows.add(values(columns.stream().map(Column::type).toList(), elements));
+            checkDistinct(seen.size());
           }
         }
       }
@@ -143,6 +144,14 @@ public final class SqlRun {
       }
     }
     return rows;
+  }
+
+  private static void checkDistinct(int rows) {
+    if (rows > GroupQuery.GROUPS_MAX) {
+      throw new IllegalStateException(
+          "A query has more than %,d distinct rows, which is as many as are kept in memory. Ask for fewer with a filter"
+              .formatted(GroupQuery.GROUPS_MAX));
+    }
   }
 
   private List<@Nullable Object[]> cut(List<@Nullable Object[]> rows) {
