@@ -70,7 +70,7 @@ public sealed interface Plan {
    * One branch of a union.
    *
    * @param plan finds its records
-   * @param condition what exactly those records meet
+   * @param condition of all records of the union, exactly those of this branch meet it
    */
   record Branch(Plan plan, Condition condition) {}
 
