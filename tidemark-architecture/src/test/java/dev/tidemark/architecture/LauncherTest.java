@@ -31,6 +31,7 @@ class LauncherTest {
         "bench ../engine | '../engine' is no name of a bench run",
         "chaos engine --rounds many | --rounds takes a whole number, not 'many'",
         "chaos engine --seconds | --seconds takes a whole number, not ''",
+        "chaos engine --redis | chaos engine has no option '--redis'",
         "chaos engine --gently | chaos has no option '--gently'"
       })
   void mistakeIsNamedWithTheUsageAndExitCode2(String line, String reason) throws Exception {

@@ -12,8 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -26,6 +28,7 @@ final class ChildProcess implements AutoCloseable {
   private final Thread atExit;
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
+  private final Queue<Message.Fact> facts = new ConcurrentLinkedQueue<>();
   private final BlockingQueue<Message> events = new LinkedBlockingQueue<>();
   private final CountDownLatch firstCommit = new CountDownLatch(1);
 
@@ -134,6 +137,20 @@ final class ChildProcess implements AutoCloseable {
     return Map.copyOf(told);
   }
 
+  /** What a member of a pool or of a sink has told so far, in its order. */
+  List<Message.Fact> facts() {
+    return List.copyOf(facts);
+  }
+
+  /** Has the child stand still, or go on. */
+  void signal(String signal) throws InterruptedException {
+    try {
+      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid())).start().waitFor();
+    } catch (IOException failure) {
+      throw new UncheckedIOException("No signal can be sent", failure);
+    }
+  }
+
   /** How many commits ended with an unknown result. Only to be asked after {@link #kill}. */
   int unknown() {
     return unknown;
@@ -188,6 +205,7 @@ final class ChildProcess implements AutoCloseable {
         builds++;
         resumedBuilds += resumed ? 1 : 0;
       }
+      case Message.Fact fact -> facts.add(fact);
       case Message.Opened opened -> events.add(opened);
       case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);

@@ -1,6 +1,8 @@
 package dev.tidemark.chaos;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /** The command {@code chaos}: breaks a store on purpose and reports what it lost. */
@@ -35,6 +37,12 @@ public final class Main {
       case "engine" -> new EngineChaos(Settings.parse(args, 1, Settings.engine(seed)), out)::run;
       case "remote" -> new RemoteChaos(Settings.parse(args, 1, Settings.remote(seed)), out)::run;
       case "records" -> new RecordsChaos(Settings.parse(args, 1, Settings.records(seed)), out)::run;
+      case "pulse" -> {
+        List<String> rest = new ArrayList<>(List.of(args));
+        boolean redis = rest.remove("--redis");
+        String[] others = rest.toArray(String[]::new);
+        yield new PulseChaos(Settings.parse(others, 1, Settings.pulse(seed)), redis, out)::run;
+      }
       default -> throw new IllegalArgumentException("Unknown run " + args[0]);
     };
   }

@@ -29,6 +29,35 @@ sealed interface Message {
   /** Indexes were built; {@code resumed} if an earlier process had begun. */
   record Built(boolean resumed) implements Message {}
 
+  /**
+   * Something that a member of a pool or of a sink has done or seen.
+   *
+   * @param what what it is about
+   * @param name the event or the job
+   * @param number the epoch of a job, otherwise 0
+   */
+  record Fact(What what, String name, long number) implements Message {
+    /** Kinds of facts. */
+    enum What {
+      /** An event is in the stream. */
+      ADDED,
+      /** The handler of a sink got an event. */
+      DELIVERED,
+      /** A pool has taken a job that runs until it is stopped. */
+      DISPATCHED,
+      /** A handler was told to start a job. */
+      STARTED,
+      /** A pool has taken a job that ends by itself. */
+      QUEUED,
+      /** A runner has done a job. */
+      RAN,
+      /** A job runs here now. */
+      RUNNING,
+      /** All that runs here has been told. */
+      REPORTED
+    }
+  }
+
   /** Something that must not happen. */
   record Complaint(String text) implements Message {}
 
@@ -44,6 +73,7 @@ sealed interface Message {
       case Read(var sum) -> "READ " + sum;
       case Resumed(var how) -> "RESUMED " + how;
       case Built(var resumed) -> "BUILT " + resumed;
+      case Fact(var what, var name, var number) -> "FACT %s %s %d".formatted(what, name, number);
       case Complaint(var text) -> "COMPLAINT " + text.replace('\n', ' ');
     };
   }
@@ -62,9 +92,15 @@ sealed interface Message {
       case "READ" -> Optional.of(new Read(Long.parseLong(rest)));
       case "RESUMED" -> Optional.of(new Resumed(rest));
       case "BUILT" -> Optional.of(new Built(Boolean.parseBoolean(rest)));
+      case "FACT" -> Optional.of(fact(rest));
       case "COMPLAINT" -> Optional.of(new Complaint(rest));
       default -> Optional.empty();
     };
+  }
+
+  private static Fact fact(String fields) {
+    String[] field = fields.split(" ", -1);
+    return new Fact(Fact.What.valueOf(field[0]), field[1], Long.parseLong(field[2]));
   }
 
   private static Acknowledged acknowledged(String fields) {

@@ -1,0 +1,26 @@
+package dev.tidemark.chaos;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.remote.DatabaseServer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The process that serves the store of a pulse run, until it is killed or its parent ends. */
+final class PulseServer {
+  private PulseServer() {}
+
+  static ChildProcess start(Workspace workspace, Path directory) {
+    return ChildProcess.start(
+        workspace, "server", PulseServer.class, List.of(directory.toString()));
+  }
+
+  /** Serves the database in the directory that the argument names. */
+  public static void main(String[] args) throws InterruptedException {
+    Parent parent = Parent.watch(line -> {});
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(Path.of(args[0]));
+        DatabaseServer server = DatabaseServer.open(database)) {
+      parent.tell(new Message.Serving(server.port()));
+      Thread.currentThread().join();
+    }
+  }
+}
