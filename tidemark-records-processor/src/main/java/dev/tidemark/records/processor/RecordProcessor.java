@@ -99,7 +99,7 @@ public final class RecordProcessor extends AbstractProcessor {
       files.add(new StoreWriter(elements, type.element(), path).one(type));
     }
     files.forEach(file -> write(type.element(), file));
-    proto(type.element(), type.name(), List.of(type.spec()));
+    proto(type.element(), type.element().getSimpleName().toString(), List.of(type.spec()));
   }
 
   private void write(TypeElement element, int version, List<TypeModel> members) {

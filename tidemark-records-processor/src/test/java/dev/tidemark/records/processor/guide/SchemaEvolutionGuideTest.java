@@ -37,11 +37,11 @@ class SchemaEvolutionGuideTest {
 
   @BeforeEach
   void fillWithTheOldProgram() {
-    RecordStore<OldCustomer> old = OldCustomerStore.open(database);
+    RecordStore<OldClient> old = OldClientStore.open(database);
     database.run(
         tx ->
             LongStream.range(0, COUNT)
-                .forEach(id -> old.save(tx, new OldCustomer(id, "Ada " + id, "c" + id % 4))));
+                .forEach(id -> old.save(tx, new OldClient(id, "Ada " + id, "c" + id % 4))));
   }
 
   @AfterEach
@@ -52,9 +52,9 @@ class SchemaEvolutionGuideTest {
   @Test
   void differenceIsShownBeforeAnythingHappens() {
     Subspace place =
-        DirectoryLayer.DEFAULT.open(database, LayerId.NONE, "shop", "customers").subspace();
+        DirectoryLayer.DEFAULT.open(database, LayerId.NONE, "shop", "clients").subspace();
     RecordSpace stored = RecordSpace.openStored(database, place, options -> options);
-    SchemaDiff diff = SchemaDiff.of(stored, Customer_.SCHEMA);
+    SchemaDiff diff = SchemaDiff.of(stored, Client_.SCHEMA);
     assertThat(diff.isAccepted()).isTrue();
     assertThat(diff.lines())
         .anyMatch(line -> line.startsWith("FIELD_RENAMED"))
@@ -64,50 +64,50 @@ class SchemaEvolutionGuideTest {
 
   @Test
   void newProgramOpensTheStoreAndBuildsWhatIsNew() {
-    RecordStore<Customer> customers = CustomerStore.open(database);
-    Customer first = database.read(tx -> customers.load(tx, 0L)).orElseThrow();
+    RecordStore<Client> clients = ClientStore.open(database);
+    Client first = database.read(tx -> clients.load(tx, 0L)).orElseThrow();
     assertThat(first.fullName()).isEqualTo("Ada 0");
-    assertThat(first.level()).isEqualTo(Customer.Level.BASIC);
+    assertThat(first.level()).isEqualTo(Client.Level.BASIC);
 
-    Map<String, IndexState> states = database.read(tx -> customers.space().indexes().states(tx));
+    Map<String, IndexState> states = database.read(tx -> clients.space().indexes().states(tx));
     assertThat(states)
-        .containsEntry("customer_by_name", IndexState.READABLE)
-        .containsEntry("customer_by_level", IndexState.DISABLED);
+        .containsEntry("client_by_name", IndexState.READABLE)
+        .containsEntry("client_by_level", IndexState.DISABLED);
 
     List<MigrationStatus> steps =
-        Migrations.of(customers.space())
+        Migrations.of(clients.space())
             .transform(
                 "upper-case cities",
-                Customer_.TYPE,
-                customer ->
-                    new Customer(
-                        customer.id(),
-                        customer.fullName(),
-                        customer.city().toUpperCase(Locale.ROOT),
-                        customer.level()))
-            .buildIndexes("index of levels", "customer_by_level")
+                Client_.TYPE,
+                client ->
+                    new Client(
+                        client.id(),
+                        client.fullName(),
+                        client.city().toUpperCase(Locale.ROOT),
+                        client.level()))
+            .buildIndexes("index of levels", "client_by_level")
             .run();
     assertThat(steps).allMatch(step -> step.state() == MigrationStatus.State.DONE);
-    assertThat(database.read(tx -> customers.load(tx, 7L)).orElseThrow().city()).isEqualTo("C3");
+    assertThat(database.read(tx -> clients.load(tx, 7L)).orElseThrow().city()).isEqualTo("C3");
     assertThat(
             database.<IndexState, RuntimeException>read(
-                tx -> customers.space().indexes().state(tx, "customer_by_level")))
+                tx -> clients.space().indexes().state(tx, "client_by_level")))
         .isEqualTo(IndexState.READABLE);
   }
 
   @Test
   void programThatIsTooOldIsRefused() {
-    CustomerStore.open(database);
-    assertThatThrownBy(() -> OldCustomerStore.open(database))
+    ClientStore.open(database);
+    assertThatThrownBy(() -> OldClientStore.open(database))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("[version-stale]");
   }
 
   @Test
   void schemaIsWrittenToAFile() throws IOException {
-    Path file = Files.createTempFile("customer", ".schema");
+    Path file = Files.createTempFile("client", ".schema");
     try {
-      Files.write(file, Customer_.SCHEMA.toBytes());
+      Files.write(file, Client_.SCHEMA.toBytes());
       assertThat(Schema.parse(Files.readAllBytes(file)).version()).isEqualTo(2);
     } finally {
       Files.delete(file);
@@ -116,9 +116,9 @@ class SchemaEvolutionGuideTest {
 
   @Test
   void statisticsAreCollectedShownAndRefreshed() {
-    RecordSpace space = OldCustomerStore.open(database).space();
+    RecordSpace space = OldClientStore.open(database).space();
     StatisticsReport report = space.statistics().collect();
-    StatisticsReport.Part cities = report.part("customer_by_city").orElseThrow();
+    StatisticsReport.Part cities = report.part("client_by_city").orElseThrow();
     assertThat(cities.rows()).isEqualTo(1_000);
     assertThat(cities.prefixes().getFirst().distinct()).isEqualTo(4);
 
@@ -141,8 +141,8 @@ class SchemaEvolutionGuideTest {
     String code =
         squeeze(
             Files.readString(home.resolve("SchemaEvolutionGuideTest.java"))
-                + Files.readString(home.resolve("OldCustomer.java"))
-                + Files.readString(home.resolve("Customer.java")));
+                + Files.readString(home.resolve("OldClient.java"))
+                + Files.readString(home.resolve("Client.java")));
     Matcher blocks =
         Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
             .matcher(Files.readString(root.resolve(guide)));

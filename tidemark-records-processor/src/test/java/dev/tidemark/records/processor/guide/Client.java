@@ -9,13 +9,13 @@ import dev.tidemark.records.Recordable.Former;
 import org.jspecify.annotations.Nullable;
 
 @Recordable(
-    name = "Customer",
+    name = "Client",
     version = 2,
-    formerIndexes = @Former(name = "customer_by_city", removed = 2))
-@Directory({"shop", "customers"})
-@Index(name = "customer_by_name", fields = "fullName")
-@Index(name = "customer_by_level", fields = "level", since = 2)
-record Customer(
+    formerIndexes = @Former(name = "client_by_city", removed = 2))
+@Directory({"shop", "clients"})
+@Index(name = "client_by_name", fields = "fullName")
+@Index(name = "client_by_level", fields = "level", since = 2)
+record Client(
     @PrimaryKey long id, String fullName, String city, @Default("BASIC") @Nullable Level level) {
   enum Level {
     BASIC,
