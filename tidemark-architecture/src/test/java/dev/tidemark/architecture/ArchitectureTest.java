@@ -88,6 +88,7 @@ class ArchitectureTest {
           "dev.tidemark.embedded.internal.GroupCommit",
           "dev.tidemark.embedded.internal.PendingCommit",
           "dev.tidemark.embedded.internal.PublishedVersions",
+          "dev.tidemark.records.CandidateTimes",
           "dev.tidemark.testkit.Concurrently",
           "dev.tidemark.testkit.LeakedThreads");
 

@@ -9,10 +9,12 @@ public final class Main {
   private static final int USAGE_ERROR = 2;
   private static final String USAGE =
       """
-      usage: bench engine|remote|records [--quick] [--profile]
+      usage: bench engine|remote|records|queries|pulse [--quick] [--profile]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
+        queries    queries over a million records, beside SQLite and H2
+        pulse      streams, maps and pools, beside Redis itself and Redisson
         --quick    a tenth of the data and shorter rounds, about a minute in all
         --profile  only a load, and in which frames its time goes""";
 
@@ -58,6 +60,8 @@ public final class Main {
           new RecordsBench(plan, report).run(Report.file("records.json"));
         }
       }
+      case "queries" -> new QueriesBench(plan, report).run(Report.file("queries.json"));
+      case "pulse" -> new PulseBench(plan, report).run(Report.file("pulse.json"));
       default -> {
         return usage("Unknown run " + args[0], err);
       }

@@ -57,6 +57,13 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     return opened.cursor(opened.reader()::record);
   }
 
+  /** As the other {@code records}, by the plan {@code by}; for measurements. */
+  public Cursor<R> records(ReadTransaction tx, QuerySpec query, Candidate by) {
+    OpenedQuery<R> opened =
+        open(tx, query.wantingRecords(), QueryLimits.NONE, null, false, planned -> by);
+    return opened.cursor(opened.reader()::record);
+  }
+
   @Override
   public Cursor<@Nullable Object[]> columns(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {

@@ -1,0 +1,53 @@
+package dev.tidemark.records;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.records.internal.query.Candidate;
+import dev.tidemark.records.internal.query.RealQueryEngine;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Runs a query by every plan that the planner has for it. Part of the measurements alone. */
+public final class CandidateTimes {
+  private CandidateTimes() {}
+
+  /**
+   * How long each plan takes, the chosen one first.
+   *
+   * @param times how often each is run; the shortest time counts
+   * @param giveUpNanos a plan that has taken so long is not run again
+   */
+  public static <R> List<Long> nanos(
+      Database database, Query<R> query, int times, long giveUpNanos) {
+    RealQueryEngine<R> engine = (RealQueryEngine<R>) query.engine();
+    List<Candidate> candidates =
+        database.read(tx -> engine.plan(tx, query.spec().wantingRecords()).candidates());
+    List<Long> shortest = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      long best = Long.MAX_VALUE;
+      for (int i = 0; i < times && (i == 0 || best < giveUpNanos); i++) {
+        long begin = System.nanoTime();
+        database.read(
+            tx -> {
+              Cursor<R> rows = engine.records(tx.snapshot(), query.spec(), candidate);
+              rows.forEachRemaining(row -> {});
+              return true;
+            });
+        best = Math.min(best, System.nanoTime() - begin);
+      }
+      shortest.add(best);
+    }
+    return shortest;
+  }
+
+  /** How long planning takes, with a plan that is known or without. */
+  public static <R> long planNanos(Database database, Query<R> query) {
+    RealQueryEngine<R> engine = (RealQueryEngine<R>) query.engine();
+    return database.read(
+        tx -> {
+          tx.readVersion();
+          long begin = System.nanoTime();
+          engine.plan(tx, query.spec().wantingRecords());
+          return System.nanoTime() - begin;
+        });
+  }
+}
