@@ -4,6 +4,7 @@ import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SocketOptions;
 import io.lettuce.core.SslOptions;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.lettuce.core.TimeoutOptions;
 import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
@@ -53,16 +54,16 @@ final class LettuceSettings {
   }
 
   private static RedisURI uri(String text, RedisOptions options) {
-    RedisURI parsed = parse(text);
+    RedisURI uri = parse(text);
     String password = options.password();
-    if (password == null) {
-      return parsed;
+    if (password != null) {
+      uri.setCredentialsProvider(
+          new StaticCredentialsProvider(options.username(), password.toCharArray()));
     }
-    String username = options.username();
-    RedisURI.Builder builder = RedisURI.builder(parsed);
-    return username == null
-        ? builder.withPassword(password.toCharArray()).build()
-        : builder.withAuthentication(username, password.toCharArray()).build();
+    // Of the greeting, which comes after the socket is connected.
+    uri.setTimeout(options.connectTimeout());
+    uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(options.connectTimeout()));
+    return uri;
   }
 
   private static RedisURI parse(String text) {

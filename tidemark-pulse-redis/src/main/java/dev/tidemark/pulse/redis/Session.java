@@ -67,7 +67,7 @@ final class Session implements AutoCloseable {
   }
 
   private Wire connect() {
-    lock.lock();
+    lockInterruptibly();
     try {
       if (closed) {
         throw new RedisException("The connection is closed");
@@ -84,6 +84,15 @@ final class Session implements AutoCloseable {
       return open;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void lockInterruptibly() {
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while connecting to Redis", interrupt);
     }
   }
 

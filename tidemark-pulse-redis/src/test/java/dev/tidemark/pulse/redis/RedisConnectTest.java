@@ -3,6 +3,8 @@ package dev.tidemark.pulse.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
@@ -11,6 +13,8 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.ModelDatabase;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.StaticCredentialsProvider;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
@@ -65,6 +69,39 @@ class RedisConnectTest {
         .hasMessageContaining("127.0.0.1:" + nobody)
         .hasMessageContaining("Check the address")
         .hasMessageNotContaining("secret");
+  }
+
+  @Test
+  void serverThatNeverSpeaksIsGivenUpAfterTheConnectTimeout() throws IOException {
+    try (ServerSocket silent = new ServerSocket(0, 5, InetAddress.getLoopbackAddress())) {
+      RedisOptions options =
+          RedisOptions.at("redis://127.0.0.1:" + silent.getLocalPort())
+              .withConnectTimeout(Duration.ofMillis(300));
+
+      assertTimeoutPreemptively(
+          Duration.ofSeconds(20),
+          () ->
+              assertThatThrownBy(options::connect)
+                  .isInstanceOf(PulseException.class)
+                  .hasMessageContaining("No connection"));
+    }
+  }
+
+  @Test
+  void sentinelsAndMasterStayWhenCredentialsAreAdded() {
+    RedisURI uri =
+        LettuceSettings.uris(
+                RedisOptions.at("redis-sentinel://a:26379,b:26380#main")
+                    .withConnectTimeout(Duration.ofSeconds(3))
+                    .withCredentials("pulse", "pen"))
+            .getFirst();
+
+    assertThat(uri.getSentinelMasterId()).isEqualTo("main");
+    assertThat(uri.getSentinels())
+        .extracting(RedisURI::getHost, RedisURI::getPort, RedisURI::getTimeout)
+        .containsExactly(
+            tuple("a", 26379, Duration.ofSeconds(3)), tuple("b", 26380, Duration.ofSeconds(3)));
+    assertThat(uri.getCredentialsProvider()).isInstanceOf(StaticCredentialsProvider.class);
   }
 
   @Test
