@@ -40,8 +40,13 @@ final class RowAttempt implements Rows {
     private Set<Key> rowsAsked = Set.of();
     private Set<RangeRead> rangesAsked = Set.of();
 
-    /** Notes that the server has just been asked about all that {@code attempt} saw. */
+    /**
+     * Notes that the server has just been asked about all that {@code attempt} saw. Of what is
+     * otherwise it tells; the rest is so, whatever others put into the knowledge meanwhile.
+     */
     void asked(RowAttempt attempt) {
+      rows.putAll(attempt.rowsSeen);
+      ranges.putAll(attempt.rangesSeen);
       rowsAsked = attempt.rowsSeen.keySet();
       rangesAsked = attempt.rangesSeen.keySet();
     }

@@ -18,6 +18,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -195,6 +197,38 @@ class RedisRowStoreTest {
 
     assertThat(runs.get()).isGreaterThan(2);
     assertThat(seen).containsExactly("0", "2");
+  }
+
+  @Test
+  void readSeesOneMomentAlsoWhenOthersOfThisProcessWrite() {
+    Tuple a = TABLE.append("a");
+    Tuple b = TABLE.append("b");
+    RowStore elsewhere = backend.pool("workers");
+    setBoth(elsewhere, a, b, "1");
+    assertThat(get(store, a)).contains("1");
+    AtomicInteger runs = new AtomicInteger();
+
+    String seen =
+        store.read(
+            rows -> {
+              if (runs.incrementAndGet() == 2) {
+                setBoth(store, a, b, "2");
+              }
+              return Stream.of(a, b)
+                  .map(key -> rows.get(key).map(RedisNames::text).orElse("-"))
+                  .collect(Collectors.joining());
+            });
+
+    assertThat(seen).isIn("11", "22");
+  }
+
+  private static void setBoth(RowStore in, Tuple a, Tuple b, String value) {
+    in.transact(
+        rows -> {
+          rows.set(a, bytes(value));
+          rows.set(b, bytes(value));
+          return 0;
+        });
   }
 
   @Test
