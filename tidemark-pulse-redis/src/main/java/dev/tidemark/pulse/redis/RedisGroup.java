@@ -15,7 +15,6 @@ import io.lettuce.core.XReadArgs.StreamOffset;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -194,7 +193,7 @@ final class RedisGroup implements StreamStore.Group {
     if (ids.isEmpty()) {
       return;
     }
-    Arguments arguments = new Arguments().add(sink).add(Collections.max(ids).toString());
+    Arguments arguments = new Arguments().add(sink);
     ids.forEach(id -> arguments.add(id.toString()));
     home.run(ACK, arguments);
   }

@@ -1,6 +1,6 @@
 -- Makes sure that a consumer group exists with this consumer in it. May be repeated.
 --
--- KEYS: stream, sinks (hash: low:, top: and grace: of each). ARGV: group, position at which a new
+-- KEYS: stream, sinks (hash: low: and grace: of each). ARGV: group, position at which a new
 --       sink begins, grace in ms, whether this consumer had joined before, time to live of the
 --       stream in ms or 0, consumer.
 -- All consumers need one grace; it can be another one when none is left.

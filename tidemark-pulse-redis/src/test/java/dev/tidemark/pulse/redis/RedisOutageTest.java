@@ -243,6 +243,23 @@ class RedisOutageTest extends PulseConformance {
   }
 
   @Test
+  void groupThatIsLostTwiceSkipsNothing() {
+    EventStream stream = pulse().stream("s");
+    try (Sink sink =
+        stream.sink(
+            "billing", o -> oldest(o).withAckGrace(Duration.ofSeconds(60)).withBatchMax(1))) {
+      IntStream.range(0, 4).forEach(i -> stream.add("e", bytes("" + i)));
+      List<Event> events = read(sink, 4);
+      sink.ack(events.get(3));
+      SERVER.server().command("XGROUP", "DESTROY", "pulse:stream:s", "billing");
+      sink.ack(read(sink, 1).getFirst());
+      SERVER.server().command("XGROUP", "DESTROY", "pulse:stream:s", "billing");
+
+      assertThat(payloads(read(sink, 3))).contains("1", "2");
+    }
+  }
+
+  @Test
   void sinkGoesOnWhenItsStreamHasExpired() {
     EventStream stream = pulse().stream("s", o -> o.withTimeToLive(Duration.ofMillis(300)));
     try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
