@@ -60,6 +60,9 @@ final class Channels implements AutoCloseable {
           () ->
               Session.await(
                   link.options().commandTimeout(), open.async().subscribe(key.toByteArray())));
+    } catch (RuntimeException refused) {
+      stop(key, listener);
+      throw refused;
     } finally {
       lock.unlock();
     }

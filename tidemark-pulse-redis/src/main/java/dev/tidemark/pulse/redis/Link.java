@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 final class Link implements AutoCloseable {
   private static final Duration PAUSE_MIN = Duration.ofMillis(5);
   private static final Duration PAUSE_MAX = Duration.ofMillis(200);
+  private static final Duration REMEMBERED_MIN = Duration.ofMinutes(5);
 
   private final Session session;
   private final RedisOptions options;
@@ -63,11 +64,17 @@ final class Link implements AutoCloseable {
 
   private List<Object> runOnce(
       Operations.Slot slot, Script script, List<String> keys, List<byte[]> arguments) {
-    Arguments all = new Arguments().add(slot.next());
+    Arguments all = new Arguments().add(slot.next() + ":" + remembered().toMillis());
     arguments.forEach(all::add);
     List<String> allKeys = new ArrayList<>(keys);
     allKeys.add(RedisNames.sibling(keys.getFirst(), "op:" + slot.name()));
     return run(script, allKeys, all.list());
+  }
+
+  /** Longer than an operation may be repeated. */
+  private Duration remembered() {
+    Duration outages = options.outageMax().multipliedBy(2);
+    return outages.compareTo(REMEMBERED_MIN) > 0 ? outages : REMEMBERED_MIN;
   }
 
   private List<Object> evaluate(Script script, byte[][] keys, byte[][] arguments) {

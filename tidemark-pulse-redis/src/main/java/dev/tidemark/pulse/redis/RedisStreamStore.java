@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 final class RedisStreamStore implements StreamStore {
   private static final Script ADD = Script.once("add");
   private static final Script ADD_ONCE = Script.of("add-once");
+  private static final Script REMOVE = Script.once("remove");
+  private static final Script DESTROY = Script.once("destroy");
   private static final Script MOVE_CURSOR = Script.of("reader-ack");
 
   private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
@@ -111,14 +113,14 @@ final class RedisStreamStore implements StreamStore {
 
   @Override
   public long remove(Collection<EventId> ids) {
-    String[] texts = ids.stream().map(EventId::toString).toArray(String[]::new);
-    return link.call(commands -> commands.xdel(keys.eventBytes(), texts));
+    Arguments arguments = new Arguments();
+    ids.forEach(id -> arguments.add(id.toString()));
+    return new Answer(link.runOnce(REMOVE, List.of(keys.events()), arguments.list())).number(0);
   }
 
   @Override
   public void destroy() {
-    byte[][] all = keys.all().stream().map(RedisNames::bytes).toArray(byte[][]::new);
-    link.call(commands -> commands.del(all));
+    link.runOnce(DESTROY, keys.all(), List.of());
     // Ids begin with milliseconds: those of the next life must be greater than any before.
     link.pause(ONE_ID_LATER);
   }

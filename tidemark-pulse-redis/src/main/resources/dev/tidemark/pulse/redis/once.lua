@@ -1,19 +1,21 @@
 
 -- The end of every script that must not be carried out twice. The last key remembers the latest
--- operation of one caller: its number, which only grows, and the answer.
+-- operation of one caller: its number, which only grows, and the answer. The first argument is that
+-- number and, behind a colon, how long it is remembered in ms.
+local number, remembered = string.match(ARGV[1], '^(%d+):(%d+)$')
 local memory = KEYS[#KEYS]
 local known = redis.call('GET', memory)
 if known then
   local latest = cmsgpack.unpack(known)
-  if latest[1] == ARGV[1] then
+  if latest[1] == number then
     return latest[2]
   end
-  if tonumber(latest[1]) > tonumber(ARGV[1]) then
+  if tonumber(latest[1]) > tonumber(number) then
     return redis.error_reply('STALE the caller has given up this operation')
   end
 end
 local answer, nothing_done = apply()
 if not nothing_done then
-  redis.call('SET', memory, cmsgpack.pack({ARGV[1], answer}), 'PX', 300000)
+  redis.call('SET', memory, cmsgpack.pack({number, answer}), 'PX', remembered)
 end
 return answer

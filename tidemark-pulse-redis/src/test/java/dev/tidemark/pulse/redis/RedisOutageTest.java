@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
@@ -257,6 +258,16 @@ class RedisOutageTest extends PulseConformance {
 
       assertThat(payloads(read(sink, 3))).contains("1", "2");
     }
+  }
+
+  @Test
+  void removeWhoseAnswerWasLostSaysWhatItRemoved() {
+    EventStream stream = pulse().stream("s");
+    EventId id = stream.add("e", bytes("1"));
+    stream.remove(List.of(stream.add("e", bytes("2"))));
+    proxy.loseReplies();
+
+    assertThat(stream.remove(List.of(id))).isEqualTo(1);
   }
 
   @Test
