@@ -26,9 +26,9 @@ import java.util.function.BiConsumer;
  * says up to where everything had been acknowledged; the group is made again there.
  */
 final class RedisGroup implements StreamStore.Group {
-  private static final Script JOIN = Script.of("group-join");
-  private static final Script ACK = Script.of("group-ack");
-  private static final Script PASSED = Script.of("group-passed");
+  private static final Script JOIN = Script.of("beside", "group-join");
+  private static final Script ACK = Script.of("beside", "group-ack");
+  private static final Script PASSED = Script.of("beside", "group-passed");
   private static final Script RENEW = Script.of("group-renew");
   private static final Script ALIVE = Script.of("group-alive");
   private static final System.Logger LOG = System.getLogger(RedisGroup.class.getName());

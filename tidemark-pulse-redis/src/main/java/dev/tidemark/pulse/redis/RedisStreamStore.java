@@ -21,11 +21,11 @@ import org.jspecify.annotations.Nullable;
 
 /** A stream of Redis. What belongs to it lies beside it, in the same slot of a cluster. */
 final class RedisStreamStore implements StreamStore {
-  private static final Script ADD = Script.once("add");
-  private static final Script ADD_ONCE = Script.of("add-once");
+  private static final Script ADD = Script.once("beside", "add");
+  private static final Script ADD_ONCE = Script.of("beside", "add-once");
   private static final Script REMOVE = Script.once("remove");
   private static final Script DESTROY = Script.once("destroy");
-  private static final Script MOVE_CURSOR = Script.of("reader-ack");
+  private static final Script MOVE_CURSOR = Script.of("beside", "reader-ack");
 
   private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
 
@@ -95,7 +95,12 @@ final class RedisStreamStore implements StreamStore {
         new Answer(
             link.run(
                 ADD_ONCE,
-                List.of(keys.events(), keys.onceKeys(), keys.onceDeadlines()),
+                List.of(
+                    keys.events(),
+                    keys.onceKeys(),
+                    keys.onceDeadlines(),
+                    keys.sinks(),
+                    keys.readers()),
                 arguments.list()));
     if (answer.number(1) == 0) {
       throw new ConflictingEventException(
@@ -161,7 +166,7 @@ final class RedisStreamStore implements StreamStore {
   @Override
   public void moveCursor(String reader, EventId position) {
     Arguments arguments = new Arguments().add(reader).add(position.major()).add(position.minor());
-    link.run(MOVE_CURSOR, List.of(keys.readers()), arguments.list());
+    link.run(MOVE_CURSOR, List.of(keys.readers(), keys.events()), arguments.list());
   }
 
   @Override

@@ -7,25 +7,31 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * A script that the server runs as one step. Its file defines {@code apply}.
+ * A script that the server runs as one step. The last of its files defines {@code apply}.
  *
  * @param text what the server compiles
  * @param digest by which the server knows it afterwards
  */
 record Script(String text, String digest) {
-  /** The script in the file {@code name}, for steps that may be repeated without harm. */
-  static Script of(String name) {
-    return compose(file(name) + "\nreturn (apply())\n");
+  /** The script in the files {@code names}, for steps that may be repeated without harm. */
+  static Script of(String... names) {
+    return compose(files(names) + "\nreturn (apply())\n");
   }
 
   /**
-   * The script in the file {@code name} with a memory: a repeated operation is not carried out
+   * The script in the files {@code names} with a memory: a repeated operation is not carried out
    * again and gets the first answer. See {@link Operations}.
    */
-  static Script once(String name) {
-    return compose(file(name) + file("once"));
+  static Script once(String... names) {
+    return compose(files(names) + file("once"));
+  }
+
+  private static String files(String... names) {
+    return Stream.of(names).map(Script::file).collect(Collectors.joining("\n"));
   }
 
   private static Script compose(String text) {

@@ -1,6 +1,7 @@
 -- Adds an event unless its key was used before. May be repeated: the key itself remembers.
 --
--- KEYS: stream, keys (hash of key -> digest, id and deadline), deadlines (sorted set).
+-- KEYS: stream, keys (hash of key -> digest, id and deadline), deadlines (sorted set),
+--       sinks, readers.
 -- ARGV: key, digest of the content, how long the key is remembered in ms, maximum length or 0,
 --       time to live in ms or 0, sliding, name, topic, payload.
 -- Answer: the id and whether the content is that of the first call.
@@ -33,6 +34,8 @@ local function add()
   local id = redis.call(unpack(command))
   if ARGV[5] ~= '0' and (ARGV[6] == '1' or redis.call('PTTL', stream) < 0) then
     redis.call('PEXPIRE', stream, ARGV[5])
+    live_beside(stream, KEYS[4])
+    live_beside(stream, KEYS[5])
   end
   return id
 end

@@ -30,9 +30,8 @@ local function apply()
   end
   if ARGV[3] ~= '0' and (ARGV[4] == '1' or redis.call('PTTL', stream) < 0) then
     redis.call('PEXPIRE', stream, ARGV[3])
-    -- What is kept of sinks and readers goes a minute after the stream.
-    redis.call('PEXPIRE', KEYS[2], ARGV[3] + 60000)
-    redis.call('PEXPIRE', KEYS[3], ARGV[3] + 60000)
+    live_beside(stream, KEYS[2])
+    live_beside(stream, KEYS[3])
   end
   return ids
 end

@@ -36,6 +36,7 @@ local function apply()
   local pending = redis.pcall('XPENDING', stream, group)
   if not pending.err then
     redis.call('HSET', sinks, 'low:' .. group, pending[1] == 0 and delivered() or before(pending[2]))
+    live_beside(stream, sinks)
   end
   return {count}
 end

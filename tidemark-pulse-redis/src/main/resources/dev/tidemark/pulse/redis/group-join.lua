@@ -25,6 +25,7 @@ local function apply()
   redis.call('HSET', sinks, 'grace:' .. group, ARGV[3])
   if members then
     redis.call('XGROUP', 'CREATECONSUMER', stream, group, ARGV[6])
+    live_beside(stream, sinks)
     return {ARGV[3], 0}
   end
   local low = redis.call('HGET', sinks, 'low:' .. group)
@@ -39,5 +40,6 @@ local function apply()
   if new and ARGV[5] ~= '0' then
     redis.call('PEXPIRE', stream, ARGV[5])
   end
+  live_beside(stream, sinks)
   return {ARGV[3], lost}
 end

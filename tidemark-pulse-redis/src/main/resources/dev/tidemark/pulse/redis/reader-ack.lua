@@ -1,6 +1,6 @@
 -- Moves a durable cursor forward, never back. May be repeated.
 --
--- KEYS: readers. ARGV: reader, position: its two numbers.
+-- KEYS: readers, stream. ARGV: reader, position: its two numbers.
 local function apply()
   local here = redis.call('HGET', KEYS[1], ARGV[1])
   if here then
@@ -11,5 +11,6 @@ local function apply()
     end
   end
   redis.call('HSET', KEYS[1], ARGV[1], ARGV[2] .. '-' .. ARGV[3])
+  live_beside(KEYS[2], KEYS[1])
   return {1}
 end

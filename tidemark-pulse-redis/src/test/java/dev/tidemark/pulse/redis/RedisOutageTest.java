@@ -261,6 +261,23 @@ class RedisOutageTest extends PulseConformance {
   }
 
   @Test
+  void whatLiesBesideAStreamExpiresWithIt() {
+    EventStream stream = pulse().stream("s", o -> o.withTimeToLive(Duration.ofSeconds(100)));
+    stream.add("e", bytes("1"));
+    try (Sink sink = stream.sink("billing", RedisOutageTest::oldest);
+        Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withName("cursor"))) {
+      sink.ackAll(read(sink, 1));
+      List<Event> events = new ArrayList<>();
+      eventually("the reader reads", () -> events.addAll(reader.read()));
+      reader.ack(events.getFirst());
+    }
+    for (String side : List.of("sinks", "readers")) {
+      String left = SERVER.server().command("PTTL", RedisNames.sibling("pulse:stream:s", side));
+      assertThat(Long.parseLong(left.substring(1))).as(side).isBetween(100_000L, 160_000L);
+    }
+  }
+
+  @Test
   void removeWhoseAnswerWasLostSaysWhatItRemoved() {
     EventStream stream = pulse().stream("s");
     EventId id = stream.add("e", bytes("1"));
