@@ -36,6 +36,20 @@ final class Inbox {
     lookForMail(workers);
   }
 
+  /** Gives the workers those of the jobs in {@code assigned} that are still theirs. */
+  void lookAt(List<Tuple> assigned, Map<String, LocalWorker> workers) {
+    List<Rows.Row> page = new ArrayList<>();
+    for (Tuple row : assigned) {
+      LocalWorker worker = workers.get(row.getString(2));
+      if (worker != null && worker.queued() >= QUEUED_MAX) {
+        life.wantsMore(true);
+      } else {
+        page.add(new Rows.Row(row, RowStore.NO_HINT));
+      }
+    }
+    offer(page, workers);
+  }
+
   /** Reads the whole list of one worker, so that a slow one does not keep others from theirs. */
   private void fill(LocalWorker worker, Map<String, LocalWorker> workers) {
     Tuple table = PoolKeys.ofWorker(PoolKeys.ASSIGNED, worker.id());

@@ -69,11 +69,12 @@ final class JobTable {
   }
 
   private static void tellOwner(Rows rows, String key, JobRow job, String worker) {
+    String channel = PoolKeys.nodeChannel(PoolKeys.nodeOf(worker));
     if (job.mail() > 0) {
       rows.set(post(worker, key), NOTHING);
-    }
-    if (job.mail() > 0 || job.state() instanceof JobState.Assigned) {
-      rows.wake(PoolKeys.nodeChannel(PoolKeys.nodeOf(worker)), RowStore.NO_HINT);
+      rows.wake(channel, RowStore.NO_HINT);
+    } else if (job.state() instanceof JobState.Assigned) {
+      rows.wake(channel, AssignedHints.of(PoolKeys.index(job.state(), key)));
     }
   }
 

@@ -1,11 +1,13 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolClosedException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,6 +20,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final Runnable onShutdown;
   private final Upkeep upkeep;
   private final NodeLoop loop;
+  private final AssignedHints hints = new AssignedHints();
   private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
   private final RowStore.Listening pool;
@@ -39,7 +42,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     this.onShutdown = onShutdown;
     this.upkeep = new Upkeep(core);
     this.loop = new NodeLoop(core, this);
-    this.life = new NodeLife(core, client, loop::wakeForInbox);
+    this.life = new NodeLife(core, client, this::searchInbox);
     this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
   }
 
@@ -52,8 +55,18 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private void attend() {
     NodeLife current = life;
-    heartbeat = new Heartbeat(current, loop::wakeForBeat);
-    inbox = core.rows().onWake(PoolKeys.nodeChannel(current.id()), hint -> loop.wakeForInbox());
+    heartbeat = new Heartbeat(current, this::beat);
+    inbox = core.rows().onWake(PoolKeys.nodeChannel(current.id()), this::told);
+  }
+
+  private void beat() {
+    hints.search();
+    loop.wakeForBeat();
+  }
+
+  private void told(byte[] hint) {
+    hints.add(hint);
+    loop.wakeForInbox();
   }
 
   NodeLife life() {
@@ -108,7 +121,19 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   @Override
   public void lookIntoInbox() {
-    new Inbox(life).look(byId());
+    Optional<List<Tuple>> assigned = hints.take();
+    Inbox current = new Inbox(life);
+    try {
+      assigned.ifPresentOrElse(rows -> current.lookAt(rows, byId()), () -> current.look(byId()));
+    } catch (RuntimeException failure) {
+      hints.search();
+      throw failure;
+    }
+  }
+
+  private void searchInbox() {
+    hints.search();
+    loop.wakeForInbox();
   }
 
   @Override
@@ -192,7 +217,7 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private void rejoin() {
     while (!ended && !leaving) {
-      NodeLife fresh = new NodeLife(core, client, loop::wakeForInbox);
+      NodeLife fresh = new NodeLife(core, client, this::searchInbox);
       try {
         fresh.join();
         life = fresh;
