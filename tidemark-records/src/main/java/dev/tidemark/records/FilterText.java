@@ -11,7 +11,8 @@ import java.util.regex.Pattern;
 
 /** Filters written as text: {@code status = 'OPEN' and closedAt is null}. */
 final class FilterText {
-  private static final Pattern TOKEN = Pattern.compile("\\s*('(?:[^']|'')*'|[=<>!]+|[^\\s'=<>!]+)");
+  private static final Pattern TOKEN =
+      Pattern.compile("\\s*('(?:[^']++|'')*+'|[=<>!]+|[^\\s'=<>!]+)");
 
   private final TypeSpec type;
   private final String text;
