@@ -42,6 +42,7 @@ final class SqlParser {
       tokens.next();
     }
     tokens.expect("SELECT");
+    Token behindSelect = tokens.peek();
     boolean distinct = tokens.take("DISTINCT");
     int items = tokens.place();
     tokens.skipTo("FROM");
@@ -54,8 +55,11 @@ final class SqlParser {
     List<Part> where =
         tokens.take("WHERE") ? new SqlConditions(tokens, this::column).all() : List.of();
     List<Column> groups = groups();
-    Condition having = having();
+    Condition having = having(groups);
     List<Sorting> order = order();
+    if (distinct && isGrouped(groups)) {
+      throw tokens.wrong(behindSelect, "Groups take no DISTINCT; they differ by GROUP BY");
+    }
     OptionalLong limit =
         tokens.take("LIMIT") ? OptionalLong.of(tokens.number("LIMIT")) : OptionalLong.empty();
     long offset = tokens.take("OFFSET") ? tokens.number("OFFSET") : 0;
@@ -266,13 +270,23 @@ final class SqlParser {
     return groups;
   }
 
-  private Condition having() {
+  private boolean isGrouped(List<Column> groups) {
+    return !groups.isEmpty() || !aggregates.isEmpty();
+  }
+
+  private Condition having(List<Column> groups) {
+    Token at = tokens.peek();
     if (!tokens.take("HAVING")) {
       return new Condition.Always(true);
     }
-    return new Condition.And(
-        new SqlConditions(tokens, this::columnOrAggregate)
-            .all().stream().map(Part::condition).toList());
+    Condition having =
+        new Condition.And(
+            new SqlConditions(tokens, this::columnOrAggregate)
+                .all().stream().map(Part::condition).toList());
+    if (!isGrouped(groups)) {
+      throw tokens.wrong(at, "HAVING is asked of groups; write WHERE, or GROUP BY before it");
+    }
+    return having;
   }
 
   private List<Sorting> order() {
