@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -101,6 +102,56 @@ class SqlTest {
   }
 
   @Test
+  void whereOfALeftJoinIsAskedOfThePairs() {
+    String join = "SELECT number, name FROM Order LEFT JOIN Customer c ON Order.customer = c.id ";
+    assertThat(rows(join + "WHERE c.name = 'Ben' ORDER BY number"))
+        .containsExactly("[10, Ben]", "[13, Ben]");
+    assertThat(rows(join + "WHERE c.id IS NULL")).containsExactly("[15, null]");
+    assertThat(rows(join + "WHERE NOT c.name = 'Cy' ORDER BY number LIMIT 2 OFFSET 1"))
+        .containsExactly("[12, Ann]", "[13, Ben]");
+    assertThat(rows(join + "WHERE (c.name IS NULL OR c.name = 'Cy') ORDER BY number OFFSET 1"))
+        .containsExactly("[14, Cy]", "[15, null]");
+  }
+
+  @Test
+  void nestedFieldIsFoundUnderTheNumberOfTheFieldThatHoldsIt() {
+    FieldType.Nested address =
+        new FieldType.Nested(
+            "Address", List.of(new FieldSpec(1, "street", FieldType.Scalar.STRING, true)));
+    TypeSpec parcel =
+        TypeSpec.of(
+            "Parcel",
+            List.of(
+                new FieldSpec(1, "address", address, true),
+                new FieldSpec(2, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(3, "tags", new FieldType.ListOf(FieldType.Scalar.STRING), false)),
+            List.of(2));
+    RecordType<DynamicRecord> type = DynamicRecord.type(parcel);
+    space =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("parcels"));
+    DynamicRecord sent =
+        DynamicRecord.of(parcel)
+            .with("id", 1L)
+            .with("tags", List.of("a"))
+            .with("address", DynamicRecord.of(address).with("street", "Main"));
+    DynamicRecord kept = DynamicRecord.of(parcel).with("id", 2L).with("tags", List.of());
+    database.run(
+        tx -> {
+          space.store(type).save(tx, sent);
+          space.store(type).save(tx, kept);
+        });
+    assertThat(rows("SELECT address.street, tags FROM Parcel ORDER BY id"))
+        .containsExactly("[Main, [a]]", "[null, []]");
+  }
+
+  @Test
+  void textsMayBeLong() {
+    String text = "x''y".repeat(50_000);
+    assertThat(rows("SELECT name FROM Customer WHERE name = '" + text + "'")).isEmpty();
+    assertThat(IndexFilter.parse(Shelf.CUSTOMER, "name = '" + text + "'").comparisons()).hasSize(1);
+  }
+
+  @Test
   void tablesAreForPeople() {
     assertThat(sql("SELECT number, state FROM Order WHERE number < 12 ORDER BY number").toString())
         .isEqualTo(
@@ -137,6 +188,8 @@ class SqlTest {
         "SELECT number FROM Order WHERE state = 'OLD' | 39 | NEW, PAID",
         "SELECT number, COUNT(*) FROM Order | 0 | GROUP BY",
         "SELECT SUM(state) FROM Order | 11 | added up",
+        "SELECT number FROM Order HAVING number > 12 | 25 | WHERE",
+        "SELECT DISTINCT COUNT(*) FROM Order GROUP BY state | 7 | DISTINCT",
         "SELECT number FROM Order WHERE state = 'NEW | 39 | no end",
         "SELECT number FROM Order ORDER BY number number | 41 | should end",
         "SELECT name FROM Customer WHERE name = 5 | 39 | quotes"

@@ -34,6 +34,11 @@ public final class RecordTests {
     return RowTests.of(condition, leaves, values);
   }
 
+  /** Whether the condition is true where there is no record, so that all columns are null. */
+  public boolean holdOfNothing(Bindings values) {
+    return RowTests.of(condition, new OfNothing(), values).holds(condition);
+  }
+
   /** Tests of the elements of {@code column}, which fans out, in records of {@code type}. */
   static Leaves<Object> ofElements(RecordType<?> type, ColumnSpec column) {
     if (!(column.typeIn(type.spec()) instanceof FieldType.Nested nested)) {
@@ -98,6 +103,19 @@ public final class RecordTests {
     public RowTest<Object> anyMatch(ColumnSpec column, Condition element, Bindings values) {
       Leaves<Object> inner = elements.computeIfAbsent(column, one -> ofElements(type, one));
       return any(columnReader(column)::collection, RowTests.of(element, inner, values));
+    }
+  }
+
+  /** Nulls, whatever the row is. */
+  private static final class OfNothing extends ElementLeaves<Object> {
+    @Override
+    Function<Object, @Nullable Object> reader(ColumnSpec column) {
+      return row -> null;
+    }
+
+    @Override
+    public RowTest<Object> anyMatch(ColumnSpec column, Condition element, Bindings values) {
+      return new RowTests.Fixed<>(RowTest.UNKNOWN);
     }
   }
 

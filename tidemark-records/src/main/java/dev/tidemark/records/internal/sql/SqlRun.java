@@ -13,6 +13,7 @@ import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.query.AggregateSpec;
+import dev.tidemark.records.internal.query.Bindings;
 import dev.tidemark.records.internal.query.GroupQuery;
 import dev.tidemark.records.internal.query.GroupSpec;
 import dev.tidemark.records.internal.query.JoinQuery;
@@ -20,6 +21,8 @@ import dev.tidemark.records.internal.query.Ordering;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.QuerySpec;
 import dev.tidemark.records.internal.query.RealQueryEngine;
+import dev.tidemark.records.internal.query.RecordTests;
+import dev.tidemark.records.internal.query.RowTest;
 import dev.tidemark.records.internal.sql.SqlScope.Column;
 import dev.tidemark.records.internal.sql.SqlStatement.Item;
 import java.util.ArrayList;
@@ -31,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs a query as text. */
 public final class SqlRun {
+  private static final Bindings NO_SLOTS = new Bindings(List.of());
+
   private final Space space;
   private final String text;
   private final SqlStatement statement;
@@ -173,13 +178,12 @@ public final class SqlRun {
   private static @Nullable Object value(RecordType<?> type, Object record, Column column) {
     Object value = record;
     RecordCodec<Object> codec = (RecordCodec<Object>) type.codec();
-    for (ColumnSpec.Step step : column.spec().path()) {
-      if (value == null) {
-        return null;
+    List<ColumnSpec.Step> path = column.spec().path();
+    for (int i = 0; i < path.size() && value != null; i++) {
+      if (i > 0) {
+        codec = (RecordCodec<Object>) codec.nested(path.get(i - 1).field());
       }
-      value = codec.get(value, step.field());
-      boolean last = step.equals(column.spec().path().getLast());
-      codec = last ? codec : (RecordCodec<Object>) codec.nested(step.field());
+      value = codec.get(value, path.get(i).field());
     }
     return value;
   }
@@ -228,21 +232,28 @@ public final class SqlRun {
 
   private <L, R> List<@Nullable Object[]> joined(
       ReadTransaction tx, SqlStatement.Joining join, QueryEngine<L> left, QueryEngine<R> right) {
+    QuerySpec wanted = filtered(1 - join.referring());
+    RecordTests tests = RecordTests.of(right.type(), wanted.condition());
+    // WHERE is asked of the pairs. Where it is not true of nulls, no pair without a match passes.
+    boolean outer = join.outer() && tests.holdOfNothing(NO_SLOTS);
+    RowTest<Object> test = tests.with(NO_SLOTS);
     JoinQuery<L, R> query =
         new JoinQuery<>(
             left,
             filtered(join.referring()).orderedBy(order()),
             join.reference(),
             right,
-            filtered(1 - join.referring()),
-            join.outer());
+            outer ? QuerySpec.ALL : wanted,
+            outer);
     List<@Nullable Object[]> rows = new ArrayList<>();
     OptionalLong limit = statement.limit();
     try (JoinQuery.Matches<L, R> matches = query.open(tx)) {
       long skipped = 0;
       while ((limit.isEmpty() || rows.size() < limit.getAsLong()) && matches.hasNext()) {
         JoinQuery.Match<L, R> match = matches.next();
-        if (skipped++ >= statement.offset()) {
+        R other = match.right();
+        boolean passes = !outer || other == null || test.holds(other);
+        if (passes && skipped++ >= statement.offset()) {
           rows.add(row(join, left, right, match));
         }
       }
