@@ -101,6 +101,25 @@ class JoinTest {
   }
 
   @Test
+  void recordThatManyReferToIsJoinedInPortions() {
+    database.run(
+        tx -> {
+          for (long number = 1_000; number < 1_700; number++) {
+            shelf.orders.save(
+                tx,
+                DynamicRecord.of(Shelf.ORDER)
+                    .with("number", number)
+                    .with("total", number)
+                    .with("customer", 4L));
+          }
+        });
+    Query<DynamicRecord> dee = shelf.customers.query().where(Shelf.NAME.eq("Dee"));
+    Join<Pair<DynamicRecord, DynamicRecord>> join = shelf.orders.query().join(Shelf.REFERENCE, dee);
+    assertThat(pairs(join)).hasSize(700).doesNotHaveDuplicates().allMatch(p -> p.endsWith("Dee"));
+    assertThat(pairs(join.offset(300).limit(50))).hasSize(50).doesNotHaveDuplicates();
+  }
+
+  @Test
   void joinsThatMakeNoSenseAreRefused() {
     assertThatThrownBy(() -> shelf.customers.query().join(Shelf.NAME, shelf.orders.query()))
         .isInstanceOf(IllegalArgumentException.class)

@@ -117,12 +117,17 @@ public final class JoinQuery<L, R> {
       this.source = source;
     }
 
-    /** Reads up to {@code size} rows of the source and adds what they match. */
+    /** Whether {@link #fill} has more to read. */
+    boolean hasMore() {
+      return source.hasNext();
+    }
+
+    /** Reads up to {@code size} rows of either side and adds what they match. */
     abstract void fill(int size, Deque<Match<L, R>> into);
 
     @Override
     public boolean hasNext() {
-      while (ready.isEmpty() && source.hasNext()) {
+      while (ready.isEmpty() && hasMore()) {
         fill(batch, ready);
         batch = Math.min(2 * batch, LARGEST_BATCH);
       }
@@ -194,6 +199,8 @@ public final class JoinQuery<L, R> {
     private final ReadTransaction tx;
     private final Cursor<R> rows;
     private final ColumnReader keys;
+    private final Map<Tuple, R> byKey = new HashMap<>();
+    private @Nullable Cursor<L> referring;
 
     FromRight(ReadTransaction tx) {
       this(tx, right.records(tx, rightSpec, QueryLimits.NONE, null));
@@ -208,8 +215,26 @@ public final class JoinQuery<L, R> {
     }
 
     @Override
+    boolean hasMore() {
+      return referring != null || super.hasMore();
+    }
+
+    /** One record may be referred to by any number of others, which come in portions, too. */
+    @Override
     void fill(int size, Deque<Match<L, R>> into) {
-      Map<Tuple, R> byKey = new HashMap<>();
+      Cursor<L> records = referring == null ? referringToNext(size) : referring;
+      referring = records;
+      for (L record : take(records, size)) {
+        into.add(new Match<>(record, byKey.get(Tuple.of(references.single(record)))));
+      }
+      if (!records.hasNext()) {
+        records.close();
+        referring = null;
+      }
+    }
+
+    private Cursor<L> referringToNext(int size) {
+      byKey.clear();
       List<@Nullable Object> wanted = new ArrayList<>();
       for (R record : take(rows, size)) {
         Object key = keys.single(record);
@@ -217,11 +242,19 @@ public final class JoinQuery<L, R> {
         byKey.put(Tuple.of(key), record);
       }
       Condition refers = new Condition.In(reference, new Operand.Value(wanted));
-      try (Cursor<L> referring = left.records(tx, leftSpec.and(refers), QueryLimits.NONE, null)) {
-        while (referring.hasNext()) {
-          L record = referring.next();
-          into.add(new Match<>(record, byKey.get(Tuple.of(references.single(record)))));
+      return left.records(tx, leftSpec.and(refers), QueryLimits.NONE, null);
+    }
+
+    @Override
+    public void close() {
+      Cursor<L> open = referring;
+      referring = null;
+      try {
+        if (open != null) {
+          open.close();
         }
+      } finally {
+        super.close();
       }
     }
   }
