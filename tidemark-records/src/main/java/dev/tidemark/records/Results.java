@@ -9,6 +9,7 @@ import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be asked for and then taken in a transaction. Immutable: the same one can be used in any
@@ -38,17 +39,21 @@ public abstract sealed class Results<T> permits Query, Selection, Grouping, Join
     return all;
   }
 
-  /** The first result; any of them if there is no order. */
+  /**
+   * The first result; any of them if there is no order.
+   *
+   * @throws IllegalStateException if it is null, as a selection can make of a field
+   */
   public final Optional<T> first(ReadTransaction tx) {
     try (Cursor<T> rows = atMost(1).open(tx)) {
-      return rows.hasNext() ? Optional.of(rows.next()) : Optional.empty();
+      return rows.hasNext() ? Optional.of(notNull(rows.next())) : Optional.empty();
     }
   }
 
   /**
    * The only result.
    *
-   * @throws IllegalStateException if there are several
+   * @throws IllegalStateException if there are several, or if it is null
    */
   public final Optional<T> one(ReadTransaction tx) {
     List<T> found = atMost(2).list(tx);
@@ -57,7 +62,16 @@ public abstract sealed class Results<T> permits Query, Selection, Grouping, Join
           "The query %s has several results where one is expected; take first, or ask more exactly"
               .formatted(this));
     }
-    return found.stream().findFirst();
+    return found.isEmpty() ? Optional.empty() : Optional.of(notNull(found.getFirst()));
+  }
+
+  private T notNull(@Nullable T result) {
+    if (result == null) {
+      throw new IllegalStateException(
+          "The result of %s is null, which is not the same as none; take list, or leave out nulls with a filter"
+              .formatted(this));
+    }
+    return result;
   }
 
   /**

@@ -72,6 +72,17 @@ class QueryFormsTest {
   }
 
   @Test
+  void firstResultThatIsNullIsNotTakenForNone() {
+    Selection<Person, String> city = people.query().where(ID.eq(4L)).select(CITY, name -> name);
+    assertThatThrownBy(() -> database.read(city::first))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is null");
+    assertThatThrownBy(() -> database.read(city::one))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is null");
+  }
+
+  @Test
   void filtersFollowThreeValuedLogic() {
     assertThat(ids(CITY.eq("Tokyo"))).containsExactly(1L, 2L, 6L);
     assertThat(ids(CITY.ne("Tokyo"))).containsExactly(3L, 5L);
