@@ -42,7 +42,9 @@ final class QueryCommand {
     } catch (DatabaseException
         | DirectoryException
         | RecordException
-        | IllegalArgumentException failure) {
+        | IllegalArgumentException
+        | IllegalStateException
+        | ArithmeticException failure) {
       err.println("tidemark: " + failure.getMessage());
       return WRONG;
     }

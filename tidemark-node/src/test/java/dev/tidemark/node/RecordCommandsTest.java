@@ -98,6 +98,19 @@ class RecordCommandsTest {
   }
 
   @Test
+  void sumThatIsTooLargeIsAMessage() throws Exception {
+    try (Database database = EmbeddedDatabase.open(store())) {
+      RecordStore<DynamicRecord> books =
+          RecordSpace.open(database, SCHEMA, List.of("library", "books"), 0, options -> options)
+              .store(TYPE);
+      database.run(tx -> books.save(tx, DynamicRecord.of(SPEC).with("id", Long.MAX_VALUE)));
+    }
+    assertThat(run("query", store().toString(), "library/books", "SELECT SUM(id) FROM Book"))
+        .isEqualTo(1);
+    assertThat(complained()).startsWith("tidemark: ").doesNotContain("\tat ");
+  }
+
+  @Test
   void schemaIsShownExportedAndCompared() throws Exception {
     Path file = directory.resolve("books.schema");
     assertThat(run("schema", "show", store().toString(), "library/books")).isZero();
