@@ -253,6 +253,45 @@ class StatisticsTest {
   }
 
   @Test
+  void collectionThatGoesOnLooksAgainAtWhatHasGrownMeanwhile() {
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space = filled(database, 1_500);
+      assertThatThrownBy(
+              () ->
+                  space
+                      .statistics()
+                      .collect(
+                          o ->
+                              o.withListener(
+                                  progress -> {
+                                    if (!progress.name().equals("Person")) {
+                                      throw new IllegalStateException("enough");
+                                    }
+                                  })))
+          .hasMessage("enough");
+      fill(space, 1_500, 4_500);
+      StatisticsReport report = space.statistics().collect();
+      assertThat(report.parts().getFirst().name()).isEqualTo("Person");
+      assertThat(report.parts().getFirst().rows()).isCloseTo(4_500, within(1.0));
+    }
+  }
+
+  @Test
+  void manyLongCommonValuesAreKeptAsFarAsTheyFit() {
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space = RecordSpace.open(database, SCHEMA, ROOT);
+      RecordStore<Person> people = space.store(Person.TYPE);
+      database.run(
+          tx ->
+              LongStream.range(0, 400)
+                  .forEach(id -> people.save(tx, Person.of(id, "x".repeat(800) + id % 200, 1))));
+      StatisticsReport report =
+          space.statistics().collect(o -> o.withCommonValues(1_000).withBuckets(1_000));
+      assertThat(report.parts()).extracting(part -> part.name()).contains("by_city_age");
+    }
+  }
+
+  @Test
   void optionsThatMakeNoSenseAreRefused() {
     StatisticsOptions options = StatisticsOptions.DEFAULTS;
     assertThatThrownBy(() -> options.withSampleRate(1.5)).hasMessageContaining("sampleRate is 1.5");

@@ -25,6 +25,15 @@ public record ColumnStatistics(double distinct, double nullFraction, Histogram h
     return 1 / Math.max(1, distinct);
   }
 
+  /** The same with a histogram so coarse that all takes at most {@code bytes} bytes. */
+  ColumnStatistics within(int bytes) {
+    ColumnStatistics known = this;
+    while (known.toTuple().pack().length > bytes && known.histogram().buckets().size() > 1) {
+      known = new ColumnStatistics(distinct, nullFraction, known.histogram().coarser());
+    }
+    return known;
+  }
+
   Tuple toTuple() {
     return Tuple.of(distinct, nullFraction).nest(histogram.toTuple());
   }

@@ -80,8 +80,18 @@ public final class PrefixStatistics {
     return 1 / Math.max(1, distinct);
   }
 
-  Tuple commonTuple() {
-    return CommonValues.toTuple(common);
+  /** As many of the most common values as {@code bytes} bytes hold. */
+  Tuple commonTuple(int bytes) {
+    int fitting = 0;
+    int used = 0;
+    for (Common value : common) {
+      used += Tuple.EMPTY.nest(value.toTuple()).pack().length;
+      if (used > bytes) {
+        break;
+      }
+      fitting++;
+    }
+    return CommonValues.toTuple(common.subList(0, fitting));
   }
 
   static PrefixStatistics parse(double distinct, Tuple common, ColumnStatistics column) {

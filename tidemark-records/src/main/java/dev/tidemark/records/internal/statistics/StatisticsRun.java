@@ -14,7 +14,8 @@ import java.util.Set;
 
 /**
  * One collection of statistics. What it has done is stored with the time when it began; another one
- * within an hour leaves that out. Two at a time do the same work twice and no harm.
+ * within an hour leaves that out unless it is stale by now. Two at a time do the same work twice
+ * and no harm.
  */
 public final class StatisticsRun {
   private static final Duration RESUMED_WITHIN = Duration.ofHours(1);
@@ -67,7 +68,7 @@ public final class StatisticsRun {
     Set<Integer> done = database.transact(tx -> begin(tx, targets, now));
     int finished = 0;
     for (Target target : targets) {
-      if (!done.contains(target.id())) {
+      if (!done.contains(target.id()) || isStale(target)) {
         Sampling.Place place = new Sampling.Place(finished, targets.size());
         KeyStatistics found = new Sampling(space, target, options, place).run();
         database.run(tx -> store(tx, target, found));

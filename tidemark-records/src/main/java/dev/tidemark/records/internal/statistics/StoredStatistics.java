@@ -17,6 +17,9 @@ import java.util.Optional;
 final class StoredStatistics {
   private static final int FORMAT = 1;
 
+  /** A store takes values of up to 100,000 bytes. */
+  private static final int VALUE_BYTES_MAX = 90_000;
+
   private StoredStatistics() {}
 
   /** Writes {@code known} in place of what was there. */
@@ -40,8 +43,8 @@ final class StoredStatistics {
     }
     for (int i = 0; i < known.prefixes().size(); i++) {
       PrefixStatistics prefix = known.prefixes().get(i);
-      tx.set(keys.common(i + 1), prefix.commonTuple().pack());
-      tx.set(keys.column(i), prefix.column().toTuple().pack());
+      tx.set(keys.common(i + 1), prefix.commonTuple(VALUE_BYTES_MAX).pack());
+      tx.set(keys.column(i), prefix.column().within(VALUE_BYTES_MAX).toTuple().pack());
     }
   }
 
