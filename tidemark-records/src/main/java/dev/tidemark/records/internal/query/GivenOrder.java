@@ -70,11 +70,14 @@ final class GivenOrder {
     List<ColumnSpec> key = match.route().key();
     int place = 0;
     for (Ordering ordering : wanted) {
-      if (isSame(ordering.column()) || compared.contains(ordering.column())) {
+      if (isKnown(ordering.column())) {
         continue;
       }
       if (tellsApart()) {
         return true;
+      }
+      if (isSame(ordering.column())) {
+        return false; // it differs between the ranges, and a merge does not compare it
       }
       while (place < key.size() && isSameAt(place)) {
         place++;
@@ -101,7 +104,7 @@ final class GivenOrder {
     return catalog.isNullable(column) && !conjunction.isNotNull(column);
   }
 
-  /** Whether {@code column} is the same in all entries. */
+  /** Whether {@code column} is the same in all entries that are looked at. */
   private boolean isSame(ColumnSpec column) {
     if (conjunction.isConstant(column)) {
       return true;
@@ -133,7 +136,7 @@ final class GivenOrder {
     return !column.fansOut() && isSame(column);
   }
 
-  /** Whether no two records are the same in the columns that were compared. */
+  /** Whether no two records, of whatever ranges, are the same in the columns compared. */
   private boolean tellsApart() {
     boolean byPrimaryKey = catalog.records().key().stream().allMatch(column -> isKnown(column));
     return byPrimaryKey
@@ -142,8 +145,9 @@ final class GivenOrder {
                 .allMatch(this::isKnownValue));
   }
 
+  /** Whether {@code column} was compared or is the same in all ranges. */
   private boolean isKnown(ColumnSpec column) {
-    return compared.contains(column) || isSame(column);
+    return compared.contains(column) || conjunction.isConstant(column);
   }
 
   private boolean isKnownValue(ColumnSpec column) {
