@@ -137,6 +137,35 @@ class CursorTest {
   }
 
   @Test
+  void continuationOfAnotherTypeIsRefused(Database database) {
+    List<RecordType<DynamicRecord>> types =
+        List.of("Cat", "Dog").stream()
+            .map(
+                name ->
+                    TypeSpec.of(
+                        name,
+                        List.of(new FieldSpec(1, "id", FieldType.Scalar.LONG, false)),
+                        List.of(1)))
+            .map(DynamicRecord::type)
+            .toList();
+    RecordSpace space =
+        RecordSpace.open(database, Schema.of(1, List.copyOf(types), List.of()), ROOT);
+    Continuation at =
+        database.read(
+            tx ->
+                space
+                    .store(types.getFirst())
+                    .query()
+                    .cursor(tx, QueryLimits.NONE.withRows(1))
+                    .continuation());
+    Query<DynamicRecord> dogs = space.store(types.getLast()).query();
+
+    assertThatThrownBy(() -> database.read(tx -> dogs.resume(tx, QueryLimits.NONE, at)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("another type");
+  }
+
+  @Test
   void limitAndOffsetCountOverAllCursorsOfAQuery(Database database) {
     RecordStore<Person> store = open(database, 20);
     Query<Person> query = store.query().orderBy(PersonFields.ID.desc()).offset(3).limit(5);

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param query the query
  * @param bindings its values
  * @param planned its plans
- * @param fingerprint tells it from queries with the same plan and other values or limits
+ * @param fingerprint tells it from queries with the same plan of another type, or with other values
+ *     or limits
  */
 record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fingerprint) {
   static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
@@ -28,11 +29,14 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
     long limit = query.limit().orElse(Planner.ALL);
     long rows = limit > Planner.ALL - query.offset() ? Planner.ALL : limit + query.offset();
     Planned planned = plans.plan(split.shape(), split.bindings(), rows);
-    return new PlannedQuery(query, split.bindings(), planned, fingerprint(query, split.bindings()));
+    return new PlannedQuery(
+        query, split.bindings(), planned, fingerprint(type, query, split.bindings()));
   }
 
-  private static long fingerprint(QuerySpec query, Bindings bindings) {
-    List<@Nullable Object> parts = new ArrayList<>(bindings.elements());
+  private static long fingerprint(RecordType<?> type, QuerySpec query, Bindings bindings) {
+    List<@Nullable Object> parts = new ArrayList<>();
+    parts.add(type.name());
+    parts.addAll(bindings.elements());
     parts.add(query.limit().orElse(-1));
     parts.add(query.offset());
     for (ColumnSpec column : query.wanted().orElse(List.of())) {
@@ -60,7 +64,9 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
               .formatted(place.schemaVersion(), schemaVersion));
     }
     if (place.query() != fingerprint) {
-      throw refused("it belongs to a query with other values, another limit or other columns");
+      throw refused(
+          "it belongs to a query of another type, or one with other values, another limit or other"
+              + " columns");
     }
     if (planned.find(place.plan()).isEmpty()) {
       throw refused(
