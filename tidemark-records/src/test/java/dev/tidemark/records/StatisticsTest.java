@@ -79,6 +79,18 @@ class StatisticsTest {
   }
 
   @Test
+  void statisticsOfAnEmptyStoreDoNotMakeQueriesReadAllOfIt() {
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space = filled(database, 0);
+      space.statistics().collect();
+      Query<Person> query = space.store(Person.TYPE).query().where(PersonFields.CITY.eq("Oslo"));
+
+      assertThat(database.<Explain, RuntimeException>read(query::explain).toString())
+          .startsWith("index scan by_city_age");
+    }
+  }
+
+  @Test
   void recordInPiecesIsOneRecordOfAllItsBytes() {
     try (Database database = EmbeddedDatabase.inMemory()) {
       RecordSpace space =

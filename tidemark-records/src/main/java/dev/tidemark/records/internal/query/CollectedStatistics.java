@@ -29,7 +29,9 @@ public final class CollectedStatistics implements TypeStatistics {
   public static TypeStatistics of(Space space, ReadTransaction tx, RecordType<?> type) {
     SpaceStatistics all = SpaceStatistics.of(space, tx);
     Optional<KeyStatistics> records = all.type(type.name());
-    return records.isEmpty()
+    boolean unknown =
+        records.isEmpty() || records.get().rows() == 0; // every plan costs nothing then
+    return unknown
         ? TypeStatistics.UNKNOWN
         : new CollectedStatistics(type, space.schema().indexes(), records.get(), all);
   }

@@ -12,7 +12,8 @@ public final class Planner {
   public static final long ALL = Long.MAX_VALUE;
 
   private static final Comparator<Candidate> CHEAPEST_FIRST =
-      Comparator.comparingDouble(candidate -> candidate.estimate().cost());
+      Comparator.<Candidate>comparingDouble(candidate -> candidate.estimate().cost())
+          .thenComparing(candidate -> readsAll(candidate.plan()));
 
   private Planner() {}
 
@@ -58,6 +59,19 @@ public final class Planner {
     return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
         ? again(catalog, known, bindings, rows)
         : known;
+  }
+
+  /** Whether {@code plan} goes through all records, whose number may have been underrated. */
+  private static boolean readsAll(Plan plan) {
+    return switch (plan) {
+      case Plan.Read read ->
+          read.access().leading().isEmpty() && read.access().range() instanceof Access.Range.All;
+      case Plan.Sorted sorted -> readsAll(sorted.source());
+      case Plan.Union union ->
+          union.branches().stream().anyMatch(branch -> readsAll(branch.plan()));
+      case Plan.Intersection intersection -> false;
+      case Plan.Nothing nothing -> false;
+    };
   }
 
   static ColumnSpec ascending(ColumnSpec column) {
