@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Groups from aggregate indexes are the groups that records have. */
@@ -82,6 +83,25 @@ class GroupPropertyTest {
 
   private static List<List<@Nullable Object>> rows(Database database, Grouping<Person> grouping) {
     return database.read(tx -> grouping.list(tx).stream().map(Row::values).toList());
+  }
+
+  @Test
+  void columnThatIsNamedTwiceAndTheLargestLimitAreFine() {
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordStore<Person> store = store(database, "indexed", indexes());
+      database.run(
+          tx -> {
+            store.save(tx, Person.of(1, "Lima", 20).withScore(1));
+            store.save(tx, Person.of(2, "Oslo", 30).withScore(1));
+            store.save(tx, Person.of(3, "Oslo", 40).withScore(2));
+          });
+      Grouping<Person> twice = store.query().groupBy(CITY, CITY).select(Aggregate.count());
+
+      assertThat(rows(database, twice))
+          .containsExactly(List.of("Lima", "Lima", 1L), List.of("Oslo", "Oslo", 2L));
+      assertThat(rows(database, twice.offset(1).limit(Long.MAX_VALUE)))
+          .containsExactly(List.of("Oslo", "Oslo", 2L));
+    }
   }
 
   @ParameterizedTest(name = "seed {0}")

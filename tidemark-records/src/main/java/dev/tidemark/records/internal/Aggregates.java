@@ -6,13 +6,13 @@ import dev.tidemark.records.Group;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordType;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -84,20 +84,28 @@ public final class Aggregates {
   public record Total(Tuple group, Object value) {}
 
   /**
-   * What the index {@code name} says about its groups that begin with {@code prefix}, those
+   * Gives what the index {@code name} says about its groups that begin with {@code prefix}, those
    * together that agree in their first {@code width} columns.
    *
    * @param prefix elements of the first columns; aggregates have no descending ones
+   * @param into takes one total after the other, and ends the reading by throwing
    */
-  public List<Total> joined(
-      ReadTransaction tx, String name, List<@Nullable Object> prefix, int width) {
+  public void joined(
+      ReadTransaction tx,
+      String name,
+      List<@Nullable Object> prefix,
+      int width,
+      Consumer<Total> into) {
     Maintainer maintainer = IndexReader.readable(space, type, tx, name);
-    return joined(tx, grouped(maintainer), prefix, width);
+    joined(tx, grouped(maintainer), prefix, width, into);
   }
 
-  private static <P> List<Total> joined(
-      ReadTransaction tx, Grouped<P> index, List<@Nullable Object> prefix, int width) {
-    List<Total> totals = new ArrayList<>();
+  private static <P> void joined(
+      ReadTransaction tx,
+      Grouped<P> index,
+      List<@Nullable Object> prefix,
+      int width,
+      Consumer<Total> into) {
     Tuple group = null;
     P total = null;
     Iterator<Grouped.Part<P>> parts = index.totals(tx, Tuple.copyOf(prefix));
@@ -107,21 +115,20 @@ public final class Aggregates {
       if (total != null && group != null && next.equals(group)) {
         total = index.join(total, part.total());
       } else {
-        add(totals, index, group, total);
+        give(index, group, total, into);
         total = part.total();
       }
       group = next;
     }
-    add(totals, index, group, total);
-    return totals;
+    give(index, group, total, into);
   }
 
-  private static <P> void add(
-      List<Total> totals, Grouped<P> index, @Nullable Tuple group, @Nullable P total) {
+  private static <P> void give(
+      Grouped<P> index, @Nullable Tuple group, @Nullable P total, Consumer<Total> into) {
     if (group == null || total == null) {
       return;
     }
-    index.result(total).ifPresent(value -> totals.add(new Total(group, value)));
+    index.result(total).ifPresent(value -> into.accept(new Total(group, value)));
   }
 
   /** How many records an index knows to be there, if there is one that counts all of them. */

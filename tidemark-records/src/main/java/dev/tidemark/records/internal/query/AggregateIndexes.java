@@ -218,10 +218,11 @@ public final class AggregateIndexes {
 
   private List<@Nullable Object[]> rows(ReadTransaction tx, GroupSpec spec, AnswerPlan plan) {
     Map<Tuple, @Nullable Object[]> rows = new LinkedHashMap<>();
+    Map<Fit, Map<Tuple, Object>> read = new HashMap<>();
     if (plan.groups().isEmpty()) {
       rows.put(Tuple.EMPTY, emptyRow(spec));
     } else {
-      for (Tuple group : totals(tx, spec, plan.groups().get()).keySet()) {
+      for (Tuple group : totals(tx, spec, plan.groups().get(), read).keySet()) {
         rows.put(group, emptyRow(spec));
         GroupQuery.checkCount(rows.size(), type);
       }
@@ -229,7 +230,8 @@ public final class AggregateIndexes {
     int columns = spec.groups().size();
     for (int i = 0; i < plan.values().size(); i++) {
       FieldType result = spec.aggregates().get(i).typeIn(type);
-      for (Map.Entry<Tuple, Object> total : totals(tx, spec, plan.values().get(i)).entrySet()) {
+      for (Map.Entry<Tuple, Object> total :
+          totals(tx, spec, plan.values().get(i), read).entrySet()) {
         @Nullable Object[] row = rows.get(total.getKey());
         if (row != null) {
           row[columns + i] = KeyElements.element(result, total.getValue());
@@ -259,6 +261,12 @@ public final class AggregateIndexes {
     return row;
   }
 
+  /** The same, read once for all aggregates that an index answers. */
+  private Map<Tuple, Object> totals(
+      ReadTransaction tx, GroupSpec spec, Fit fit, Map<Fit, Map<Tuple, Object>> read) {
+    return read.computeIfAbsent(fit, unread -> totals(tx, spec, unread));
+  }
+
   /** What an index says about the groups of the query, whose elements are the keys. */
   private Map<Tuple, Object> totals(ReadTransaction tx, GroupSpec spec, Fit fit) {
     List<List<ColumnSpec.Step>> paths =
@@ -267,20 +275,32 @@ public final class AggregateIndexes {
         fit.prefix().size()
             + (int)
                 spec.groups().stream()
-                    .filter(group -> paths.indexOf(group.path()) >= fit.prefix().size())
+                    .map(ColumnSpec::path)
+                    .distinct()
+                    .filter(path -> paths.indexOf(path) >= fit.prefix().size())
                     .count();
     Map<Tuple, Object> totals = new LinkedHashMap<>();
-    for (Aggregates.Total total : aggregates.joined(tx, fit.index().name(), fit.prefix(), width)) {
-      boolean gone = fit.index().kind() == IndexKind.COUNT && total.value().equals(0L);
-      if (!gone) {
-        Tuple group = Tuple.EMPTY;
-        for (ColumnSpec column : spec.groups()) {
-          group = group.append(total.group().get(paths.indexOf(column.path())));
-        }
-        totals.put(group, total.value());
-        GroupQuery.checkCount(totals.size(), type);
-      }
-    }
+    aggregates.joined(
+        tx,
+        fit.index().name(),
+        fit.prefix(),
+        width,
+        total -> {
+          boolean gone = fit.index().kind() == IndexKind.COUNT && total.value().equals(0L);
+          if (!gone) {
+            totals.put(group(spec, paths, total), total.value());
+            GroupQuery.checkCount(totals.size(), type);
+          }
+        });
     return totals;
+  }
+
+  private static Tuple group(
+      GroupSpec spec, List<List<ColumnSpec.Step>> paths, Aggregates.Total total) {
+    Tuple group = Tuple.EMPTY;
+    for (ColumnSpec column : spec.groups()) {
+      group = group.append(total.group().get(paths.indexOf(column.path())));
+    }
+    return group;
   }
 }

@@ -43,8 +43,8 @@ public final class GroupQuery {
     all.removeIf(row -> !having.holds(row));
     all.sort(order());
     int from = (int) Math.min(spec.offset(), all.size());
-    int to = (int) Math.min(from + spec.limit().orElse(all.size()), all.size());
-    return List.copyOf(all.subList(from, to));
+    int rows = (int) Math.min(spec.limit().orElse(Long.MAX_VALUE), all.size() - from);
+    return List.copyOf(all.subList(from, from + rows));
   }
 
   private Comparator<@Nullable Object[]> order() {
