@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.TypeSpec;
@@ -21,17 +22,20 @@ import java.util.TreeMap;
  * @param indexes the ways through indexes that can be read
  * @param unreadable the names of the other indexes, with the reason why they cannot be used
  * @param statistics what is known about the records
+ * @param filters the comparisons of all filters of {@code indexes}, each once
  */
 public record Catalog(
     TypeSpec type,
     Route records,
     List<Route> indexes,
     Map<String, String> unreadable,
-    TypeStatistics statistics) {
+    TypeStatistics statistics,
+    List<IndexFilter.Comparison> filters) {
   /** Copies the collections. */
   public Catalog {
     indexes = List.copyOf(indexes);
     unreadable = Map.copyOf(unreadable);
+    filters = List.copyOf(filters);
   }
 
   /**
@@ -55,7 +59,10 @@ public record Catalog(
             routes.add(Route.through(type, index, unique, statistics));
           }
         });
-    return new Catalog(type, Route.records(type, statistics), routes, unreadable, statistics);
+    List<IndexFilter.Comparison> filters =
+        routes.stream().flatMap(route -> route.filter().stream()).distinct().toList();
+    return new Catalog(
+        type, Route.records(type, statistics), routes, unreadable, statistics, filters);
   }
 
   /** The way through {@code index}, or through the records themselves if it is empty. */

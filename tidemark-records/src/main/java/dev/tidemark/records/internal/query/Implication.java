@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 record Implication(Condition condition, IndexFilter.Comparison comparison, boolean byIndex) {
   /** All implications between parts of {@code condition} and filters of indexes. */
   static Set<Implication> all(Catalog catalog, Condition condition, Bindings bindings) {
-    List<IndexFilter.Comparison> comparisons =
-        catalog.indexes().stream().flatMap(route -> route.filter().stream()).distinct().toList();
+    List<IndexFilter.Comparison> comparisons = catalog.filters();
     if (comparisons.isEmpty()) {
       return Set.of();
     }
