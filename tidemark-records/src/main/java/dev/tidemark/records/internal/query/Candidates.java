@@ -107,16 +107,29 @@ final class Candidates {
         }
       }
     }
-    single.sort(Comparator.comparingDouble(match -> costs.entries(match.access(false))));
-    List<Match> few = single.subList(0, Math.min(single.size(), INTERSECTED_MAX));
+    single.sort(Comparator.comparing(match -> match.route().index().orElseThrow()));
+    List<Match> few = cheapest(single, INTERSECTED_MAX);
     for (int i = 0; i < few.size(); i++) {
       for (int j = i + 1; j < few.size(); j++) {
         intersection(conjunction, List.of(few.get(i), few.get(j)));
       }
     }
     if (few.size() > 2) {
-      intersection(conjunction, few.subList(0, 3));
+      intersection(conjunction, cheapest(few, 3));
     }
+  }
+
+  /**
+   * The {@code count} smallest of {@code matches} in the order that they have. An intersection is
+   * the same plan whatever its accesses cost today, so that continuations find it again.
+   */
+  private List<Match> cheapest(List<Match> matches, int count) {
+    List<Match> smallest =
+        matches.stream()
+            .sorted(Comparator.comparingDouble(match -> costs.entries(match.access(false))))
+            .limit(count)
+            .toList();
+    return matches.stream().filter(smallest::contains).toList();
   }
 
   private void intersection(Conjunction conjunction, List<Match> matches) {
