@@ -131,6 +131,23 @@ public abstract class PoolRunnerConformance extends PoolConformance {
   }
 
   @Test
+  void hugeMessageOfAFailureIsCutAndHoldsNothingUp() {
+    PoolNode node = node();
+    node.addRunner(
+        job -> {
+          if (job.key().equals("bad")) {
+            throw new IllegalStateException("x".repeat(300_000));
+          }
+        });
+    node.dispatch("bad", bytes(""));
+    node.dispatch("good", bytes(""));
+
+    eventually("one is dead", () -> !node.deadJobs().isEmpty());
+    assertThat(node.deadJobs().getFirst().failure().orElseThrow()).hasSizeLessThan(3_000);
+    eventually("the other is done", () -> node.job("good").isEmpty());
+  }
+
+  @Test
   void deadJobIsForgottenByStop() {
     PoolNode node = node();
     node.addRunner(

@@ -16,6 +16,9 @@ import java.util.UUID;
  */
 record PoolCore(
     String name, Backend backend, RowStore rows, PoolOptions options, PoolConfig config) {
+  /** What a handler says is stored with its job; more than this of it is of no use there. */
+  private static final int TEXT_MAX = 2_000;
+
   static PoolCore open(Backend backend, String name, PoolOptions options) {
     return new PoolCore(name, backend, backend.pool(name), options, PoolConfig.of(options));
   }
@@ -44,11 +47,19 @@ record PoolCore(
     }
   }
 
-  /** What a handler threw, as text. */
+  /** What a handler threw, as text that is short enough to be stored. */
   static String describe(Throwable failure) {
     String message = failure.getMessage();
     String name = failure.getClass().getName();
-    return message == null ? name : name + ": " + message;
+    return shortened(message == null ? name : name + ": " + message);
+  }
+
+  private static String shortened(String text) {
+    if (text.length() <= TEXT_MAX) {
+      return text;
+    }
+    boolean inPair = Character.isHighSurrogate(text.charAt(TEXT_MAX - 1));
+    return text.substring(0, inPair ? TEXT_MAX - 1 : TEXT_MAX) + "…";
   }
 
   /** Lets the thread wait; whether it was not interrupted. */

@@ -1,6 +1,8 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -90,13 +92,24 @@ final class Reports implements AutoCloseable {
       } catch (InterruptedOperationException ended) {
         throw ended;
       } catch (RuntimeException failure) {
+        if (isHopeless(failure) && batch.size() > 1) {
+          batch.forEach(report -> carryOut(List.of(report)));
+          return;
+        }
         core.report("%d reports on jobs are not stored yet".formatted(batch.size()), failure);
-        if (attempt == ATTEMPTS_MAX || !core.pause(PAUSE_AFTER_FAILURE)) {
+        if (isHopeless(failure) || attempt == ATTEMPTS_MAX || !core.pause(PAUSE_AFTER_FAILURE)) {
           batch.forEach(report -> report.then().accept(false));
           return;
         }
       }
     }
+  }
+
+  /** Whether a report is at fault and not the store: one of them shall not hold up the others. */
+  private static boolean isHopeless(RuntimeException failure) {
+    return failure instanceof LimitExceededException
+        || failure instanceof UsageException
+        || failure instanceof IllegalArgumentException;
   }
 
   private void commit(List<Report> batch) {
