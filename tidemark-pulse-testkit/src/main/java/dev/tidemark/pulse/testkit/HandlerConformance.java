@@ -82,6 +82,26 @@ public abstract class HandlerConformance extends PulseConformance {
   }
 
   @Test
+  void errorOfAHandlerEndsTheSubscriptionWhichThenClaimsNothing() {
+    Duration longer = Duration.ofMinutes(1);
+    try (Sink sink = orders().sink("s", o -> oldest(o).withAckGrace(longer))) {
+      Subscription subscription =
+          sink.subscribe(
+              (Event event) -> {
+                throw new StackOverflowError("on purpose");
+              });
+      add(1);
+      eventually("it ends", subscription::isEnded);
+      assertThat(subscription.failure()).isPresent();
+      pause(GRACE);
+
+      add(20);
+      List<Event> got = new ArrayList<>();
+      eventually("the rest is there to be read", () -> got.addAll(sink.read()) && got.size() == 20);
+    }
+  }
+
+  @Test
   void subscriptionsShareTheEvents() {
     EventCollector one = new EventCollector();
     EventCollector two = new EventCollector();

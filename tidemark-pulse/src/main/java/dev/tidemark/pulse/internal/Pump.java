@@ -89,6 +89,14 @@ final class Pump implements AutoCloseable {
     }
   }
 
+  /** Ends soon, without waiting for that. For any thread, also the pump's own. */
+  void stop() {
+    closed = true;
+    if (!thread.equals(Thread.currentThread())) {
+      thread.interrupt();
+    }
+  }
+
   /** Ends after what is being passed on. For the pump's own thread. */
   void retire() {
     closed = true;

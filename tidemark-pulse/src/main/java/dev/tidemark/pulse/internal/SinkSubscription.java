@@ -28,6 +28,7 @@ final class SinkSubscription implements Subscription {
   private final TimeSource time;
   private final Consumer<Event> work;
   private final Consumer<List<Event>> renew;
+  private final Consumer<SinkSubscription> onEnd;
   private final Set<Event> waiting = ConcurrentHashMap.newKeySet();
   private final Map<Event, Long> running = new ConcurrentHashMap<>();
   private final EventBuffer buffer;
@@ -54,7 +55,8 @@ final class SinkSubscription implements Subscription {
     this.time = time;
     this.work = work;
     this.renew = renew;
-    this.buffer = new EventBuffer(options.buffer(), this::handle, () -> onEnd.accept(this));
+    this.onEnd = onEnd;
+    this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
     this.pump =
         new Pump(sink, time, () -> arrived(from.get()), buffer::put, cause -> buffer.fail(cause));
     this.renewer = Thread.ofVirtual().name("pulse-renew-" + sink).unstarted(this::renewAll);
@@ -67,6 +69,13 @@ final class SinkSubscription implements Subscription {
       renewer.start();
     }
     return this;
+  }
+
+  /** However it ended: nothing more is claimed that nobody would handle. */
+  private void ended() {
+    pump.stop();
+    renewer.interrupt();
+    onEnd.accept(this);
   }
 
   private List<Event> arrived(List<Event> events) {
