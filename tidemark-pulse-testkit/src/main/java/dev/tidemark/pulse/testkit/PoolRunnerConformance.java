@@ -148,6 +148,23 @@ public abstract class PoolRunnerConformance extends PoolConformance {
   }
 
   @Test
+  void errorFailsTheJobAndTheOnlyThreadGoesOn() {
+    PoolNode node = node();
+    node.addRunner(
+        job -> {
+          if (job.key().equals("bad")) {
+            throw new StackOverflowError("too deep");
+          }
+        });
+    node.dispatch("bad", bytes(""));
+
+    eventually("it is dead", () -> !node.deadJobs().isEmpty());
+    assertThat(node.deadJobs().getFirst().failure().orElseThrow()).contains("too deep");
+    node.dispatch("good", bytes(""));
+    eventually("the next is done", () -> node.job("good").isEmpty());
+  }
+
+  @Test
   void deadJobIsForgottenByStop() {
     PoolNode node = node();
     node.addRunner(

@@ -75,7 +75,7 @@ final class HandlerWorker implements LocalWorker {
     }
     try {
       handler.start(new RealJob(assignment, life.client(), () -> isLost(entry)));
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       startFailed(entry, failure);
       return;
     }
@@ -135,7 +135,7 @@ final class HandlerWorker implements LocalWorker {
   private void stopQuietly(String key) {
     try {
       handler.stop(key);
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       life.core().report("The job %s was lost and could not be stopped".formatted(key), failure);
     }
   }
@@ -181,7 +181,7 @@ final class HandlerWorker implements LocalWorker {
   private void notify(String key, byte[] payload) {
     try {
       handler.notification(key, payload);
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       life.core().report("The notification for the job %s failed".formatted(key), failure);
     }
   }
@@ -191,7 +191,7 @@ final class HandlerWorker implements LocalWorker {
     JobClaim claim = entry.claim();
     try {
       handler.stop(claim.key());
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       String text = PoolCore.describe(failure);
       long now = life.core().now();
       life.core()
@@ -228,7 +228,7 @@ final class HandlerWorker implements LocalWorker {
       try {
         handler.stop(entry.claim().key());
         handOver.add(entry);
-      } catch (Exception | LinkageError | AssertionError failure) {
+      } catch (Throwable failure) {
         failures.add(
             new PoolException(
                 "The job %s could not be stopped".formatted(entry.claim().key()), failure));

@@ -128,6 +128,8 @@ final class MapSubscription<T> implements Subscription {
       }
     } catch (RuntimeException thrown) {
       fail(thrown);
+    } catch (Error thrown) {
+      fail(new IllegalStateException("The handler threw " + thrown, thrown));
     } finally {
       whenEnded.accept(this);
     }

@@ -45,7 +45,7 @@ final class MessageDelivery {
   private void hand(String key, byte[] payload) {
     try {
       taker.take(key, payload);
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       life.core().report("The message for the key %s failed".formatted(key), failure);
     }
   }

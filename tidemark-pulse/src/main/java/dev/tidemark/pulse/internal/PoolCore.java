@@ -41,7 +41,7 @@ record PoolCore(
   void report(String what, Throwable cause) {
     try {
       options.onError().accept(new PoolException(what + ": " + describe(cause), cause));
-    } catch (RuntimeException listenerFailed) {
+    } catch (Throwable listenerFailed) {
       cause.addSuppressed(listenerFailed);
       PoolOptions.LOG.accept(new PoolException(what + ", and onError failed as well", cause));
     }

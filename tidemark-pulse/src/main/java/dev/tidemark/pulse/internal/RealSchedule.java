@@ -79,7 +79,7 @@ final class RealSchedule implements Schedule, OpenHandles.Handle {
       }
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       core.report("The schedule %s could not make or carry out a plan".formatted(name), failure);
     }
   }

@@ -51,7 +51,7 @@ final class RunnerWorker implements LocalWorker {
         run(next.entry(), next.assignment());
       } catch (InterruptedException | InterruptedOperationException interrupt) {
         // Meant for the job that has just ended, or for all: the loop looks.
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) {
         life.core().report("The worker %s could not finish a step".formatted(id), failure);
       }
     }
@@ -131,7 +131,7 @@ final class RunnerWorker implements LocalWorker {
   private Outcome attempt(LocalJobs.Entry entry, RealJob job) {
     try {
       return new Outcome(false, step.run(life, entry.claim(), job), "");
-    } catch (Exception | LinkageError | AssertionError failure) {
+    } catch (Throwable failure) {
       return new Outcome(true, false, PoolCore.describe(failure));
     }
   }

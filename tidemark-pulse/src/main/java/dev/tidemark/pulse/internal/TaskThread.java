@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 /** A thread that does tasks one after the other. One that fails does not keep it from the next. */
 final class TaskThread {
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-  private final Consumer<RuntimeException> onFailure;
+  private final Consumer<Throwable> onFailure;
   private final Thread thread;
 
   /** Completed with the end of the thread: then there is nothing to wait for. */
   private final CompletableFuture<List<Throwable>> over = new CompletableFuture<>();
 
-  TaskThread(String name, Consumer<RuntimeException> onFailure) {
+  TaskThread(String name, Consumer<Throwable> onFailure) {
     this.onFailure = onFailure;
     this.thread = Thread.ofVirtual().name(name).start(this::work);
   }
@@ -32,7 +32,7 @@ final class TaskThread {
         tasks.take().run();
       } catch (InterruptedException end) {
         return;
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) {
         if (!over.isDone()) {
           onFailure.accept(failure);
         }
@@ -52,7 +52,7 @@ final class TaskThread {
         () -> {
           try {
             done.complete(task.get());
-          } catch (RuntimeException failure) {
+          } catch (Throwable failure) {
             done.complete(List.of(failure));
           }
         });
