@@ -51,6 +51,15 @@ final class Answers {
     rows.wake(PoolKeys.clientChannel(waiter.client()), reply);
   }
 
+  /** Lets {@code waiter} wait no more for the start of a job; the answer if there is one. */
+  static Optional<Reply> giveUp(Rows rows, String key, Waiter waiter) {
+    JobTable.get(rows, key)
+        .filter(job -> waiter.equals(job.waiter()))
+        .ifPresent(job -> JobTable.put(rows, key, job, job.withWaiter(null)));
+    return rows.get(PoolKeys.REPLIES.append(waiter.client()).append(waiter.request()))
+        .map(Reply::decode);
+  }
+
   /** Tells those who wait for the start of {@code job} how it went. */
   static void settleStart(Rows rows, JobRow job, boolean success, String text, long now) {
     Waiter waiter = job.waiter();

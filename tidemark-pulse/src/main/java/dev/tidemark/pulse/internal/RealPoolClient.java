@@ -122,6 +122,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     Reply reply =
         replies
             .await(waiter, timeout)
+            .or(() -> giveUp(key, waiter))
             .orElseThrow(
                 () ->
                     new DispatchTimeoutException(
@@ -129,6 +130,16 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
                                 + "(PoolOptions.dispatchTimeout). It keeps the job; ask job(key)")
                             .formatted(key, timeout)));
     settle(key, reply.success(), reply.text());
+  }
+
+  /** Waits no more, so that a later failure is kept; the answer, should there be one by now. */
+  private Optional<Reply> giveUp(String key, Waiter waiter) {
+    try {
+      return core.rows().transact(rows -> Answers.giveUp(rows, key, waiter));
+    } catch (RuntimeException failure) {
+      core.report("The pool still believes that somebody waits for the job " + key, failure);
+      return Optional.empty();
+    }
   }
 
   private static void settle(String key, boolean success, String text) {
