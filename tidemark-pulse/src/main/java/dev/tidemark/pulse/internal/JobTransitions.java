@@ -36,6 +36,7 @@ final class JobTransitions {
     owned.ifPresent(
         job -> {
           Answers.settleStart(rows, job, true, "", now);
+          Mailbox.settleStops(rows, claim.key(), job, now);
           JobTable.remove(rows, claim.key(), job);
         });
     return owned.isPresent();
@@ -52,6 +53,7 @@ final class JobTransitions {
             later(rows, claim.key(), job, job.failed(text, job.attempts()), now, grace);
           } else if (given && job.waiter() != null) {
             Answers.settleStart(rows, job, false, text, now);
+            Mailbox.settleStops(rows, claim.key(), job, now);
             JobTable.remove(rows, claim.key(), job);
           } else {
             retryOrBury(rows, claim.key(), job, failed, now);
@@ -77,6 +79,15 @@ final class JobTransitions {
       later(rows, key, job, failed, now, job.retry().delayAfter(failed.attempts()));
     } else {
       Answers.settleStart(rows, failed, false, String.valueOf(failed.failure()), now);
+      bury(rows, key, job, failed, now);
+    }
+  }
+
+  /** A job that somebody asked to stop is forgotten instead. */
+  private static void bury(Rows rows, String key, JobRow job, JobRow failed, long now) {
+    if (Mailbox.settleStops(rows, key, job, now)) {
+      JobTable.remove(rows, key, job);
+    } else {
       JobTable.put(rows, key, job, failed.settled().in(new JobState.Dead()));
     }
   }

@@ -124,10 +124,10 @@ final class Mailbox {
     taken(rows, claim, List.of(letter));
   }
 
-  /** Tells all who asked to stop the job that it is stopped. */
-  static void settleStops(Rows rows, String key, JobRow job, long now) {
+  /** Tells all who asked to stop the job that it is stopped; whether anybody did. */
+  static boolean settleStops(Rows rows, String key, JobRow job, long now) {
     if (job.mail() == 0) {
-      return;
+      return false;
     }
     List<Waiter> waiters = new ArrayList<>();
     for (Rows.Row row : rows.scan(PoolKeys.MAIL.append(key), LETTERS_MAX)) {
@@ -137,5 +137,6 @@ final class Mailbox {
       }
     }
     waiters.forEach(waiter -> Answers.reply(rows, waiter, true, "", now));
+    return !waiters.isEmpty();
   }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -141,6 +142,7 @@ final class PoolSimulation {
       return;
     }
     JobClaim claim = report.claim();
+    List<Mailbox.Letter> stops = store.read(rows -> Mailbox.letters(rows, claim.key()));
     boolean owned =
         store
             .read(rows -> JobTable.get(rows, claim.key()))
@@ -161,9 +163,28 @@ final class PoolSimulation {
       node.running.remove(claim.key(), claim);
     } else if (report.kind() == SimulatedNode.Kind.FINISHED) {
       jobs.remove(claim.key());
+      stops.forEach(this::assertTold);
+    } else if (!stops.isEmpty()) {
+      forgetIfStopped(claim.key(), stops);
     } else if (report.kind() == SimulatedNode.Kind.START_FAILED) {
       forgetIfTold(claim.key());
     }
+  }
+
+  /** A job that somebody asked to stop may be gone when it failed for good; they are told then. */
+  private void forgetIfStopped(String key, List<Mailbox.Letter> stops) {
+    if (store.read(rows -> JobTable.get(rows, key)).isEmpty()) {
+      stops.forEach(this::assertTold);
+      jobs.remove(key);
+    }
+  }
+
+  private void assertTold(Mailbox.Letter stop) {
+    Waiter waiter = Objects.requireNonNull(stop.waiter());
+    Tuple row = PoolKeys.REPLIES.append(waiter.client()).append(waiter.request());
+    assertThat(store.read(rows -> rows.get(row)).map(Reply::decode))
+        .as("what %s is told", waiter)
+        .hasValueSatisfying(reply -> assertThat(reply.success()).isTrue());
   }
 
   /** A job that failed is gone only if somebody was told. */
