@@ -102,12 +102,17 @@ final class NodeLoop implements AutoCloseable {
       steps.upkeep();
     }
     Duration longest = core.options().workerTtl();
-    if (woken && !changed && !beaten) {
+    if (woken && !changed && !beaten && !isDue()) {
       return nextDue == null ? longest : until(nextDue, longest);
     }
     OptionalLong next = steps.startDue();
     nextDue = next.isPresent() ? (Long) next.getAsLong() : null;
     return nextDue == null ? longest : until(nextDue, longest);
+  }
+
+  /** Whether something is due by now: a node whose inbox never rests starts it all the same. */
+  private boolean isDue() {
+    return nextDue != null && nextDue <= core.now();
   }
 
   private Duration until(long due, Duration longest) {
