@@ -31,8 +31,8 @@ final class LocalJobs {
     private final JobClaim claim;
     private volatile Stage stage = Stage.QUEUED;
 
-    /** The thread that runs it, if it ends by itself. */
-    private volatile @Nullable Thread thread;
+    /** The thread that runs it, if it ends by itself. Guarded by this. */
+    private @Nullable Thread thread;
 
     /** Whether it is being stopped for good. */
     private volatile boolean stopping;
@@ -49,7 +49,8 @@ final class LocalJobs {
       return stage == asked;
     }
 
-    void runBy(@Nullable Thread runner) {
+    /** Says who runs it. With null nobody does: from then on no interrupt reaches the thread. */
+    synchronized void runBy(@Nullable Thread runner) {
       thread = runner;
     }
 
@@ -63,10 +64,9 @@ final class LocalJobs {
       interrupt();
     }
 
-    void interrupt() {
-      Thread running = thread;
-      if (running != null) {
-        running.interrupt();
+    synchronized void interrupt() {
+      if (thread != null) {
+        thread.interrupt();
       }
     }
   }

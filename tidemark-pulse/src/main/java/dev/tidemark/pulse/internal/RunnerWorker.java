@@ -90,6 +90,7 @@ final class RunnerWorker implements LocalWorker {
     }
     entry.runBy(Thread.currentThread());
     if (!jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.RUNNING)) {
+      entry.runBy(null);
       return;
     }
     if (jobs.queued() == 0) {
