@@ -26,12 +26,18 @@ public final class StoreClock {
   /** After so long without a commit the store is asked again, so that drift stays small. */
   private static final Duration TRUSTED = Duration.ofMinutes(1);
 
+  /** A reading may lag by so much; more of it shows that the process paused. */
+  private static final Duration LAG_MAX = Duration.ofMillis(500);
+
+  private static final int ASKED_MAX = 3;
+
   private final Database database;
   private final Key tick;
   private final AtomicReference<@Nullable Reading> reading = new AtomicReference<>();
   private final AtomicReference<Instant> latest = new AtomicReference<>(Instant.EPOCH);
 
-  private record Reading(Instant time, long nanos) {
+  /** What the store's clock showed by the time of the own one, and how long it took to learn. */
+  private record Reading(Instant time, long nanos, long took) {
     Instant at(long now) {
       return time.plusNanos(Math.max(0, now - nanos));
     }
@@ -61,7 +67,19 @@ public final class StoreClock {
     return latest.updateAndGet(before -> carried.isAfter(before) ? carried : before);
   }
 
+  /** A reading that took long may lag by as much: then it is made again, a few times at most. */
   private Reading ask() {
+    Reading best = askOnce();
+    for (int i = 1; i < ASKED_MAX && best.took() > LAG_MAX.toNanos(); i++) {
+      Reading next = askOnce();
+      best = next.took() < best.took() ? next : best;
+    }
+    reading.set(best);
+    return best;
+  }
+
+  private Reading askOnce() {
+    long begin = database.time().nanos();
     Transaction committed =
         database.transact(
             tx -> {
@@ -69,7 +87,9 @@ public final class StoreClock {
               tx.set(tick, NOTHING);
               return tx;
             });
-    return learn(Commits.version(committed).orElseGet(this::latestVersion));
+    long version = Commits.version(committed).orElseGet(this::latestVersion);
+    long end = database.time().nanos();
+    return new Reading(database.timeOf(version), end, end - begin);
   }
 
   /** No less than the version of what this process has committed, if that itself is not known. */
@@ -80,14 +100,17 @@ public final class StoreClock {
   /** Learns the time from {@code tx}, which was committed just now. */
   public void observe(Transaction tx) {
     Reading known = reading.get();
-    if (known == null || known.isOlderThan(FRESH, database.time().nanos())) {
-      Commits.version(tx).ifPresent(this::learn);
+    if (known != null && known.isOlderThan(FRESH, database.time().nanos())) {
+      Commits.version(tx).ifPresent(version -> learn(known, version));
     }
   }
 
-  private Reading learn(long version) {
-    Reading learned = new Reading(database.timeOf(version), database.time().nanos());
-    reading.set(learned);
-    return learned;
+  /** A commit that has become known late would set the clock back, so it teaches nothing. */
+  private void learn(Reading known, long version) {
+    long now = database.time().nanos();
+    Instant time = database.timeOf(version);
+    if (!time.plus(LAG_MAX).isBefore(known.at(now))) {
+      reading.compareAndSet(known, new Reading(time, now, 0));
+    }
   }
 }
