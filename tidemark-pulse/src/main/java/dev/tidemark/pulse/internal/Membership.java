@@ -35,10 +35,6 @@ final class Membership {
   static void join(Rows rows, String id, PoolConfig config, long now) {
     List<Rows.Row> nodes = rows.scan(PoolKeys.NODES, NODES_MAX);
     boolean alone = nodes.stream().allMatch(row -> until(row) < now);
-    if (alone && rows.get(PoolKeys.SHUTDOWN).isPresent()) {
-      nodes.forEach(row -> expire(rows, row.key().getString(1), now));
-      wipe(rows);
-    }
     Dispatching.checkOpen(rows);
     Optional<PoolConfig> theirs = PoolConfig.stored(rows);
     if (!alone && theirs.isPresent()) {
@@ -210,6 +206,19 @@ final class Membership {
     }
     wipe(rows);
     return ShutdownStep.ENDED;
+  }
+
+  /** The same for a shutdown whose nodes have all died. Before a node joins. */
+  static ShutdownStep endAbandonedShutdown(Rows rows, int limit, long now) {
+    if (rows.get(PoolKeys.SHUTDOWN).isEmpty()) {
+      return ShutdownStep.ENDED;
+    }
+    List<Rows.Row> nodes = rows.scan(PoolKeys.NODES, NODES_MAX);
+    if (nodes.stream().anyMatch(row -> until(row) >= now)) {
+      return ShutdownStep.NODES_LEFT;
+    }
+    nodes.forEach(row -> expire(rows, row.key().getString(1), now));
+    return endShutdown(rows, limit, now);
   }
 
   /** The nodes that are there. */

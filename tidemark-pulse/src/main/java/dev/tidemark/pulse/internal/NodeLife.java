@@ -8,6 +8,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * node has another one, with another id, and nothing of this one counts any more.
  */
 final class NodeLife {
+  private static final int BATCH = 256;
+
   private final PoolCore core;
   private final String id = PoolCore.newId("n");
   private final PoolClient client;
@@ -69,6 +71,7 @@ final class NodeLife {
 
   /** Joins the pool. */
   void join() {
+    endAbandonedShutdown();
     long begin = core.nanos();
     long now = core.now();
     core.rows()
@@ -78,6 +81,14 @@ final class NodeLife {
               return id;
             });
     extend(begin);
+  }
+
+  private void endAbandonedShutdown() {
+    Membership.ShutdownStep step = Membership.ShutdownStep.JOBS_LEFT;
+    while (step == Membership.ShutdownStep.JOBS_LEFT) {
+      long now = core.now();
+      step = core.rows().transact(rows -> Membership.endAbandonedShutdown(rows, BATCH, now));
+    }
   }
 
   /** Renews the lease; whether it still is this node's. */

@@ -52,6 +52,10 @@ class MembershipTest {
     return store.transact(rows -> Membership.endShutdown(rows, 10, NOW));
   }
 
+  private Membership.ShutdownStep endAbandonedShutdown(long now) {
+    return store.transact(rows -> Membership.endAbandonedShutdown(rows, 10, now));
+  }
+
   @Test
   void lastNodeEndsAShutdownWhoseInitiatorIsGone() {
     run(rows -> Membership.join(rows, "a", CONFIG, NOW));
@@ -77,10 +81,20 @@ class MembershipTest {
   void nodeThatJoinsEndsAShutdownOfNodesThatAllDied() {
     run(rows -> Membership.join(rows, "a", CONFIG, NOW));
     run(rows -> Membership.addWorker(rows, "a.1"));
-    dispatch("job");
+    run(
+        rows ->
+            Dispatching.dispatch(
+                rows,
+                new Dispatching.Request(
+                    "job", new byte[0], null, RetryPolicy.NONE, null, "once", 1_000),
+                CONFIG,
+                NOW));
     run(rows -> Membership.beginShutdown(rows, NOW));
 
     long later = NOW + CONFIG.workerTtl() + 1;
+    assertThat(endAbandonedShutdown(NOW)).isEqualTo(Membership.ShutdownStep.NODES_LEFT);
+    assertThat(endAbandonedShutdown(later)).isEqualTo(Membership.ShutdownStep.JOBS_LEFT);
+    assertThat(endAbandonedShutdown(later)).isEqualTo(Membership.ShutdownStep.ENDED);
     run(rows -> Membership.join(rows, "b", CONFIG, later));
 
     store.read(
@@ -89,6 +103,8 @@ class MembershipTest {
           assertThat(Dispatching.ring(rows).isEmpty()).isTrue();
           assertThat(JobTable.get(rows, "job")).isEmpty();
           assertThat(QueueTokens.queued(rows)).isZero();
+          byte[] once = rows.get(PoolKeys.ONCE.append("once")).orElseThrow();
+          assertThat(Answers.Once.decode(once).done()).isTrue();
           return true;
         });
   }
