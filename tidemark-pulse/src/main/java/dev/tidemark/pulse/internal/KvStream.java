@@ -172,7 +172,9 @@ final class KvStream implements StreamStore {
   public EventTicket add(Transaction tx, NewEvent event) {
     int number = CallOrder.next(tx);
     append(tx, event, number, EventFormat.NO_MARK);
-    mayTrim();
+    if (options.lengthMax() > 0) {
+      trimmer.mayTrimALittle();
+    }
     return () ->
         Commits.stamp(tx)
             .map(stamp -> EventIds.of(stamp, number))

@@ -19,6 +19,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class StreamTrimmer {
   private static final int BATCH_MAX = 10_000;
+  private static final int BATCHES_MAX = 4;
+
+  /** While a caller's transaction waits, little is done. It still is more than has been added. */
+  private static final int SMALL_BATCH = 1_000;
+
   private static final int SLACK_MIN = 64;
   private static final int SLACK_MAX = 1_000;
 
@@ -38,10 +43,19 @@ final class StreamTrimmer {
 
   /** Trims, if chance has it and there is enough to be trimmed. */
   void mayTrim() {
+    mayTrim(BATCH_MAX, BATCHES_MAX);
+  }
+
+  /** The same for a caller whose transaction is open. */
+  void mayTrimALittle() {
+    mayTrim(SMALL_BATCH, 1);
+  }
+
+  private void mayTrim(int batch, int batches) {
     boolean look = ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
     if (look && busy.compareAndSet(false, true)) {
       try {
-        while (trimBatch() == BATCH_MAX) {}
+        for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
       } catch (DatabaseException failure) {
         // Room is given back later; the caller's event has been added all the same.
       } finally {
@@ -50,7 +64,7 @@ final class StreamTrimmer {
     }
   }
 
-  private long trimBatch() {
+  private long trimBatch(int batch) {
     return database.transact(
         tx -> {
           ReadTransaction reads = tx.snapshot();
@@ -58,7 +72,7 @@ final class StreamTrimmer {
           if (head.hidden() < slack) {
             return 0L;
           }
-          int count = (int) Math.min(head.hidden(), BATCH_MAX);
+          int count = (int) Math.min(head.hidden(), batch);
           Key begin = space.events().begin();
           Key last = reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(count - 1));
           tx.addReadConflict(space.gone());
