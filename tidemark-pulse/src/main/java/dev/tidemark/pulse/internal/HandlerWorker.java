@@ -221,7 +221,7 @@ final class HandlerWorker implements LocalWorker {
   }
 
   private List<Throwable> giveAway(Ending ending, Predicate<String> belongsElsewhere) {
-    HandOver handOver = new HandOver(life.core(), jobs, ending);
+    HandOver handOver = new HandOver(life.core(), jobs, ending, () -> !draining && !life.isLost());
     List<Throwable> failures = new ArrayList<>();
     jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(handOver::add);
     for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {

@@ -216,7 +216,8 @@ final class RunnerWorker implements LocalWorker {
   /** Only jobs that have not begun move: what runs ends where it is. */
   @Override
   public void rebalance(Ring ring) {
-    HandOver handOver = new HandOver(life.core(), jobs, Ending.HAND_OVER);
+    HandOver handOver =
+        new HandOver(life.core(), jobs, Ending.HAND_OVER, () -> !draining && !life.isLost());
     jobs.in(LocalJobs.Stage.QUEUED, key -> ring.route(key).filter(id::equals).isEmpty())
         .forEach(entry -> giveAwayQueued(handOver, entry));
     handOver.flush();
@@ -231,7 +232,7 @@ final class RunnerWorker implements LocalWorker {
   @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
     draining = true;
-    HandOver handOver = new HandOver(life.core(), jobs, ending);
+    HandOver handOver = new HandOver(life.core(), jobs, ending, () -> false);
     try {
       jobs.in(LocalJobs.Stage.QUEUED, key -> true)
           .forEach(entry -> giveAwayQueued(handOver, entry));
