@@ -112,25 +112,44 @@ final class Answers {
   }
 
   /**
-   * Forgets answers that nobody fetched and outcomes whose time is over, among the first of each.
+   * Forgets answers that nobody fetched, among some behind {@code after}.
+   *
+   * @return where to go on
    */
-  static void sweep(RowStore store, long now, int limit) {
-    store.transact(
+  static Tuple sweepReplies(RowStore store, Tuple after, long now, int limit) {
+    return store.transact(
         rows -> {
-          List<Rows.Row> replies = rows.peek(PoolKeys.REPLIES, PoolKeys.REPLIES, limit);
-          for (Rows.Row row : replies) {
+          List<Rows.Row> page = rows.peek(PoolKeys.REPLIES, after, limit);
+          for (Rows.Row row : page) {
             if (Reply.decode(row.value()).time() + REPLY_KEPT_MILLIS < now) {
               rows.clear(row.key());
               rows.forget(PoolKeys.clientChannel(row.key().getString(1)));
             }
           }
-          for (Rows.Row row : rows.peek(PoolKeys.ONCE, PoolKeys.ONCE, limit)) {
-            Once once = Once.decode(row.value());
-            if (once.done() && once.until() < now) {
-              rows.clear(row.key());
-            }
-          }
-          return replies.size();
+          return page.size() < limit ? PoolKeys.REPLIES : page.getLast().key();
         });
+  }
+
+  /** The same for outcomes whose time is over. */
+  static Tuple sweepOnce(RowStore store, Tuple after, long now, int limit) {
+    return store.transact(
+        rows -> {
+          List<Rows.Row> page = rows.peek(PoolKeys.ONCE, after, limit);
+          List<Tuple> over =
+              page.stream().filter(row -> isOver(row.value(), now)).map(Rows.Row::key).toList();
+          rows.getAll(over)
+              .forEach(
+                  (key, value) -> {
+                    if (isOver(value, now)) {
+                      rows.clear(key);
+                    }
+                  });
+          return page.size() < limit ? PoolKeys.ONCE : page.getLast().key();
+        });
+  }
+
+  private static boolean isOver(byte[] value, long now) {
+    Once once = Once.decode(value);
+    return once.done() && once.until() < now;
   }
 }

@@ -23,10 +23,14 @@ final class Replies implements AutoCloseable {
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(200);
 
+  /** So many answers that came with their wake-up leave rows, which are then removed together. */
+  private static final int CLEARED_AFTER = 128;
+
   private final PoolCore core;
   private final String client = PoolCore.newId("c");
   private final AtomicLong requests = new AtomicLong();
   private final Map<Long, CompletableFuture<Reply>> waiting = new ConcurrentHashMap<>();
+  private final AtomicLong hints = new AtomicLong();
   private final Semaphore wakeUps = new Semaphore(0);
   private final RowStore.Listening listening;
   private final Thread fetcher;
@@ -93,6 +97,9 @@ final class Replies implements AutoCloseable {
   private void wake(byte[] hint) {
     if (hint.length > 0) {
       deliver(Reply.decode(hint));
+      if (hints.incrementAndGet() % CLEARED_AFTER == 0) {
+        wakeUps.release();
+      }
     } else {
       wakeUps.release();
     }
@@ -145,5 +152,22 @@ final class Replies implements AutoCloseable {
     closed = true;
     listening.close();
     Threads.end(fetcher);
+    Threads.awaitEnd(
+        List.of(Thread.ofVirtual().name("pulse-replies-end-" + client).start(this::forgetClient)));
+  }
+
+  /** Leaves no rows behind if the store is there; otherwise the sweep finds them. */
+  private void forgetClient() {
+    try {
+      core.rows()
+          .transact(
+              rows -> {
+                rows.clearAll(PoolKeys.REPLIES.append(client));
+                rows.forget(PoolKeys.clientChannel(client));
+                return client;
+              });
+    } catch (RuntimeException failure) {
+      // Nobody waits for this, and nothing depends on it.
+    }
   }
 }

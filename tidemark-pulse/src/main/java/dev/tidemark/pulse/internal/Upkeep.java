@@ -18,6 +18,10 @@ final class Upkeep {
   /** Where the next page of the check of all jobs begins. */
   private Tuple checked = PoolKeys.JOBS;
 
+  // The same for the sweep of answers and of outcomes.
+  private Tuple sweptReplies = PoolKeys.REPLIES;
+  private Tuple sweptOnce = PoolKeys.ONCE;
+
   Upkeep(PoolCore core) {
     this.core = core;
   }
@@ -29,7 +33,13 @@ final class Upkeep {
     takeAbandonedJobs();
     placeWaitingJobs();
     checkSomeJobs();
-    Answers.sweep(core.rows(), core.now(), SWEPT);
+    sweepAnswers();
+  }
+
+  private void sweepAnswers() {
+    long now = core.now();
+    sweptReplies = Answers.sweepReplies(core.rows(), sweptReplies, now, SWEPT);
+    sweptOnce = Answers.sweepOnce(core.rows(), sweptOnce, now, SWEPT);
   }
 
   void removeDeadNodes() {
