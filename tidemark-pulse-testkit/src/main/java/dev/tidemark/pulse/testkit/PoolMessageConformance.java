@@ -10,6 +10,7 @@ import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.PoolNode;
 import java.time.Duration;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -66,6 +67,20 @@ public abstract class PoolMessageConformance extends PoolConformance {
     node().addWorker(handler);
 
     eventually("the messages", () -> handler.messages().equals(numbered("early", 3)));
+  }
+
+  @Test
+  void payloadOfZerosMayBeAsLongAsAnyOther() {
+    RecordingHandler handler = new RecordingHandler();
+    node().addWorker(handler);
+    PoolClient client = client();
+
+    client.send("zeros", new byte[90_000]);
+    client.cron("yearly", "0 0 1 1 *", ZoneOffset.UTC, "zeros", new byte[90_000]);
+
+    eventually("the message", () -> handler.messages().size() == 1);
+    assertThat(handler.messages().getFirst()).isEqualTo("zeros=" + "\0".repeat(90_000));
+    assertThat(client.crons()).containsExactly("yearly");
   }
 
   @Test

@@ -27,13 +27,17 @@ final class Crons {
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   record CronRow(String cron, String zone, String key, byte[] payload, long next) {
     byte[] encode() {
-      return Tuple.of(cron, zone, key, payload, next).pack();
+      return HeadAndPayload.encode(Tuple.of(cron, zone, key, next), payload);
     }
 
     static CronRow decode(byte[] bytes) {
-      Tuple row = Tuple.unpack(bytes);
+      Tuple head = HeadAndPayload.head(bytes);
       return new CronRow(
-          row.getString(0), row.getString(1), row.getString(2), row.getBytes(3), row.getLong(4));
+          head.getString(0),
+          head.getString(1),
+          head.getString(2),
+          HeadAndPayload.payload(bytes),
+          head.getLong(3));
     }
 
     CronRow at(long time) {

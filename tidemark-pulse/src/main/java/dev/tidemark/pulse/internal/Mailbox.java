@@ -28,18 +28,17 @@ final class Mailbox {
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   record Letter(Tuple row, boolean stop, byte[] payload, @Nullable Waiter waiter) {
     static Letter of(Rows.Row row) {
-      Tuple stored = Tuple.unpack(row.value());
-      Waiter waiter = stored.isNull(2) ? null : new Waiter(stored.getString(2), stored.getLong(3));
-      return new Letter(row.key(), stored.getBoolean(0), stored.getBytes(1), waiter);
+      Tuple head = HeadAndPayload.head(row.value());
+      Waiter waiter = head.isNull(1) ? null : new Waiter(head.getString(1), head.getLong(2));
+      byte[] payload = HeadAndPayload.payload(row.value());
+      return new Letter(row.key(), head.getBoolean(0), payload, waiter);
     }
 
     byte[] encode() {
-      return Tuple.of(
-              stop,
-              payload,
-              waiter == null ? null : waiter.client(),
-              waiter == null ? 0 : waiter.request())
-          .pack();
+      Tuple head =
+          Tuple.of(
+              stop, waiter == null ? null : waiter.client(), waiter == null ? 0 : waiter.request());
+      return HeadAndPayload.encode(head, payload);
     }
   }
 

@@ -92,7 +92,7 @@ final class Upkeep {
       List<Tuple> due =
           page.stream().map(Rows.Row::key).filter(key -> key.getLong(1) <= now).toList();
       if (!due.isEmpty()) {
-        core.rows().transact(rows -> startAll(rows, due, now));
+        startAll(due, now);
       }
       if (due.size() < BATCH) {
         return page.stream()
@@ -101,6 +101,23 @@ final class Upkeep {
             .findFirst();
       }
     }
+  }
+
+  /** Jobs together; cron schedules, which write payloads, in a transaction each. */
+  private void startAll(List<Tuple> due, long now) {
+    List<Tuple> jobs = due.stream().filter(Upkeep::isOfJob).toList();
+    if (!jobs.isEmpty()) {
+      core.rows().transact(rows -> startAll(rows, jobs, now));
+    }
+    for (Tuple key : due) {
+      if (!isOfJob(key)) {
+        core.rows().transact(rows -> startAll(rows, List.of(key), now));
+      }
+    }
+  }
+
+  private static boolean isOfJob(Tuple due) {
+    return due.getString(2).equals(PoolKeys.DUE_JOB);
   }
 
   private int startAll(Rows rows, List<Tuple> due, long now) {
@@ -116,7 +133,7 @@ final class Upkeep {
 
   private void start(Rows rows, Tuple key, long now) {
     long due = key.getLong(1);
-    if (key.getString(2).equals(PoolKeys.DUE_JOB)) {
+    if (isOfJob(key)) {
       Dispatching.start(rows, PoolKeys.last(key), due);
     } else {
       long lateMax = 2 * core.config().workerTtl();
