@@ -68,15 +68,15 @@ class StatisticsAccuracyTest {
     collectSample();
 
     IndexStatistics city = index("city");
-    assertThat(city.entries()).isCloseTo(COUNT, relative(COUNT, 0.25));
+    assertThat(city.entries()).isCloseTo(COUNT, relative(COUNT, 0.4));
     assertThat(city.distinct(1)).isCloseTo(400, relative(400, 0.35));
     assertThat(city.equal(key("c123"))).isCloseTo(1 / 400.0, within(0.002));
     assertThat(city.within(key(), between("c100", "c199"))).isCloseTo(0.25, within(0.07));
     IndexStatistics age = index("age_desc");
-    assertThat(age.within(key(), between(0, 499))).isCloseTo(0.5, within(0.07));
+    assertThat(age.within(key(), between(0, 499))).isCloseTo(0.5, within(0.12));
     assertThat(age.within(key(), new Interval(900L, false, null, false)))
-        .isCloseTo(0.1, within(0.05));
-    assertThat(index("email").distinct(1)).isCloseTo(COUNT, relative(COUNT, 0.25));
+        .isCloseTo(0.1, within(0.08));
+    assertThat(index("email").distinct(1)).isCloseTo(COUNT, relative(COUNT, 0.4));
   }
 
   @ParameterizedTest
@@ -99,7 +99,7 @@ class StatisticsAccuracyTest {
       double actual = counts[place] / (double) COUNT;
       assertThat(city.equal(key(city(place))))
           .as(city(place))
-          .isCloseTo(actual, relative(actual, 0.4));
+          .isCloseTo(actual, relative(actual, 0.6));
     }
     double rare = city.equal(key(city(900)));
     assertThat(rare).isLessThan(0.005);
@@ -118,8 +118,8 @@ class StatisticsAccuracyTest {
     collectSample();
 
     IndexStatistics both = index("city_age");
-    assertThat(both.distinct(2)).isCloseTo(200, relative(200, 0.4));
-    assertThat(both.equal(key(city(50), 500L))).isCloseTo(1 / 200.0, within(0.004));
+    assertThat(both.distinct(2)).isCloseTo(200, relative(200, 0.5));
+    assertThat(both.equal(key(city(50), 500L))).isCloseTo(1 / 200.0, within(0.005));
   }
 
   @Test

@@ -38,7 +38,7 @@ public abstract class PoolFailoverConformance extends PoolConformance {
 
       eventuallyRun(keys, live);
       assertThat(before).allMatch(Job::isLost);
-      assertThat(silent.running()).isEmpty();
+      eventually("it has stopped them too", () -> silent.running().isEmpty());
       assertThat(other.workers()).extracting(WorkerInfo::id).doesNotContain(oldWorker);
       for (Job job : live.starts()) {
         assertThat(text(job.payload())).isEqualTo(job.key());
