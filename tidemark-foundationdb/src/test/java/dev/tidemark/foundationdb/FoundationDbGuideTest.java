@@ -10,11 +10,8 @@ import com.apple.foundationdb.directory.DirectoryLayer;
 import com.apple.foundationdb.directory.DirectorySubspace;
 import com.apple.foundationdb.tuple.Tuple;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.tidemark.testkit.Guide;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,26 +62,11 @@ class FoundationDbGuideTest {
 
   /** Every block of Java in the guide's part about the facade is part of this class. */
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String guide = Files.readString(root.resolve("docs/foundationdb.md"));
-    String facade = guide.substring(0, guide.indexOf("\n## On a cluster"));
-    String code =
-        squeeze(
-            Files.readString(
-                root.resolve(
-                    "tidemark-foundationdb/src/test/java/dev/tidemark/foundationdb/"
-                        + "FoundationDbGuideTest.java")));
-    var blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(facade);
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(2);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/foundationdb.md")
+        .part("## Your FoundationDB layer in a unit test, in one dependency")
+        .showsCodeOf(
+            2,
+            "tidemark-foundationdb/src/test/java/dev/tidemark/foundationdb/FoundationDbGuideTest.java");
   }
 }

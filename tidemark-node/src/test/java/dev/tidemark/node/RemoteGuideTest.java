@@ -7,11 +7,9 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.RemoteDatabase;
-import java.io.IOException;
+import dev.tidemark.testkit.Guide;
 import java.net.URI;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -65,20 +63,7 @@ class RemoteGuideTest {
 
   /** Every block of Java in the guide is part of this class. */
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String code = squeeze(Files.readString(root.resolve(SOURCE)));
-    String guide = Files.readString(root.resolve("docs/remote.md"));
-    var blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(guide);
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(3);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/remote.md").showsCodeOf(3, SOURCE);
   }
 }

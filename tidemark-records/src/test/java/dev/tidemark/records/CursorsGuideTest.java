@@ -7,12 +7,9 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.tidemark.testkit.Guide;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,25 +75,9 @@ class CursorsGuideTest {
   }
 
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String code =
-        squeeze(
-            Files.readString(
-                root.resolve(
-                    "tidemark-records/src/test/java/dev/tidemark/records/CursorsGuideTest.java")));
-    var blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(root.resolve("docs/cursors.md")));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(5);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", "").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/cursors.md")
+        .showsCodeOf(
+            5, "tidemark-records/src/test/java/dev/tidemark/records/CursorsGuideTest.java");
   }
 }

@@ -4,15 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.testkit.Guide;
 import java.io.ByteArrayOutputStream;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,25 +55,9 @@ class IndexBuildsGuideTest {
   }
 
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String code =
-        squeeze(
-            Files.readString(
-                root.resolve(
-                    "tidemark-records/src/test/java/dev/tidemark/records/IndexBuildsGuideTest.java")));
-    var blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(root.resolve("docs/index-builds.md")));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(5);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/index-builds.md")
+        .showsCodeOf(
+            5, "tidemark-records/src/test/java/dev/tidemark/records/IndexBuildsGuideTest.java");
   }
 }

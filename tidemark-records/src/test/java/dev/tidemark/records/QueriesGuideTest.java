@@ -13,12 +13,9 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.tidemark.testkit.Guide;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -115,25 +112,9 @@ class QueriesGuideTest {
   }
 
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String code =
-        squeeze(
-            Files.readString(
-                root.resolve(
-                    "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java")));
-    var blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(root.resolve("docs/queries.md")));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(6);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", "");
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/queries.md")
+        .showsCodeOf(
+            6, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
   }
 }

@@ -7,12 +7,8 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.TransactionContext;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,28 +61,11 @@ class TestingGuideTest {
 
   /** Every block of Java in the guide is part of this class or of a conformance test. */
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String guide = Files.readString(root.resolve("docs/testing.md"));
-    String code =
-        squeeze(
-            Files.readString(
-                    root.resolve(
-                        "tidemark-testkit/src/test/java/dev/tidemark/testkit/TestingGuideTest.java"))
-                + Files.readString(
-                    root.resolve(
-                        "tidemark-embedded/src/test/java/dev/tidemark/embedded/"
-                            + "InMemoryConformanceTest.java")));
-    var blocks = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL).matcher(guide);
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(4);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/testing.md")
+        .showsCodeOf(
+            4,
+            "tidemark-testkit/src/test/java/dev/tidemark/testkit/TestingGuideTest.java",
+            "tidemark-embedded/src/test/java/dev/tidemark/embedded/InMemoryConformanceTest.java");
   }
 }

@@ -15,13 +15,9 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import dev.tidemark.testkit.DatabaseExtension;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.tidemark.testkit.Guide;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -90,28 +86,11 @@ class KvPulseGuideTest extends PulseGuide {
 
   /** Every block of Java in the guide is code from here or from {@link PulseGuide}. */
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String home = "/java/dev/tidemark/pulse/testkit/";
-    String code =
-        squeeze(
-            Files.readString(
-                    root.resolve("tidemark-pulse-testkit/src/main" + home + "PulseGuide.java"))
-                + Files.readString(
-                    root.resolve(
-                        "tidemark-pulse-testkit/src/test" + home + "KvPulseGuideTest.java")));
-    Matcher blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(root.resolve("docs/pulse.md")));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isGreaterThan(10);
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/pulse.md")
+        .showsCodeOf(
+            15,
+            "tidemark-pulse-testkit/src/main/java/dev/tidemark/pulse/testkit/PulseGuide.java",
+            "tidemark-pulse-testkit/src/test/java/dev/tidemark/pulse/testkit/KvPulseGuideTest.java");
   }
 }

@@ -8,18 +8,13 @@ import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordStore;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.tidemark.testkit.Guide;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -125,37 +120,10 @@ class RecordsGuideTest {
 
   /** Every block of Java in the part of the guide that these examples are for is code from here. */
   @Test
-  void guideShowsCodeThatRuns() throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    String guide = Files.readString(root.resolve("docs/records.md"));
-    int begin = guide.indexOf("## Declaring records");
-    int end = guide.indexOf("\n## ", begin + 1);
-    Matcher blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(guide.substring(begin, end < 0 ? guide.length() : end));
-    String code = squeeze(sources(root));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    assertThat(found).isEqualTo(14);
-  }
-
-  private static String sources(Path root) throws IOException {
-    Path home =
-        root.resolve(
-            "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
-    StringBuilder all = new StringBuilder();
-    try (Stream<Path> files = Files.list(home)) {
-      for (Path file : files.toList()) {
-        all.append(Files.readString(file));
-      }
-    }
-    return all.toString();
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guideShowsCodeThatRuns() {
+    Guide.read("docs/records.md")
+        .part("## Declaring records")
+        .showsCodeOf(
+            14, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }

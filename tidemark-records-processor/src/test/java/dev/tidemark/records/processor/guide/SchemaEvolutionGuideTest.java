@@ -16,14 +16,13 @@ import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaDiff;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StatisticsReport;
+import dev.tidemark.testkit.Guide;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -128,33 +127,12 @@ class SchemaEvolutionGuideTest {
   }
 
   @Test
-  void guidesShowCodeThatRuns() throws IOException {
-    assertThat(blocksOf("docs/schema-evolution.md")).isEqualTo(5);
-    assertThat(blocksOf("docs/statistics.md")).isEqualTo(2);
-  }
-
-  private static int blocksOf(String guide) throws IOException {
-    Path root = Path.of(System.getProperty("tidemark.root", ".."));
-    Path home =
-        root.resolve(
-            "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
-    String code =
-        squeeze(
-            Files.readString(home.resolve("SchemaEvolutionGuideTest.java"))
-                + Files.readString(home.resolve("OldClient.java"))
-                + Files.readString(home.resolve("Client.java")));
-    Matcher blocks =
-        Pattern.compile("```java\n(.*?)```", Pattern.DOTALL)
-            .matcher(Files.readString(root.resolve(guide)));
-    int found = 0;
-    while (blocks.find()) {
-      assertThat(code).contains(squeeze(blocks.group(1)));
-      found++;
-    }
-    return found;
-  }
-
-  private static String squeeze(String text) {
-    return text.replaceAll("\\s+", " ").strip();
+  void guidesShowCodeThatRuns() {
+    Guide.read("docs/schema-evolution.md")
+        .showsCodeOf(
+            5, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+    Guide.read("docs/statistics.md")
+        .showsCodeOf(
+            2, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }
