@@ -1,15 +1,11 @@
 package dev.tidemark.node;
 
-import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.DirectoryException;
 import dev.tidemark.records.BuildProgress;
 import dev.tidemark.records.Finding;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.OnlineIndexer;
 import dev.tidemark.records.ProgressBar;
-import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.ScrubOptions.Mode;
 import dev.tidemark.records.ScrubReport;
@@ -33,8 +29,6 @@ final class IndexCommand {
       """
           + StoreAndPath.USAGE;
 
-  private static final int WRONG = 1;
-  private static final int USAGE_CODE = 2;
   private static final int BAR_WIDTH = 30;
   private static final Duration BETWEEN_LINES = Duration.ofSeconds(1);
 
@@ -57,23 +51,17 @@ final class IndexCommand {
               default -> false;
             };
     if (!known) {
-      err.println(USAGE);
-      return USAGE_CODE;
+      return StoreAndPath.showUsage(err, USAGE);
     }
-    try (Database database = StoreAndPath.database(args[1])) {
-      RecordSpace space = StoreAndPath.space(database, args[2]);
-      return switch (args[0]) {
-        case "list" -> list(space);
-        case "build" -> build(space, Arrays.copyOfRange(args, 3, args.length));
-        default -> scrub(space, args.length == 4 ? Mode.REPAIR : Mode.REPORT);
-      };
-    } catch (DatabaseException
-        | DirectoryException
-        | RecordException
-        | IllegalArgumentException failure) {
-      err.println("tidemark: " + failure.getMessage());
-      return WRONG;
-    }
+    return StoreAndPath.run(err, args[1], args[2], space -> run(space, args));
+  }
+
+  private int run(RecordSpace space, String[] args) {
+    return switch (args[0]) {
+      case "list" -> list(space);
+      case "build" -> build(space, Arrays.copyOfRange(args, 3, args.length));
+      default -> scrub(space, args.length == 4 ? Mode.REPAIR : Mode.REPORT);
+    };
   }
 
   private int list(RecordSpace space) {
@@ -100,7 +88,7 @@ final class IndexCommand {
       out.printf("%s is %s%n", index, states.get(index));
       readable &= states.get(index) == IndexState.READABLE;
     }
-    return readable ? 0 : WRONG;
+    return readable ? 0 : StoreAndPath.WRONG;
   }
 
   /** Shows a line of progress now and then. */
@@ -135,6 +123,6 @@ final class IndexCommand {
         report.stale(),
         report.wrongTotals(),
         report.repaired());
-    return report.wrong() == report.repaired() ? 0 : WRONG;
+    return report.wrong() == report.repaired() ? 0 : StoreAndPath.WRONG;
   }
 }

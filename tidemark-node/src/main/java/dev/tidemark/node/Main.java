@@ -19,26 +19,23 @@ public final class Main {
     if (args.length == 1 && args[0].equals("demo")) {
       return new Demo(DemoSize.FULL, out).run() ? 0 : 1;
     }
-    if (args.length > 0 && args[0].equals("serve")) {
-      return serve(args, out, err);
-    }
-    if (args.length > 0 && args[0].equals("index")) {
-      return new IndexCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
-    }
-    if (args.length > 0 && args[0].equals("statistics")) {
-      return new StatisticsCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
-    }
-    if (args.length > 0 && args[0].equals("schema")) {
-      return new SchemaCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
-    }
-    if (args.length > 0 && args[0].equals("query")) {
-      return new QueryCommand(out, err).run(Arrays.copyOfRange(args, 1, args.length));
-    }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
       TransferProcess.run(Path.of(args[1]), Integer.parseInt(args[2]), out);
       return 0;
     }
+    String[] rest = Arrays.copyOfRange(args, Math.min(1, args.length), args.length);
+    return switch (args.length == 0 ? "" : args[0]) {
+      case "serve" -> serve(args, out, err);
+      case "index" -> new IndexCommand(out, err).run(rest);
+      case "statistics" -> new StatisticsCommand(out, err).run(rest);
+      case "schema" -> new SchemaCommand(out, err).run(rest);
+      case "query" -> new QueryCommand(out, err).run(rest);
+      default -> showUsage(err);
+    };
+  }
+
+  private static int showUsage(PrintStream err) {
     err.println("Usage: tidemark demo");
     err.println(ServeArguments.USAGE);
     err.println(IndexCommand.USAGE);

@@ -1,9 +1,5 @@
 package dev.tidemark.node;
 
-import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.DirectoryException;
-import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.Table;
 import java.io.PrintStream;
@@ -17,9 +13,6 @@ final class QueryCommand {
       """
           + StoreAndPath.USAGE;
 
-  private static final int WRONG = 1;
-  private static final int USAGE_CODE = 2;
-
   private final PrintStream out;
   private final PrintStream err;
 
@@ -31,22 +24,14 @@ final class QueryCommand {
   /** Runs what stands behind {@code query}, and answers the exit code. */
   int run(String[] args) {
     if (args.length != 3) {
-      err.println(USAGE);
-      return USAGE_CODE;
+      return StoreAndPath.showUsage(err, USAGE);
     }
-    try (Database database = StoreAndPath.database(args[0])) {
-      RecordSpace space = StoreAndPath.space(database, args[1]);
-      Table answer = database.read(tx -> space.sql(tx.snapshot(), args[2]));
-      out.println(answer);
-      return 0;
-    } catch (DatabaseException
-        | DirectoryException
-        | RecordException
-        | IllegalArgumentException
-        | IllegalStateException
-        | ArithmeticException failure) {
-      err.println("tidemark: " + failure.getMessage());
-      return WRONG;
-    }
+    return StoreAndPath.run(err, args[0], args[1], space -> ask(space, args[2]));
+  }
+
+  private int ask(RecordSpace space, String sql) {
+    Table answer = space.database().read(tx -> space.sql(tx.snapshot(), sql));
+    out.println(answer);
+    return 0;
   }
 }

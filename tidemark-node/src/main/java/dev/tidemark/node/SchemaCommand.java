@@ -1,11 +1,8 @@
 package dev.tidemark.node;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.DirectoryException;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
@@ -30,9 +27,6 @@ final class SchemaCommand {
       """
           + StoreAndPath.USAGE;
 
-  private static final int WRONG = 1;
-  private static final int USAGE_CODE = 2;
-
   private final PrintStream out;
   private final PrintStream err;
 
@@ -52,24 +46,17 @@ final class SchemaCommand {
               default -> false;
             };
     if (!known) {
-      err.println(USAGE);
-      return USAGE_CODE;
+      return StoreAndPath.showUsage(err, USAGE);
     }
-    try (Database database = StoreAndPath.database(args[1])) {
-      RecordSpace space = StoreAndPath.space(database, args[2]);
-      return switch (args[0]) {
-        case "show" -> show(space.schema());
-        case "export" -> export(space.schema(), Path.of(args[3]));
-        default -> diff(space, other(database, args));
-      };
-    } catch (DatabaseException
-        | DirectoryException
-        | RecordException
-        | UncheckedIOException
-        | IllegalArgumentException failure) {
-      err.println("tidemark: " + failure.getMessage());
-      return WRONG;
-    }
+    return StoreAndPath.run(err, args[1], args[2], space -> run(space, args));
+  }
+
+  private int run(RecordSpace space, String[] args) {
+    return switch (args[0]) {
+      case "show" -> show(space.schema());
+      case "export" -> export(space.schema(), Path.of(args[3]));
+      default -> diff(space, other(space.database(), args));
+    };
   }
 
   private static Schema other(Database database, String[] args) {
@@ -129,6 +116,6 @@ final class SchemaCommand {
     } else if (!diff.isAccepted()) {
       out.println("the store would not open with it");
     }
-    return diff.isAccepted() ? 0 : WRONG;
+    return diff.isAccepted() ? 0 : StoreAndPath.WRONG;
   }
 }

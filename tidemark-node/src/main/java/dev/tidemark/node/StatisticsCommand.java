@@ -1,9 +1,5 @@
 package dev.tidemark.node;
 
-import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.DirectoryException;
-import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.StatisticsReport;
 import java.io.PrintStream;
@@ -18,9 +14,6 @@ final class StatisticsCommand {
       """
           + StoreAndPath.USAGE;
 
-  private static final int WRONG = 1;
-  private static final int USAGE_CODE = 2;
-
   private final PrintStream out;
   private final PrintStream err;
 
@@ -34,19 +27,9 @@ final class StatisticsCommand {
     String option = args.length == 3 ? args[2] : "";
     boolean known = option.isEmpty() || option.equals("--collect") || option.equals("--refresh");
     if (args.length < 2 || args.length > 3 || !known) {
-      err.println(USAGE);
-      return USAGE_CODE;
+      return StoreAndPath.showUsage(err, USAGE);
     }
-    try (Database database = StoreAndPath.database(args[0])) {
-      RecordSpace space = StoreAndPath.space(database, args[1]);
-      return show(space, option);
-    } catch (DatabaseException
-        | DirectoryException
-        | RecordException
-        | IllegalArgumentException failure) {
-      err.println("tidemark: " + failure.getMessage());
-      return WRONG;
-    }
+    return StoreAndPath.run(err, args[0], args[1], space -> show(space, option));
   }
 
   private int show(RecordSpace space, String option) {
