@@ -7,6 +7,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.RemoteDatabase;
+import dev.tidemark.testkit.Certificates;
 import dev.tidemark.testkit.Guide;
 import java.net.URI;
 import java.nio.file.Path;
@@ -45,11 +46,11 @@ class RemoteGuideTest {
 
   @Test
   void clientBelievesTheAuthoritiesItIsGiven() throws Exception {
-    Path certificate = Certificates.create(directory, "server");
+    Certificates certificates = Certificates.make(directory, "server");
+    Path certificate = certificates.certificate();
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
         DatabaseServer server =
-            DatabaseServer.open(
-                database, o -> o.withTls(certificate, Certificates.key(certificate)));
+            DatabaseServer.open(database, o -> o.withTls(certificate, certificates.privateKey()));
         RemoteDatabase client = connect(server.uri(), certificate)) {
       client.run(tx -> tx.set(Key.utf8("greeting"), "hello".getBytes(UTF_8)));
       byte[] stored = database.read(tx -> tx.get(Key.utf8("greeting"))).orElseThrow();

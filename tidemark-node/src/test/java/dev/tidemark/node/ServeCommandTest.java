@@ -9,6 +9,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.ClientSecurity;
 import dev.tidemark.remote.RemoteDatabase;
+import dev.tidemark.testkit.Certificates;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -71,27 +72,31 @@ class ServeCommandTest {
 
   @Test
   void certificatesEncryptAndCanBeAskedForFromClients() throws Exception {
-    Path server = Certificates.create(directory, "server");
-    Path client = Certificates.create(directory, "client");
+    Certificates server = Certificates.make(directory, "server");
+    Certificates client = Certificates.make(directory, "client");
     try (ServeProcess process =
         ServeProcess.start(
             database(),
             "--port",
             "0",
             "--tls-cert",
-            server.toString(),
+            server.certificate().toString(),
             "--tls-key",
-            Certificates.key(server).toString(),
+            server.privateKey().toString(),
             "--tls-client-ca",
-            client.toString())) {
+            client.certificate().toString())) {
       assertThat(process.uri().getScheme()).isEqualTo("tidemarks");
-      ClientSecurity security = new ClientSecurity.Mutual(server, client, Certificates.key(client));
+      ClientSecurity security =
+          new ClientSecurity.Mutual(
+              server.certificate(), client.certificate(), client.privateKey());
       try (RemoteDatabase database =
           RemoteDatabase.connect(process.uri(), o -> o.withSecurity(security))) {
         database.run(tx -> tx.set(KEY, VALUE));
       }
       assertThatThrownBy(
-              () -> RemoteDatabase.connect(process.uri(), o -> o.withAuthorities(server)))
+              () ->
+                  RemoteDatabase.connect(
+                      process.uri(), o -> o.withAuthorities(server.certificate())))
           .isInstanceOf(DatabaseException.class);
     }
   }

@@ -10,6 +10,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.testkit.Certificates;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,7 +35,7 @@ class SecurityTest {
   private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
 
   @BeforeAll
-  static void makeCertificates(@TempDir Path directory) throws Exception {
+  static void makeCertificates(@TempDir Path directory) {
     ours = Certificates.make(directory, "ours");
     clients = Certificates.make(directory, "clients");
     strangers = Certificates.make(directory, "strangers");
