@@ -34,6 +34,16 @@ final class Failure {
     return message(failure).startsWith("NOGROUP");
   }
 
+  /** Whether {@code failure} or one of its causes is of this kind. */
+  static boolean isCausedBy(Throwable failure, Class<? extends Throwable> kind) {
+    for (Throwable next = failure; next != null; next = next.getCause()) {
+      if (kind.isInstance(next)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   static String message(Throwable failure) {
     String text = failure.getMessage();
     return text == null ? failure.getClass().getSimpleName() : text;

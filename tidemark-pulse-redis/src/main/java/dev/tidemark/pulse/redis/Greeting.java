@@ -2,6 +2,7 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.PulseException;
 import io.lettuce.core.RedisException;
+import javax.net.ssl.SSLException;
 
 /**
  * The first words with a server: is it there, does it let us in, is it one that this works with.
@@ -16,12 +17,16 @@ final class Greeting {
     } catch (RedisException failure) {
       String reason = Failure.reason(failure);
       throw new PulseException(
-          "No connection to Redis at %s: %s. %s".formatted(options.where(), reason, remedy(reason)),
+          "No connection to Redis at %s: %s. %s"
+              .formatted(options.where(), reason, remedy(failure, reason)),
           failure);
     }
   }
 
-  private static String remedy(String reason) {
+  private static String remedy(Throwable failure, String reason) {
+    if (Failure.isCausedBy(failure, SSLException.class)) {
+      return "The server is not believed: check RedisOptions.withTrustedCertificates, and that the server's certificate names this host";
+    }
     if (reason.contains("WRONGPASS")
         || reason.contains("NOAUTH")
         || reason.contains("without any password")
@@ -59,7 +64,7 @@ final class Greeting {
       String reason = Failure.reason(refusal);
       throw new PulseException(
           "Redis at %s refuses to talk: %s. %s"
-              .formatted(link.options().where(), reason, remedy(reason)),
+              .formatted(link.options().where(), reason, remedy(refusal, reason)),
           refusal);
     }
   }

@@ -33,7 +33,7 @@ public final class RedisServer implements AutoCloseable {
 
   /** Starts the server, tells its process id, and ends it when nobody holds the input any more. */
   private static final String GUARD =
-      "\"$0\" \"$1\" >\"$1.out\" 2>&1 & p=$!; echo $p; read end; kill $p; wait $p";
+      "\"$0\" \"$@\" >\"$1.out\" 2>&1 & p=$!; echo $p; read end; kill $p; wait $p";
 
   /** Which server. */
   public enum Version {
@@ -53,13 +53,15 @@ public final class RedisServer implements AutoCloseable {
 
   private final Path directory;
   private final int port;
+  private final boolean sentinel;
   private final List<String> settings;
   private @Nullable Process guard;
   private Optional<ProcessHandle> server = Optional.empty();
 
-  private RedisServer(Path directory, int port, List<String> settings) {
+  private RedisServer(Path directory, int port, boolean sentinel, List<String> settings) {
     this.directory = directory;
     this.port = port;
+    this.sentinel = sentinel;
     this.settings = settings;
   }
 
@@ -70,10 +72,20 @@ public final class RedisServer implements AutoCloseable {
    * @param settings lines of its configuration, like {@code appendonly yes}
    */
   public static RedisServer start(Path directory, Version version, String... settings) {
+    return start(directory, version, false, List.of(settings));
+  }
+
+  /** Starts a server that only watches over others, as a Sentinel. */
+  static RedisServer startSentinel(Path directory, Version version, String... settings) {
+    return start(directory, version, true, List.of(settings));
+  }
+
+  private static RedisServer start(
+      Path directory, Version version, boolean sentinel, List<String> settings) {
     try {
       Files.createDirectories(directory);
       unpack(version, directory.resolve("redis-server"));
-      RedisServer server = new RedisServer(directory, freePort(), List.of(settings));
+      RedisServer server = new RedisServer(directory, freePort(), sentinel, settings);
       server.start();
       return server;
     } catch (IOException failure) {
@@ -111,10 +123,7 @@ public final class RedisServer implements AutoCloseable {
   public void start() {
     try {
       Process started =
-          new ProcessBuilder(
-                  "sh", "-c", GUARD, directory.resolve("redis-server").toString(), configuration())
-              .redirectError(ProcessBuilder.Redirect.DISCARD)
-              .start();
+          new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
       guard = started;
       BufferedReader output = started.inputReader(StandardCharsets.US_ASCII);
       server = ProcessHandle.of(Long.parseLong(output.readLine()));
@@ -122,6 +131,16 @@ public final class RedisServer implements AutoCloseable {
       throw new UncheckedIOException("The redis-server does not start", failure);
     }
     awaitAnswer();
+  }
+
+  private List<String> command() throws IOException {
+    List<String> words = new ArrayList<>(List.of("sh", "-c", GUARD));
+    words.add(directory.resolve("redis-server").toString());
+    words.add(configuration());
+    if (sentinel) {
+      words.add("--sentinel");
+    }
+    return words;
   }
 
   private String configuration() throws IOException {
