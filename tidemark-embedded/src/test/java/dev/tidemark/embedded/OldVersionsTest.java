@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.testkit.SeedSource;
 import java.nio.ByteBuffer;
@@ -137,12 +140,31 @@ class OldVersionsTest {
             assertThat(found.containsKey(one) ? number(found.get(one)) : null)
                 .isEqualTo(expected.get(one));
           }
+          scan(tx, expected, random);
           Thread.onSpinWait();
         }
       }
       transactions++;
     }
     return transactions;
+  }
+
+  private static void scan(Transaction tx, Map<Key, Long> expected, SplittableRandom random) {
+    Key from = key(random);
+    Key to = key(random);
+    NavigableMap<Key, Long> rows = new TreeMap<>(expected);
+    rows = rows.subMap(from, true, from.compareTo(to) < 0 ? to : from, false);
+    boolean reverse = random.nextBoolean();
+    int limit = random.nextInt(1, KEYS);
+    Scan scan = tx.scan(KeySelector.firstGreaterOrEqual(from), KeySelector.firstGreaterOrEqual(to));
+    List<KeyValue> found = (reverse ? scan.reverse() : scan).limit(limit).list();
+    assertThat(found.stream().map(row -> Map.entry(row.key(), number(row.value()))).toList())
+        .isEqualTo(
+            (reverse ? rows.descendingMap() : rows)
+                .entrySet().stream()
+                    .limit(limit)
+                    .map(row -> Map.entry(row.getKey(), row.getValue()))
+                    .toList());
   }
 
   /** What the writer knows of {@code version}, or null if it has failed and will not say. */

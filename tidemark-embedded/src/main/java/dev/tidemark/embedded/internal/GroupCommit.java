@@ -43,7 +43,7 @@ final class GroupCommit {
   private final Limits limits;
   private final TimeSource time;
   private final Resolver resolver;
-  private final RowCache rows;
+  private final Changes changes;
   private final BatchBuilder batch = new BatchBuilder(1 << 16);
   private final Map<Key, Optional<byte[]>> mutated = new HashMap<>();
   private long version;
@@ -60,7 +60,7 @@ final class GroupCommit {
       Limits limits,
       TimeSource time) {
     this.storage = storage;
-    this.rows = storage.rows();
+    this.changes = new Changes(storage.rows(), storage.scans());
     this.versions = versions;
     this.watches = watches;
     this.counters = counters;
@@ -79,7 +79,7 @@ final class GroupCommit {
       committed = gather(group);
       if (committed > 0) {
         writeBatch(true);
-        versions.publish(version, newMetadata);
+        publish(newMetadata);
       }
     } catch (StorageException failure) {
       failAll(group, failure);
@@ -111,7 +111,12 @@ final class GroupCommit {
         commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
       }
     }
-    versions.publish(version, true);
+    publish(true);
+  }
+
+  private void publish(boolean maybeNewMetadata) {
+    changes.tell(version);
+    versions.publish(version, maybeNewMetadata);
   }
 
   private static String text(Throwable failure) {
@@ -178,7 +183,7 @@ final class GroupCommit {
       addClear(clear, commit.lookupVersion);
     }
     batch.append(commit.plainWrites);
-    commit.plainKeys.forEach(key -> rows.written(key.unsafeBytes(), version));
+    commit.plainKeys.forEach(key -> changes.written(key.unsafeBytes()));
     if (!mutated.isEmpty()) {
       forgetMutated(commit);
     }
@@ -197,7 +202,7 @@ final class GroupCommit {
     Key made = Key.wrap(key);
     if (!set.isCleared(made)) {
       batch.put(key, set.value());
-      rows.written(key, version);
+      changes.written(key);
       mutated.remove(made);
     }
     resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
@@ -209,11 +214,11 @@ final class GroupCommit {
         || resolver.isTooOld(lookupVersion)
         || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
       batch.deleteRange(clear.begin(), clear.end());
-      rows.cleared(clear.begin(), clear.end(), version);
+      changes.cleared(clear.begin(), clear.end());
     } else {
       for (byte[] key : keys) {
         batch.delete(key);
-        rows.written(key, version);
+        changes.written(key);
       }
     }
   }
@@ -242,7 +247,7 @@ final class GroupCommit {
       batch.delete(key.unsafeBytes());
     }
     mutated.put(key, value);
-    rows.written(key.unsafeBytes(), version);
+    changes.written(key.unsafeBytes());
     newMetadata |= key.equals(Key.METADATA_VERSION);
   }
 

@@ -48,6 +48,7 @@ final class PinnedVersion {
 
   private final RocksDB db;
   private final RowCache rows;
+  private final ScanCache scans;
   private final Snapshot snapshot;
   private final ReadOptions options;
   private final ReadOptions iteratorOptions;
@@ -89,11 +90,13 @@ final class PinnedVersion {
   PinnedVersion(
       RocksDB db,
       RowCache rows,
+      ScanCache scans,
       long version,
       Supplier<DatabaseException> whyRetired,
       Runnable onRelease) {
     this.db = db;
     this.rows = rows;
+    this.scans = scans;
     this.version = version;
     this.whyRetired = whyRetired;
     this.onRelease = onRelease;
@@ -224,14 +227,20 @@ final class PinnedVersion {
   }
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
-  Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
+  Scan.Portion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+    return retired
+        ? readRows(begin, end, rowsMax, bytes, reverse)
+        : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
+  }
+
+  private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return iterate(
         begin,
         end,
         iterator ->
             reverse
-                ? scanBackward(iterator, begin, end, rows, bytes)
-                : scanForward(iterator, begin, end, rows, bytes));
+                ? scanBackward(iterator, begin, end, new RowList(rowsMax, bytes))
+                : scanForward(iterator, begin, end, new RowList(rowsMax, bytes)));
   }
 
   /**
@@ -299,16 +308,15 @@ final class PinnedVersion {
   }
 
   private static Scan.Portion scanForward(
-      RocksIterator iterator, byte[] begin, byte[] end, int rows, int bytes)
-      throws RocksDBException {
-    RowReader found = new RowReader(iterator);
+      RocksIterator iterator, byte[] begin, byte[] end, RowList found) throws RocksDBException {
+    RowReader reader = new RowReader(iterator);
     for (iterator.seek(begin); iterator.isValid(); iterator.next()) {
-      byte[] key = found.key();
+      byte[] key = reader.key();
       if (Arrays.compareUnsigned(key, end) >= 0) {
         break;
       }
-      found.add(key);
-      if (found.reached(rows, bytes)) {
+      found.add(reader.row(key));
+      if (found.isFull()) {
         return new Scan.Portion(found.rows(), true);
       }
     }
@@ -317,20 +325,19 @@ final class PinnedVersion {
   }
 
   private static Scan.Portion scanBackward(
-      RocksIterator iterator, byte[] begin, byte[] end, int rows, int bytes)
-      throws RocksDBException {
-    RowReader found = new RowReader(iterator);
+      RocksIterator iterator, byte[] begin, byte[] end, RowList found) throws RocksDBException {
+    RowReader reader = new RowReader(iterator);
     iterator.seekForPrev(end);
-    if (iterator.isValid() && Arrays.equals(found.key(), end)) {
+    if (iterator.isValid() && Arrays.equals(reader.key(), end)) {
       iterator.prev();
     }
     for (; iterator.isValid(); iterator.prev()) {
-      byte[] key = found.key();
+      byte[] key = reader.key();
       if (Arrays.compareUnsigned(key, begin) < 0) {
         break;
       }
-      found.add(key);
-      if (found.reached(rows, bytes)) {
+      found.add(reader.row(key));
+      if (found.isFull()) {
         return new Scan.Portion(found.rows(), true);
       }
     }

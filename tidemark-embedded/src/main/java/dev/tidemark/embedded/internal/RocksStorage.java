@@ -48,6 +48,7 @@ public final class RocksStorage implements AutoCloseable {
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Cache cache;
   private final RowCache rows;
+  private final ScanCache scans;
   private final RocksDB db;
   private final WriteOptions syncWrite;
   private final WriteOptions write;
@@ -56,7 +57,8 @@ public final class RocksStorage implements AutoCloseable {
   private RocksStorage(@Nullable Path directory, boolean create, EmbeddedOptions settings) {
     try {
       cache = own(new LRUCache(settings.cacheBytes()));
-      rows = new RowCache(settings.rowCacheBytes());
+      rows = new RowCache(settings.rowCacheBytes() / 2);
+      scans = new ScanCache(settings.rowCacheBytes() - settings.rowCacheBytes() / 2);
       Options options = own(options(settings, cache, owned).setCreateIfMissing(create));
       if (directory == null) {
         options.setEnv(own(new RocksMemEnv(Env.getDefault())));
@@ -132,12 +134,17 @@ public final class RocksStorage implements AutoCloseable {
   /** Pins what has been written so far as {@code version}. */
   PinnedVersion pin(long version, Supplier<DatabaseException> whyRetired) {
     pinned.incrementAndGet();
-    return new PinnedVersion(db, rows, version, whyRetired, pinned::decrementAndGet);
+    return new PinnedVersion(db, rows, scans, version, whyRetired, pinned::decrementAndGet);
   }
 
   /** Rows read lately. The committer tells it what a version writes, before it is published. */
   RowCache rows() {
     return rows;
+  }
+
+  /** Rows scanned lately. The committer tells it what a version writes, before it is published. */
+  ScanCache scans() {
+    return scans;
   }
 
   /** How many versions hold native resources. */

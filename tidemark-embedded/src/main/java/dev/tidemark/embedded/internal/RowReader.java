@@ -2,9 +2,7 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.rocksdb.RocksIterator;
 
 /**
@@ -18,8 +16,6 @@ final class RowReader {
   private final RocksIterator iterator;
   private final byte[] keyBuffer = new byte[KEY_BYTES];
   private final byte[] valueBuffer = new byte[VALUE_BYTES];
-  private final List<KeyValue> rows = new ArrayList<>();
-  private long bytes;
 
   RowReader(RocksIterator iterator) {
     this.iterator = iterator;
@@ -31,19 +27,10 @@ final class RowReader {
     return size <= keyBuffer.length ? Arrays.copyOf(keyBuffer, size) : iterator.key();
   }
 
-  /** Adds the row at the iterator, whose key has been read. */
-  void add(byte[] key) {
+  /** The row at the iterator, whose key has been read. */
+  KeyValue row(byte[] key) {
     int size = iterator.value(valueBuffer, 0, valueBuffer.length);
     byte[] value = size <= valueBuffer.length ? Arrays.copyOf(valueBuffer, size) : iterator.value();
-    rows.add(new KeyValue(Key.wrap(key), value));
-    bytes += key.length + value.length;
-  }
-
-  boolean reached(int rowsMax, int bytesMax) {
-    return rows.size() >= rowsMax || bytes >= bytesMax;
-  }
-
-  List<KeyValue> rows() {
-    return rows;
+    return new KeyValue(Key.wrap(key), value);
   }
 }

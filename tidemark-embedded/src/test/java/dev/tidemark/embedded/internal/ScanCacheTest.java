@@ -1,0 +1,303 @@
+package dev.tidemark.embedded.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.testkit.SeedSource;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What was scanned is used again just for versions that it is right for. */
+class ScanCacheTest {
+  private static final int ALL = Integer.MAX_VALUE;
+
+  private final ScanCache cache = new ScanCache(1 << 20);
+
+  /** The rows of each version; a version that is absent has those of the one before. */
+  private final TreeMap<Long, NavigableMap<Key, Integer>> versions = new TreeMap<>();
+
+  private final List<String> reads = new ArrayList<>();
+  private Runnable duringRead = () -> {};
+
+  ScanCacheTest() {
+    versions.put(1L, new TreeMap<>());
+    for (int i = 0; i < 300; i++) {
+      versions.firstEntry().getValue().put(key(i), i);
+    }
+  }
+
+  @Test
+  void rowsScannedOnceAreNotReadAgain() {
+    scan(10, 60, 1);
+    scan(10, 60, 1);
+    scan(20, 50, 2);
+    scanBack(10, 60, ALL, 2);
+    scan(10, 60, ALL, 3);
+
+    assertThat(reads).containsExactly("010-060");
+  }
+
+  @Test
+  void justTheGapIsRead() {
+    scan(10, 20, 1);
+    scan(30, 40, 1);
+    scan(5, 50, 1);
+    scanBack(0, 60, ALL, 1);
+
+    assertThat(reads)
+        .containsExactly(
+            "010-020", "030-040", "005-010", "020-030", "040-050", "060-050", "005-000");
+  }
+
+  @Test
+  void scanThatEndsAtItsLimitKnowsNothingBeyond() {
+    scan(10, 90, 20, 1);
+    scan(10, 40, ALL, 1);
+    scanBack(100, 190, 20, 1);
+    scanBack(160, 190, ALL, 1);
+
+    assertThat(reads).containsExactly("010-090", "029+-040", "190-100", "170-160");
+  }
+
+  @Test
+  void writeEndsTheStretchThatItIsInAndNoOther() {
+    scan(0, 300, 1);
+    write(200, 7, 2);
+    reads.clear();
+
+    scan(0, 300, 2);
+    assertThat(reads).containsExactly("128-256");
+  }
+
+  @Test
+  void newRowBetweenOthersIsSeen() {
+    scan(0, 300, 1);
+    clear(50, 51, 2);
+    scan(0, 300, 2);
+    write(50, 1, 3);
+
+    scan(40, 60, 3);
+    scan(40, 60, 2);
+  }
+
+  @Test
+  void clearEndsEveryStretchThatItTouches() {
+    scan(0, 300, 1);
+    clear(100, 140, 2);
+    reads.clear();
+
+    scan(0, 300, 2);
+    assertThat(reads).containsExactly("000-256");
+  }
+
+  @Test
+  void readersOfEarlierVersionsReadForThemselvesAndKeepNothing() {
+    write(30, 7, 2);
+    scan(10, 60, 2);
+    scan(10, 60, 1);
+    scan(10, 60, 1);
+    scan(10, 60, 2);
+
+    assertThat(reads).containsExactly("010-060", "010-060", "010-060");
+  }
+
+  @Test
+  void writeWhileRowsAreReadKeepsThemFromBeingUsed() {
+    duringRead = () -> write(30, 7, 2);
+    scan(10, 60, 1);
+    duringRead = () -> {};
+    scan(10, 60, 2);
+
+    assertThat(reads).containsExactly("010-060", "010-060");
+  }
+
+  @Test
+  void readThatFailsLeavesNothingBehind() {
+    duringRead =
+        () -> {
+          throw new IllegalStateException("no disk");
+        };
+    assertThatThrownBy(() -> scan(10, 60, 1)).hasMessage("no disk");
+    duringRead = () -> {};
+    scan(10, 60, 1);
+    scan(10, 60, 1);
+
+    assertThat(reads).containsExactly("010-060", "010-060");
+  }
+
+  @Test
+  void scansForAFewRowsAreAnsweredButNotKept() {
+    scan(10, 60, 2, 1);
+    scan(10, 60, 2, 1);
+    scan(10, 60, ALL, 1);
+    scan(10, 60, 2, 1);
+
+    assertThat(reads).containsExactly("010-060", "010-060", "010-060");
+  }
+
+  @Test
+  void changingAValueThatWasReadChangesNothing() {
+    Scan.Portion first = scan(10, 60, 1);
+    first.rows().forEach(row -> row.value()[0] = -1);
+    Scan.Portion second = scan(10, 60, 1);
+    second.rows().forEach(row -> row.value()[0] = -1);
+
+    scan(10, 60, 1);
+    assertThat(reads).hasSize(1);
+  }
+
+  @Test
+  void cacheForgetsWhatIsNotUsedAndStaysWithinItsSize() {
+    ScanCache small = new ScanCache(20_000);
+    for (int round = 0; round < 40; round++) {
+      small.scan(bytes(0), bytes(30), ALL, ALL, false, 1, source(1));
+      int at = 30 + round * 6;
+      small.scan(bytes(at), bytes(at + 30), ALL, ALL, false, 1, source(1));
+      assertThat(small.size()).isLessThanOrEqualTo(20_000);
+    }
+    assertThat(reads).filteredOn("000-030"::equals).hasSize(1);
+  }
+
+  @Test
+  void longScanDrivesOutNothing() {
+    ScanCache small = new ScanCache(40_000);
+    small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+    for (int i = 300; i < 3_000; i++) {
+      versions.firstEntry().getValue().put(key(i), i);
+    }
+    small.scan(
+        Key.utf8("1").unsafeBytes(), Key.utf8("9").unsafeBytes(), ALL, ALL, false, 1, source(1));
+    small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+
+    assertThat(reads).filteredOn("000-100"::equals).hasSize(1);
+  }
+
+  @Test
+  void cacheOfNoBytesKeepsNothing() {
+    ScanCache none = new ScanCache(0);
+    none.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+    none.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+
+    assertThat(none.size()).isZero();
+    assertThat(reads).hasSize(2);
+  }
+
+  @ParameterizedTest
+  @SeedSource(count = 20)
+  void everyScanIsWhatItsVersionHas(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    long[] latest = {1};
+    duringRead =
+        () -> {
+          if (random.nextInt(4) == 0) {
+            change(random, ++latest[0]);
+          }
+        };
+    for (int step = 0; step < 2_000; step++) {
+      if (random.nextInt(8) == 0) {
+        change(random, ++latest[0]);
+      }
+      long version = Math.max(1, latest[0] - random.nextInt(3) / 2);
+      int from = random.nextInt(300);
+      int to = from + random.nextInt(120);
+      int rows = random.nextBoolean() ? ALL : random.nextInt(1, 60);
+      if (random.nextBoolean()) {
+        scan(from, to, rows, version);
+      } else {
+        scanBack(from, to, rows, version);
+      }
+    }
+    assertThat(reads).as("scans that were not answered from the cache").hasSizeLessThan(2_500);
+  }
+
+  private void change(SplittableRandom random, long version) {
+    int at = random.nextInt(300);
+    if (random.nextInt(5) == 0) {
+      clear(at, at + random.nextInt(1, 40), version);
+    } else {
+      write(at, random.nextInt(100), version);
+    }
+  }
+
+  private void write(int key, int value, long version) {
+    NavigableMap<Key, Integer> rows = new TreeMap<>(versions.lastEntry().getValue());
+    rows.put(key(key), value);
+    versions.put(version, rows);
+    cache.writing(version);
+    cache.written(bytes(key), version);
+  }
+
+  private void clear(int from, int to, long version) {
+    NavigableMap<Key, Integer> rows = new TreeMap<>(versions.lastEntry().getValue());
+    rows.subMap(key(from), key(to)).clear();
+    versions.put(version, rows);
+    cache.writing(version);
+    cache.cleared(bytes(from), bytes(to), version);
+  }
+
+  private Scan.Portion scan(int from, int to, long version) {
+    return scan(from, to, ALL, version);
+  }
+
+  private Scan.Portion scan(int from, int to, int rows, long version) {
+    return scan(from, to, rows, false, version);
+  }
+
+  private void scanBack(int from, int to, int rows, long version) {
+    scan(from, to, rows, true, version);
+  }
+
+  private Scan.Portion scan(int from, int to, int rows, boolean reverse, long version) {
+    Scan.Portion found =
+        cache.scan(bytes(from), bytes(to), rows, ALL, reverse, version, source(version));
+    Scan.Portion expected = portion(version, bytes(from), bytes(to), rows, reverse);
+    assertThat(found.rows()).isEqualTo(expected.rows());
+    assertThat(found.more()).isEqualTo(expected.more());
+    return found;
+  }
+
+  private ScanCache.Source source(long version) {
+    return (begin, end, rows, bytes, reverse) -> {
+      reads.add(reverse ? text(end) + "-" + text(begin) : text(begin) + "-" + text(end));
+      Scan.Portion portion = portion(version, begin, end, rows, reverse);
+      duringRead.run();
+      return portion;
+    };
+  }
+
+  private Scan.Portion portion(long version, byte[] begin, byte[] end, int rows, boolean reverse) {
+    List<KeyValue> found = new ArrayList<>();
+    if (Key.wrap(begin).compareTo(Key.wrap(end)) < 0) {
+      versions
+          .floorEntry(version)
+          .getValue()
+          .subMap(Key.wrap(begin), Key.wrap(end))
+          .forEach((key, value) -> found.add(new KeyValue(key, new byte[] {value.byteValue()})));
+    }
+    List<KeyValue> ordered = reverse ? found.reversed() : found;
+    return ordered.size() < rows
+        ? new Scan.Portion(List.copyOf(ordered), false)
+        : new Scan.Portion(List.copyOf(ordered.subList(0, rows)), true);
+  }
+
+  private static String text(byte[] key) {
+    return new String(key, StandardCharsets.UTF_8).replace("\0", "+");
+  }
+
+  private static Key key(int number) {
+    return Key.utf8("%03d".formatted(number));
+  }
+
+  private static byte[] bytes(int number) {
+    return key(number).unsafeBytes();
+  }
+}
