@@ -18,7 +18,11 @@ public record IndexEntry(
     List<@Nullable Object> columns, List<@Nullable Object> covering, Tuple primaryKey) {
   /** Copies the lists. */
   public IndexEntry {
-    columns = Collections.unmodifiableList(new ArrayList<>(columns));
-    covering = Collections.unmodifiableList(new ArrayList<>(covering));
+    columns = copy(columns);
+    covering = copy(covering);
+  }
+
+  private static List<@Nullable Object> copy(List<@Nullable Object> values) {
+    return values.isEmpty() ? List.of() : Collections.unmodifiableList(new ArrayList<>(values));
   }
 }

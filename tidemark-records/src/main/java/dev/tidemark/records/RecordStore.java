@@ -265,7 +265,7 @@ public final class RecordStore<R> {
    * committed; a scan that meets them throws {@link dev.tidemark.kv.UnreadableKeyException}.
    */
   public Stream<IndexEntry> scanIndex(ReadTransaction tx, String index, IndexRange range) {
-    return indexes.entries(tx, index, range);
+    return stream(indexes.entries(tx, index, range));
   }
 
   /**

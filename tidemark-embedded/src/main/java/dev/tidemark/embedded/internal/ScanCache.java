@@ -37,9 +37,6 @@ final class ScanCache {
   /** A write makes the cache forget the stretch that it is in, so stretches are short. */
   private static final int STRETCH_ROWS = 128;
 
-  /** Scans for fewer rows are answered, but what they read is not kept. */
-  private static final int FEW_ROWS = 8;
-
   /** What a long scan reads is kept where there is room; it does not drive out anything. */
   private static final long LONG_SCAN_BYTES = 64 << 10;
 
@@ -89,7 +86,7 @@ final class ScanCache {
         stretch.use();
         stretch.addTo(found, from, to, reverse);
       } else {
-        stretch = rows < FEW_ROWS ? null : reserve(from, to, reverse, version);
+        stretch = reserve(from, to, reverse, version);
         Scan.Portion read =
             stretch == null
                 ? source.scan(from, to, found.rowsLeft(), found.bytesLeft(), reverse)

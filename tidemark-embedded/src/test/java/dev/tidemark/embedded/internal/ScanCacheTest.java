@@ -135,13 +135,13 @@ class ScanCacheTest {
   }
 
   @Test
-  void scansForAFewRowsAreAnsweredButNotKept() {
-    scan(10, 60, 2, 1);
-    scan(10, 60, 2, 1);
-    scan(10, 60, ALL, 1);
-    scan(10, 60, 2, 1);
+  void emptyRangeIsKnownToBeEmptyUntilSomethingIsWrittenThere() {
+    scan(400, 500, 1, 1);
+    scan(410, 420, 1);
+    write(415, 1, 2);
+    scan(410, 420, 2);
 
-    assertThat(reads).containsExactly("010-060", "010-060", "010-060");
+    assertThat(reads).containsExactly("400-500", "410-420");
   }
 
   @Test

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the indexes of one type entry by entry. */
@@ -59,16 +59,25 @@ public final class IndexReader<R> {
   }
 
   /** The entries of the index {@code name} in {@code range}, read as they are taken. */
-  public Stream<IndexEntry> entries(ReadTransaction tx, String name, IndexRange range) {
+  public Iterator<IndexEntry> entries(ReadTransaction tx, String name, IndexRange range) {
     Maintainer maintainer = scannable(tx, name);
-    return rows(tx, maintainer, range).stream().map(row -> entry(maintainer, row));
+    return each(tx, maintainer, range, row -> entry(maintainer, row));
   }
 
   /** The primary keys in those entries. */
   Iterator<Tuple> primaryKeys(ReadTransaction tx, String name, IndexRange range) {
     Maintainer maintainer = scannable(tx, name);
+    return each(
+        tx,
+        maintainer,
+        range,
+        row -> maintainer.primaryKeyOf(maintainer.keys().entries().unpack(row.key())));
+  }
+
+  /** Not by way of a stream, whose iterator costs more than all else that is done with a row. */
+  private static <T> Iterator<T> each(
+      ReadTransaction tx, Maintainer maintainer, IndexRange range, Function<KeyValue, T> made) {
     Iterator<KeyValue> rows = rows(tx, maintainer, range).iterator();
-    // Not by way of a stream, whose iterator costs more than all else that is done here.
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -76,8 +85,8 @@ public final class IndexReader<R> {
       }
 
       @Override
-      public Tuple next() {
-        return maintainer.primaryKeyOf(maintainer.keys().entries().unpack(rows.next().key()));
+      public T next() {
+        return made.apply(rows.next());
       }
     };
   }
