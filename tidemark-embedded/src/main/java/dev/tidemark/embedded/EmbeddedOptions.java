@@ -11,8 +11,9 @@ import dev.tidemark.kv.UsageException;
  *     commits survive a crash of the process, but those of the last moments not one of the machine
  * @param cacheBytes memory for blocks of data, indexes and filters read from disk. Default 256 MiB;
  *     at least 1 MiB. Too little makes reads go to the disk
- * @param rowCacheBytes memory of the JVM for rows read lately, beside {@code cacheBytes}, which is
- *     native memory. Default 64 MiB; 0 for none. Reads of a row that is here cost a tenth
+ * @param rowCacheBytes memory of the JVM for rows read lately, half of it for single ones and half
+ *     for scans, beside {@code cacheBytes}, which is native memory. Default 128 MiB; 0 for none.
+ *     Reads of what is here cost a tenth
  * @param writeBufferBytes memory for recent writes before they are sorted into files. Default 32
  *     MiB; at least 1 MiB. More makes loading faster and opening after a crash slower
  * @param limits the store's limits. Default {@link Limits#DEFAULTS}; a program that raises them
@@ -31,7 +32,7 @@ public record EmbeddedOptions(
   /** What applies where nothing else is said. */
   public static final EmbeddedOptions DEFAULTS =
       new EmbeddedOptions(
-          true, 256 * MIB, 64 * MIB, 32 * MIB, Limits.DEFAULTS, TimeSource.system());
+          true, 256 * MIB, 128 * MIB, 32 * MIB, Limits.DEFAULTS, TimeSource.system());
 
   /** Refuses values that make no sense. */
   public EmbeddedOptions {

@@ -86,6 +86,7 @@ final class EmbeddedTransaction extends BufferedTransaction {
   private static final class Reads implements BaseReads {
     private final Engine engine;
     private final PinnedVersion pinned;
+    private final ReadAhead scans;
     private final long version;
     private final long startNanos;
     private final AtomicBoolean held = new AtomicBoolean(true);
@@ -93,6 +94,7 @@ final class EmbeddedTransaction extends BufferedTransaction {
     Reads(Engine engine, PinnedVersion pinned, long version, long startNanos) {
       this.engine = engine;
       this.pinned = pinned;
+      this.scans = new ReadAhead(pinned);
       this.version = version;
       this.startNanos = startNanos;
     }
@@ -117,7 +119,7 @@ final class EmbeddedTransaction extends BufferedTransaction {
     @Override
     public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
       checkWindow();
-      return pinned.scan(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
+      return scans.scan(begin, end, rows, bytes, reverse);
     }
 
     private void checkWindow() {
