@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +38,10 @@ final class ScanCache {
   /** A write makes the cache forget the stretch that it is in, so stretches are short. */
   private static final int STRETCH_ROWS = 128;
 
-  /** What a long scan reads is kept where there is room; it does not drive out anything. */
-  private static final long LONG_SCAN_BYTES = 64 << 10;
+  /** What a scan of more rows reads is kept where there is room; it does not drive out anything. */
+  private static final int LONG_SCAN_ROWS = 4 * STRETCH_ROWS;
+
+  private static final long TYPICAL_ROW_BYTES = 256;
 
   /** How many stretches in use are passed over, at most, to find one that is not. */
   private static final int PASSED_OVER_MAX = 64;
@@ -48,10 +51,9 @@ final class ScanCache {
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
   private final ReentrantLock lock = new ReentrantLock();
 
-  // The fields below are guarded by lock.
-  private long heldBytes;
+  private final AtomicLong heldBytes = new AtomicLong();
 
-  /** The version that was written last, or is about to be. */
+  /** The version that was written last, or is about to be. Guarded by lock, like the next. */
   private long writing;
 
   /** Where the search for something to forget goes on. */
@@ -161,7 +163,9 @@ final class ScanCache {
     List<Stretch> filled = List.of();
     try {
       Scan.Portion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
-      filled = cut(reserved, portion, reverse, version);
+      if (isWorthKeeping(portion.rows().size())) {
+        filled = cut(reserved, portion, reverse, version);
+      }
       return portion;
     } finally {
       lock.lock();
@@ -174,6 +178,10 @@ final class ScanCache {
         lock.unlock();
       }
     }
+  }
+
+  private boolean isWorthKeeping(int rows) {
+    return rows <= LONG_SCAN_ROWS || heldBytes.get() + rows * TYPICAL_ROW_BYTES <= bytesMax;
   }
 
   /** What was read of a reserved stretch, in pieces, from the last to the first. */
@@ -201,18 +209,12 @@ final class ScanCache {
   }
 
   private void keep(List<Stretch> filled) {
-    long more = filled.stream().mapToLong(Stretch::size).sum();
-    if (more > LONG_SCAN_BYTES && heldBytes + more > bytesMax) {
-      return;
+    for (Stretch stretch : filled) {
+      stretches.put(stretch.begin, stretch);
+      heldBytes.addAndGet(stretch.size());
     }
-    filled.forEach(stretch -> stretches.put(stretch.begin, stretch));
-    heldBytes += more;
-    makeRoom();
-  }
-
-  private void makeRoom() {
     int passedOver = 0;
-    while (heldBytes > bytesMax) {
+    while (heldBytes.get() > bytesMax) {
       Map.Entry<byte[], Stretch> next = stretches.higherEntry(hand);
       if (next == null) {
         next = stretches.firstEntry();
@@ -229,7 +231,7 @@ final class ScanCache {
 
   private void forget(Stretch stretch) {
     if (stretches.remove(stretch.begin, stretch)) {
-      heldBytes -= stretch.size();
+      heldBytes.addAndGet(-stretch.size());
     }
   }
 
@@ -285,11 +287,6 @@ final class ScanCache {
 
   /** About how much the cache holds. */
   long size() {
-    lock.lock();
-    try {
-      return heldBytes;
-    } finally {
-      lock.unlock();
-    }
+    return heldBytes.get();
   }
 }
