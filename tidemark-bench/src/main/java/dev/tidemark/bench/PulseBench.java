@@ -199,11 +199,16 @@ final class PulseBench {
     return stream;
   }
 
-  /** Consumes from the beginning, as a new group whenever the end is reached. */
+  /**
+   * Consumes from the beginning, as a new group whenever all events have come: nobody waits at the
+   * end of the stream.
+   */
   private Contestant consume(EventStream stream) {
+    long length = stream.length();
     return deadline -> {
       long done = 0;
       while (System.nanoTime() < deadline) {
+        long left = length;
         try (Sink sink =
             stream.sink(
                 "group" + groups.incrementAndGet(),
@@ -211,13 +216,13 @@ final class PulseBench {
                     o.withStart(Start.oldest())
                         .withBatchMax(BATCH)
                         .withBlock(Duration.ofMillis(10)))) {
-          List<Event> batch = sink.read();
-          while (!batch.isEmpty() && System.nanoTime() < deadline) {
+          while (left > 0 && System.nanoTime() < deadline) {
+            List<Event> batch = sink.read();
             sink.ackAll(batch);
-            done += batch.size();
-            batch = sink.read();
+            left -= batch.size();
           }
         }
+        done += length - left;
       }
       return done;
     };
@@ -225,6 +230,7 @@ final class PulseBench {
 
   private Contestant consume(RawRedis redis, String stream) {
     return consume(
+        redis.length(stream),
         group -> redis.createGroup(stream, group),
         group -> redis.consume(stream, group, BATCH),
         group -> redis.destroyGroup(stream, group));
@@ -232,24 +238,25 @@ final class PulseBench {
 
   private Contestant consume(RedissonRival redisson, String stream) {
     return consume(
+        redisson.length(stream),
         group -> redisson.createGroup(stream, group),
         group -> redisson.consume(stream, group, BATCH),
         group -> redisson.destroyGroup(stream, group));
   }
 
   private Contestant consume(
-      Consumer<String> create, ToIntFunction<String> read, Consumer<String> destroy) {
+      long length, Consumer<String> create, ToIntFunction<String> read, Consumer<String> destroy) {
     return deadline -> {
       long done = 0;
       while (System.nanoTime() < deadline) {
+        long left = length;
         String group = "group" + groups.incrementAndGet();
         create.accept(group);
-        int batch = read.applyAsInt(group);
-        while (batch > 0 && System.nanoTime() < deadline) {
-          done += batch;
-          batch = read.applyAsInt(group);
+        while (left > 0 && System.nanoTime() < deadline) {
+          left -= read.applyAsInt(group);
         }
         destroy.accept(group);
+        done += length - left;
       }
       return done;
     };

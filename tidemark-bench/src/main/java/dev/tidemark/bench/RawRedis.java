@@ -39,6 +39,11 @@ final class RawRedis implements AutoCloseable {
         payload);
   }
 
+  /** How many events a stream has. */
+  long length(String stream) {
+    return redis.xlen(bytes(stream));
+  }
+
   void createGroup(String stream, String group) {
     redis.xgroupCreate(
         XReadArgs.StreamOffset.from(bytes(stream), "0"),

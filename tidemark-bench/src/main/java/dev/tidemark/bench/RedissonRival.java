@@ -42,6 +42,11 @@ final class RedissonRival implements AutoCloseable {
                 .limit(TRIM_MAX));
   }
 
+  /** How many events a stream has. */
+  long length(String stream) {
+    return stream(stream).size();
+  }
+
   void createGroup(String stream, String group) {
     stream(stream)
         .createGroup(StreamCreateGroupArgs.name(group).id(new StreamMessageId(0)).makeStream());

@@ -3,10 +3,12 @@ package dev.tidemark.pulse.redis;
 import dev.tidemark.kv.TimeSource;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
-import io.lettuce.core.StreamMessage;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.LongFunction;
 
 /**
  * Reads that the server keeps waiting, over a connection of their own: behind one of them every
@@ -35,11 +37,19 @@ final class BlockingReads implements AutoCloseable {
     return new BlockingReads(link, link.patiently(connector::open));
   }
 
-  /** A read that waits at most so many milliseconds. */
-  @FunctionalInterface
-  interface Read {
-    RedisFuture<List<StreamMessage<byte[], byte[]>>> send(
-        RedisClusterAsyncCommands<byte[], byte[]> commands, long blockMillis);
+  /**
+   * A read of one stream.
+   *
+   * @param stream its name
+   * @param type the command
+   * @param arguments of it, with the milliseconds that it waits at most
+   */
+  record Read(
+      String stream, CommandType type, LongFunction<CommandArgs<byte[], byte[]>> arguments) {
+    private RedisFuture<List<StreamEntry>> send(
+        RedisClusterAsyncCommands<byte[], byte[]> commands, long blockMillis) {
+      return commands.dispatch(type, new EntriesOutput(stream), arguments.apply(blockMillis));
+    }
   }
 
   /** What is done about a failure before the read is sent again; false if it is final. */
@@ -49,19 +59,19 @@ final class BlockingReads implements AutoCloseable {
   }
 
   /** The first entries that {@code read} finds within {@code block}; none if this is closed. */
-  List<StreamMessage<byte[], byte[]>> read(Duration block, Read read, Remedy remedy) {
+  List<StreamEntry> read(Duration block, Read read, Remedy remedy) {
     TimeSource time = link.time();
     long deadline = time.nanos() + block.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - time.nanos()));
-      List<StreamMessage<byte[], byte[]>> found = slice(left, read, remedy);
+      List<StreamEntry> found = slice(left, read, remedy);
       if (!found.isEmpty() || isClosed() || time.nanos() >= deadline) {
         return found;
       }
     }
   }
 
-  private List<StreamMessage<byte[], byte[]>> slice(Duration left, Read read, Remedy remedy) {
+  private List<StreamEntry> slice(Duration left, Read read, Remedy remedy) {
     Duration block = left.compareTo(SLICE) < 0 ? left : SLICE;
     // 0 would mean to wait for ever.
     long millis = Math.max(1, block.toMillis());

@@ -46,9 +46,22 @@ final class Link implements AutoCloseable {
 
   /** What a script answers that can be repeated. */
   List<Object> run(Script script, List<String> keys, List<byte[]> arguments) {
-    byte[][] keyBytes = keys.stream().map(RedisNames::bytes).toArray(byte[][]::new);
+    byte[][] keyBytes = bytes(keys);
     byte[][] argumentBytes = arguments.toArray(byte[][]::new);
     return patiently(() -> evaluate(script, keyBytes, argumentBytes));
+  }
+
+  /**
+   * The same at the first attempt or not at all.
+   *
+   * @throws RedisException if that fails
+   */
+  List<Object> runNow(Script script, List<String> keys, List<byte[]> arguments) {
+    return evaluate(script, bytes(keys), arguments.toArray(byte[][]::new));
+  }
+
+  private static byte[][] bytes(List<String> keys) {
+    return keys.stream().map(RedisNames::bytes).toArray(byte[][]::new);
   }
 
   /**

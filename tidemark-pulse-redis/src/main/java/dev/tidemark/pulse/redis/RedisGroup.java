@@ -7,11 +7,10 @@ import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.internal.StreamStore;
 import dev.tidemark.pulse.internal.TopicFilter;
-import io.lettuce.core.Consumer;
 import io.lettuce.core.RedisException;
-import io.lettuce.core.StreamMessage;
-import io.lettuce.core.XReadArgs;
-import io.lettuce.core.XReadArgs.StreamOffset;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -23,12 +22,14 @@ import java.util.function.BiConsumer;
  * One consumer of a group of Redis.
  *
  * <p>A group can get lost: somebody deletes it, or the stream with it. Its mark beside the stream
- * says up to where everything had been acknowledged; the group is made again there.
+ * says up to where everything had been acknowledged, or somewhat less; the group is made again
+ * there.
  */
 final class RedisGroup implements StreamStore.Group {
   private static final Script JOIN = Script.of("beside", "group-join");
   private static final Script ACK = Script.of("beside", "group-ack");
   private static final Script PASSED = Script.of("beside", "group-passed");
+  private static final Script RETURN = Script.of("group-return");
   private static final Script RENEW = Script.of("group-renew");
   private static final Script ALIVE = Script.of("group-alive");
   private static final System.Logger LOG = System.getLogger(RedisGroup.class.getName());
@@ -40,6 +41,8 @@ final class RedisGroup implements StreamStore.Group {
   private final String consumer = UUID.randomUUID().toString();
   private final BlockingReads reads;
   private final RedisReclaim reclaim;
+  private final byte[] sinkBytes;
+  private final LowMark low;
 
   /** The last event that was claimed. Used by the thread that claims. */
   private EventId claimed = EventId.ZERO;
@@ -64,6 +67,8 @@ final class RedisGroup implements StreamStore.Group {
     this.sink = sink;
     this.options = options;
     this.filter = TopicFilter.of(options);
+    this.sinkBytes = RedisNames.bytes(sink);
+    this.low = new LowMark(home.link().time());
     this.reclaim = new RedisReclaim(home, sink, consumer, options);
     this.reads = BlockingReads.open(home.connector(), home.link());
   }
@@ -120,35 +125,50 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   /** What this group wants of {@code entries}; the rest counts as acknowledged. */
-  private List<Event> wanted(List<StreamMessage<byte[], byte[]>> entries) {
+  private List<Event> wanted(List<StreamEntry> entries) {
     if (entries.isEmpty()) {
       return List.of();
     }
-    claimed = EventId.parse(entries.getLast().getId());
-    List<Event> events = RedisEvents.of(home.stream(), entries);
-    List<Event> wanted = events.stream().filter(event -> filter.accepts(event.topic())).toList();
+    claimed = entries.getLast().id();
+    List<Event> wanted = new ArrayList<>(entries.size());
+    List<EventId> unwanted = new ArrayList<>();
+    for (StreamEntry entry : entries) {
+      Event event = entry.event();
+      if (event != null && filter.accepts(event.topic())) {
+        wanted.add(event);
+      } else {
+        unwanted.add(entry.id());
+      }
+    }
     if (options.noAck()) {
       home.run(PASSED, new Arguments().add(sink).add(claimed.toString()));
-    } else if (wanted.size() < entries.size()) {
-      List<EventId> unwanted =
-          new ArrayList<>(entries.stream().map(entry -> EventId.parse(entry.getId())).toList());
-      wanted.forEach(event -> unwanted.remove(event.id()));
+    } else {
       acknowledge(unwanted);
     }
     return wanted;
   }
 
-  @SuppressWarnings("unchecked") // one offset in a generic array
-  private List<StreamMessage<byte[], byte[]>> read(int max, Duration block, String position) {
-    Consumer<byte[]> me = Consumer.from(RedisNames.bytes(sink), RedisNames.bytes(consumer));
-    return reads.read(
-        block,
-        (commands, millis) ->
-            commands.xreadgroup(
-                me,
-                XReadArgs.Builder.block(millis).count(max).noack(options.noAck()),
-                StreamOffset.from(home.keys().eventBytes(), position)),
-        this::cure);
+  private List<StreamEntry> read(int max, Duration block, String position) {
+    BlockingReads.Read read =
+        new BlockingReads.Read(
+            home.stream(), CommandType.XREADGROUP, millis -> arguments(max, millis, position));
+    return reads.read(block, read, this::cure);
+  }
+
+  private CommandArgs<byte[], byte[]> arguments(int max, long blockMillis, String position) {
+    CommandArgs<byte[], byte[]> arguments =
+        new CommandArgs<>(ByteArrayCodec.INSTANCE)
+            .add("GROUP")
+            .add(sinkBytes)
+            .add(RedisNames.bytes(consumer))
+            .add("BLOCK")
+            .add(blockMillis)
+            .add("COUNT")
+            .add(max);
+    if (options.noAck()) {
+      arguments.add("NOACK");
+    }
+    return arguments.add("STREAMS").addKey(home.keys().eventBytes()).add(position);
   }
 
   private boolean cure(RedisException failure) {
@@ -165,6 +185,7 @@ final class RedisGroup implements StreamStore.Group {
     if (options.noAck()) {
       return List.of();
     }
+    moveLow();
     List<Event> taken = reclaim.take(max);
     List<EventId> done = new ArrayList<>();
     List<Event> wanted = new ArrayList<>();
@@ -193,9 +214,31 @@ final class RedisGroup implements StreamStore.Group {
     if (ids.isEmpty()) {
       return;
     }
-    Arguments arguments = new Arguments().add(sink);
-    ids.forEach(id -> arguments.add(id.toString()));
-    home.run(ACK, arguments);
+    if (low.isTimeToMove()) {
+      Arguments arguments = new Arguments().add(sink);
+      ids.forEach(id -> arguments.add(id.toString()));
+      home.run(ACK, arguments);
+      return;
+    }
+    String[] texts = ids.stream().map(EventId::toString).toArray(String[]::new);
+    try {
+      home.link().call(commands -> commands.xack(home.keys().eventBytes(), sinkBytes, texts));
+    } finally {
+      low.fallBehind();
+    }
+  }
+
+  /** Moves the low of this sink to where it belongs, should it have fallen behind. */
+  private void moveLow() {
+    if (!low.catchUp()) {
+      return;
+    }
+    try {
+      home.run(ACK, new Arguments().add(sink));
+    } catch (PulseException | RedisException outage) {
+      low.fallBehind();
+      throw outage;
+    }
   }
 
   @Override
@@ -223,6 +266,19 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   @Override
+  public boolean canGiveBack() {
+    return true;
+  }
+
+  @Override
+  public void giveBack(Collection<Event> events) {
+    Arguments arguments =
+        new Arguments().add(sink).add(consumer).add(options.ackGrace().toMillis());
+    events.forEach(event -> arguments.add(event.id().toString()).add(event.deliveries() - 1));
+    home.link().runNow(RETURN, List.of(home.keys().events()), arguments.list());
+  }
+
+  @Override
   public void keepAlive() {
     if (alive(false) < 0) {
       create(EventId.ZERO, true);
@@ -243,6 +299,7 @@ final class RedisGroup implements StreamStore.Group {
     }
     reads.close();
     try {
+      moveLow();
       alive(true);
     } catch (PulseException | RedisException | IllegalStateException outage) {
       LOG.log(

@@ -3,7 +3,9 @@ package dev.tidemark.pulse.redis;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.StreamStore;
-import io.lettuce.core.XReadArgs;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 
@@ -20,17 +22,22 @@ final class RedisTail implements StreamStore.Tail {
   }
 
   @Override
-  @SuppressWarnings("unchecked") // one offset in a generic array
   public List<Event> after(EventId position, int max, Duration block) {
-    return RedisEvents.of(
-        stream,
-        reads.read(
-            block,
-            (commands, millis) ->
-                commands.xread(
-                    XReadArgs.Builder.block(millis).count(max),
-                    XReadArgs.StreamOffset.from(keys.eventBytes(), position.toString())),
-            failure -> false));
+    BlockingReads.Read read =
+        new BlockingReads.Read(
+            stream, CommandType.XREAD, millis -> arguments(position, max, millis));
+    return RedisEvents.of(reads.read(block, read, failure -> false));
+  }
+
+  private CommandArgs<byte[], byte[]> arguments(EventId position, int max, long blockMillis) {
+    return new CommandArgs<>(ByteArrayCodec.INSTANCE)
+        .add("BLOCK")
+        .add(blockMillis)
+        .add("COUNT")
+        .add(max)
+        .add("STREAMS")
+        .addKey(keys.eventBytes())
+        .add(position.toString());
   }
 
   @Override

@@ -213,6 +213,77 @@ public abstract class SinkConformance extends PulseConformance {
     }
   }
 
+  private static SinkOptions oneByOne(SinkOptions options) {
+    return oldest(options).withAckGrace(Duration.ofSeconds(60)).withBatchMax(1);
+  }
+
+  /** Reads and acknowledges {@code count} events as fast as they come. */
+  private static void consume(Sink sink, int count) {
+    IntStream.range(0, count).forEach(i -> sink.ackAll(next(sink)));
+  }
+
+  @Test
+  void instanceThatStopsReadingKeepsNothingFromOthers() {
+    add(12);
+    try (Sink one = orders().sink("billing", SinkConformance::oneByOne);
+        Sink two = another().stream("orders").sink("billing", SinkConformance::oneByOne)) {
+      consume(one, 6);
+
+      assertThat(readAll(two, 6)).containsExactlyInAnyOrder("6", "7", "8", "9", "10", "11");
+    }
+  }
+
+  @Test
+  void closedInstanceKeepsNothingThatNobodyHasGot() {
+    add(12);
+    try (Sink one = orders().sink("billing", SinkConformance::oneByOne)) {
+      consume(one, 6);
+    }
+    try (Sink two = orders().sink("billing", SinkConformance::oneByOne)) {
+      assertThat(readAll(two, 6)).containsExactlyInAnyOrder("6", "7", "8", "9", "10", "11");
+    }
+  }
+
+  /** The next {@code count} events, each of them delivered for the first time. */
+  private static List<String> readAll(Sink sink, int count) {
+    List<String> got = new ArrayList<>();
+    while (got.size() < count) {
+      for (Event event : next(sink)) {
+        assertThat(event.deliveries()).as("deliveries of %s", event).isOne();
+        got.add(text(event.payload()));
+        sink.ack(event);
+      }
+    }
+    return got;
+  }
+
+  @Test
+  void soleInstanceGetsEventsInOrderAtWhateverPaceItReads() {
+    add(40);
+    List<String> got = new ArrayList<>();
+    try (Sink sink = orders().sink("billing", o -> oldest(o).withBatchMax(2))) {
+      for (int i = 0; i < 4; i++) {
+        IntStream.range(0, 5)
+            .forEach(
+                j -> {
+                  List<Event> events = next(sink);
+                  got.addAll(payloads(events));
+                  sink.ackAll(events);
+                });
+        pause(GRACE.dividedBy(2));
+      }
+      eventually(
+          () -> "all events came: " + got,
+          () -> {
+            List<Event> events = sink.read();
+            got.addAll(payloads(events));
+            sink.ackAll(events);
+            return got.size() >= 40;
+          });
+    }
+    assertThat(got).isEqualTo(IntStream.range(0, 40).mapToObj(i -> "" + i).toList());
+  }
+
   @Test
   void anyInstanceMayAcknowledge() {
     orders().add("e", bytes("1"));

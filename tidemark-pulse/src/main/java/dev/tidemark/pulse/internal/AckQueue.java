@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Gathers acknowledgements: while some are being written the next ones wait, and are then written
- * together.
+ * together. Whoever waits for an acknowledgement and finds nobody writing writes it itself.
  */
 final class AckQueue implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -47,7 +47,55 @@ final class AckQueue implements AutoCloseable {
 
   /** Acknowledges {@code events}; returns when they are. */
   void ack(List<Event> events) {
-    Ack ack = submit(events);
+    if (!takeTurn()) {
+      await(submit(events));
+      return;
+    }
+    RuntimeException failure;
+    try {
+      failure = write(events);
+    } finally {
+      endTurn();
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** Becomes the one that writes, if nobody does. */
+  private boolean takeTurn() {
+    lock.lock();
+    try {
+      if (writing || closed) {
+        return false;
+      }
+      writing = true;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Leaves what has come in the meantime to a thread of its own. */
+  private void endTurn() {
+    lock.lock();
+    try {
+      if (waiting.isEmpty()) {
+        writing = false;
+        changed.signalAll();
+      } else {
+        startWriter();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void startWriter() {
+    Thread.ofVirtual().name("pulse-acks").start(this::writeAll);
+  }
+
+  private void await(Ack ack) {
     lock.lock();
     try {
       while (!ack.done) {
@@ -87,7 +135,7 @@ final class AckQueue implements AutoCloseable {
       waiting.add(ack);
       if (!writing) {
         writing = true;
-        Thread.ofVirtual().name("pulse-acks").start(this::writeAll);
+        startWriter();
       }
       return ack;
     } catch (InterruptedException interrupt) {
@@ -100,7 +148,8 @@ final class AckQueue implements AutoCloseable {
 
   private void writeAll() {
     for (List<Ack> batch = next(); !batch.isEmpty(); batch = next()) {
-      RuntimeException failure = write(batch);
+      List<Event> events = batch.stream().flatMap(ack -> ack.events.stream()).toList();
+      RuntimeException failure = write(events);
       lock.lock();
       try {
         for (Ack ack : batch) {
@@ -114,8 +163,7 @@ final class AckQueue implements AutoCloseable {
     }
   }
 
-  private @Nullable RuntimeException write(List<Ack> batch) {
-    List<Event> events = batch.stream().flatMap(ack -> ack.events.stream()).toList();
+  private @Nullable RuntimeException write(List<Event> events) {
     try {
       write.accept(events);
       return null;

@@ -126,7 +126,8 @@ final class BackedReader implements Reader, OpenHandles.Handle {
     stores.put(stream.name(), store);
     events.add(
         stream.name(),
-        new ReaderSource(store.tail(), position, filter, options.batchMax(), backend.time()));
+        new ReaderSource(store.tail(), position, filter, options.batchMax(), backend.time()),
+        Pace.alwaysSlow());
   }
 
   private EventId position(StreamStore store, Start start) {

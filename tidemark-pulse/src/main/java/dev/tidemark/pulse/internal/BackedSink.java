@@ -144,7 +144,11 @@ final class BackedSink implements Sink, OpenHandles.Handle {
     }
     StreamStore.Group group = store.group(name, start, options);
     groups.put(stream.name(), group);
-    events.add(stream.name(), new SinkSource(group, options, backend.time()));
+    Pace pace =
+        group.canGiveBack() && !options.noAck()
+            ? Pace.ofBatches(options.batchMax())
+            : Pace.alwaysSlow();
+    events.add(stream.name(), new SinkSource(group, options, backend.time()), pace);
   }
 
   @Override

@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches of events from several sources, taken as they come.
  *
- * <p>Each source has a thread that fetches while somebody waits for a batch, and not otherwise; it
- * holds at most one batch that nobody has taken. Taking is safe for many threads.
+ * <p>Each source has a thread that fetches while somebody waits for a batch; it holds at most one
+ * batch that nobody has taken. Taking is safe for many threads.
+ *
+ * <p>If there is one source only, and batches are taken from it as fast as they come, then the next
+ * ones are fetched early: while the last one is still being handled. It holds at most two of them
+ * then, and gives back what nobody takes soon.
  */
 final class FanIn implements AutoCloseable {
   /** Fetches batches. Used by one thread; closed by any. */
@@ -26,10 +30,25 @@ final class FanIn implements AutoCloseable {
     /** The next events; waits for them at most {@code block}. Empty if none came. */
     List<Event> fetch(Duration block);
 
+    /** Takes events back that were fetched and that nobody has got. */
+    default void giveBack(List<Event> events) {}
+
     /** Ends a fetch that waits, which then returns. */
     @Override
     void close();
   }
+
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
+
+  /** How long a batch that was fetched early is kept, or less if it is soon worth nothing. */
+  private static final Duration EARLY_KEPT_MAX = Duration.ofMillis(500);
+
+  private static final int EARLY_KEPT_PARTS = 4;
+
+  private static final int EARLY_HELD_MAX = 2;
+
+  /** What has been fetched, or is without waiting for events, is given back before the end. */
+  private static final Duration QUICK_END_WITHIN = Duration.ofMillis(100);
 
   private record Delivery(
       Puller from, List<Event> events, @Nullable RuntimeException failure, long sinceNanos) {}
@@ -69,9 +88,13 @@ final class FanIn implements AutoCloseable {
     }
   }
 
-  /** Takes {@code source} in under {@code name}; closes it if that is taken or this is closed. */
-  void add(String name, Source source) {
-    Puller puller = new Puller(name, source);
+  /**
+   * Takes {@code source} in under {@code name}; closes it if that is taken or this is closed.
+   *
+   * @param pace says when to fetch early
+   */
+  void add(String name, Source source, Pace pace) {
+    Puller puller = new Puller(name, source, pace);
     lock.lock();
     try {
       if (!closed && pullers.putIfAbsent(name, puller) == null) {
@@ -94,7 +117,6 @@ final class FanIn implements AutoCloseable {
         return;
       }
       puller.ended = true;
-      ready.removeIf(delivery -> delivery.from() == puller);
       demand.signalAll();
     } finally {
       lock.unlock();
@@ -103,7 +125,8 @@ final class FanIn implements AutoCloseable {
   }
 
   /** Ends the threads of {@code some}, which have been told so. */
-  private static void end(List<Puller> some) {
+  private void end(List<Puller> some) {
+    some.forEach(Puller::awaitQuickEnd);
     some.forEach(puller -> puller.source.close());
     Threads.awaitEnd(some.stream().map(puller -> puller.thread).toList());
   }
@@ -127,17 +150,20 @@ final class FanIn implements AutoCloseable {
 
   private @Nullable Delivery await(long nanos) {
     long left = nanos;
+    long asked = time.nanos();
     lock.lock();
     takers++;
     try {
-      dropStale();
-      demand.signalAll();
+      dropStale(asked);
+      if (ready.isEmpty()) {
+        demand.signalAll();
+      }
       while (ready.isEmpty() && left > 0 && !closed) {
         left = supply.awaitNanos(left);
       }
       Delivery delivery = ready.poll();
       if (delivery != null) {
-        delivery.from().holds = false;
+        delivery.from().taken(delivery, asked);
       }
       return delivery;
     } catch (InterruptedException interrupt) {
@@ -149,12 +175,12 @@ final class FanIn implements AutoCloseable {
     }
   }
 
-  private void dropStale() {
-    long oldest = time.nanos() - fresh.toNanos();
+  private void dropStale(long now) {
+    long oldest = now - fresh.toNanos();
     ready.removeIf(
         delivery -> {
           boolean stale = delivery.sinceNanos() - oldest < 0;
-          delivery.from().holds &= !stale;
+          delivery.from().held -= stale ? 1 : 0;
           return stale;
         });
   }
@@ -167,7 +193,6 @@ final class FanIn implements AutoCloseable {
       closed = true;
       all = new ArrayList<>(pullers.values());
       pullers.clear();
-      ready.clear();
       all.forEach(puller -> puller.ended = true);
       demand.signalAll();
       supply.signalAll();
@@ -179,15 +204,22 @@ final class FanIn implements AutoCloseable {
 
   private final class Puller implements Runnable {
     private final Source source;
-
+    private final Pace pace;
     private final Thread thread;
 
     // Guarded by lock.
-    private boolean holds;
+    private int held;
     private boolean ended;
 
-    Puller(String name, Source source) {
+    /** Whether the last batch was or is fetched before somebody asked for it. */
+    private boolean early;
+
+    /** Whether the source may be waiting for events. */
+    private boolean waiting;
+
+    Puller(String name, Source source, Pace pace) {
       this.source = source;
+      this.pace = pace;
       this.thread = Thread.ofVirtual().name("pulse-fetch-" + name).unstarted(this);
     }
 
@@ -195,36 +227,129 @@ final class FanIn implements AutoCloseable {
     public void run() {
       while (awaitDemand()) {
         try {
-          deliver(source.fetch(block), null);
+          deliver(source.fetch(waiting ? block : Duration.ZERO), null);
         } catch (RuntimeException failure) {
           deliver(List.of(), failure);
         }
+        if (early) {
+          giveBack(unlessTaken());
+        }
       }
+      giveBack(takeBack());
     }
 
     /** Waits until a batch is wanted; false if none ever is. */
     private boolean awaitDemand() {
       lock.lock();
       try {
-        while (!ended && (takers == 0 || holds)) {
+        while (!ended && (held >= heldMax() || !isWanted())) {
           demand.awaitUninterruptibly();
         }
+        early = takers == 0;
+        waiting = !ended && !early;
         return !ended;
       } finally {
         lock.unlock();
       }
     }
 
+    /** Whether somebody waits for a batch, or will do so soon. */
+    private boolean isWanted() {
+      return takers > 0 || (pace.isFast() && pullers.size() == 1);
+    }
+
+    private int heldMax() {
+      return pace.isFast() ? EARLY_HELD_MAX : 1;
+    }
+
     private void deliver(List<Event> events, @Nullable RuntimeException failure) {
       lock.lock();
       try {
-        if (!ended && (failure != null || !events.isEmpty())) {
+        waiting = false;
+        if (early) {
+          pace.found(events.size());
+        }
+        if (failure != null || !events.isEmpty()) {
           ready.add(new Delivery(this, events, failure, time.nanos()));
-          holds = true;
+          held++;
           supply.signal();
         }
       } finally {
         lock.unlock();
+      }
+    }
+
+    /** Notes that somebody who asked at {@code asked} has got {@code delivery}. */
+    private void taken(Delivery delivery, long asked) {
+      held--;
+      pace.took(delivery.events().size(), asked, time.nanos());
+      demand.signalAll();
+    }
+
+    /** All that is held, if nobody takes something of it for some time. */
+    private List<Event> unlessTaken() {
+      long left = Math.min(EARLY_KEPT_MAX.toNanos(), fresh.toNanos() / EARLY_KEPT_PARTS);
+      lock.lock();
+      try {
+        while (held >= heldMax() && !ended && left > 0) {
+          left = demand.awaitNanos(left);
+        }
+        return held >= heldMax() ? takeBack() : List.of();
+      } catch (InterruptedException interrupt) {
+        // Only the end interrupts.
+        return takeBack();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** What is held; from now on nobody can take it. */
+    private List<Event> takeBack() {
+      lock.lock();
+      try {
+        List<Event> back = new ArrayList<>();
+        ready.stream().filter(this::isOwn).forEach(own -> back.addAll(own.events()));
+        ready.removeIf(this::isOwn);
+        held = 0;
+        pace.slowDown();
+        return back;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private boolean isOwn(Delivery delivery) {
+      return delivery.from() == this;
+    }
+
+    private void giveBack(List<Event> events) {
+      if (events.isEmpty()) {
+        return;
+      }
+      try {
+        source.giveBack(events);
+      } catch (RuntimeException failure) {
+        LOG.log(
+            System.Logger.Level.DEBUG,
+            "Events could not be given back; they come again after the grace",
+            failure);
+      }
+    }
+
+    /** Waits for the end of the thread if that takes no longer than a round trip. */
+    private void awaitQuickEnd() {
+      lock.lock();
+      try {
+        if (waiting) {
+          return;
+        }
+      } finally {
+        lock.unlock();
+      }
+      try {
+        thread.join(QUICK_END_WITHIN);
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
       }
     }
   }

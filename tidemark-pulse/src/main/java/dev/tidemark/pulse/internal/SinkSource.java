@@ -74,6 +74,13 @@ final class SinkSource implements FanIn.Source {
     return again;
   }
 
+  /** They are looked for at once, so that they come before later ones if nobody else takes them. */
+  @Override
+  public void giveBack(List<Event> events) {
+    group.giveBack(events);
+    nextSweep = time.nanos();
+  }
+
   @Override
   public void close() {
     closed = true;

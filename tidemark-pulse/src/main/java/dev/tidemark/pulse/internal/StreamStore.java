@@ -94,6 +94,17 @@ public interface StreamStore {
      */
     void renew(Collection<Event> events);
 
+    /** Whether {@link #giveBack} lets others have events at once. */
+    default boolean canGiveBack() {
+      return false;
+    }
+
+    /**
+     * Lets any consumer have events that this one holds and has handed to nobody, as if it had not
+     * claimed them. Where that is not possible, or fails, they go to others after the grace.
+     */
+    default void giveBack(Collection<Event> events) {}
+
     /** Shows that this consumer is alive, and forgets those that are not. */
     void keepAlive();
 

@@ -1,0 +1,18 @@
+-- Lets others have events at once that this consumer holds and has handed to nobody. May be
+-- repeated: what has gone to another consumer stays there.
+--
+-- KEYS: stream. ARGV: group, consumer, grace in ms, then id and deliveries before this one of each.
+-- Answer: how many were given back.
+local stream, group, me = KEYS[1], ARGV[1], ARGV[2]
+
+local function apply()
+  local returned = 0
+  for i = 4, #ARGV, 2 do
+    local held = redis.pcall('XPENDING', stream, group, ARGV[i], ARGV[i], 1, me)
+    if not held.err and #held > 0 then
+      redis.call('XCLAIM', stream, group, me, 0, ARGV[i], 'IDLE', ARGV[3], 'RETRYCOUNT', ARGV[i + 1], 'JUSTID')
+      returned = returned + 1
+    end
+  end
+  return {returned}
+end

@@ -1,0 +1,159 @@
+package dev.tidemark.pulse.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FanInTest {
+  private static final int BATCH = 2;
+  private static final Duration BLOCK = Duration.ofMillis(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration FRESH = Duration.ofMillis(1_200);
+
+  private final FanIn events = new FanIn(TimeSource.system(), BLOCK, FRESH);
+
+  @AfterEach
+  void close() {
+    events.close();
+  }
+
+  /** Numbered events; those that are given back are the next ones. */
+  private static final class Numbers implements FanIn.Source {
+    private final TreeMap<Long, Event> left = new TreeMap<>();
+    final Semaphore fetches = new Semaphore(0);
+    final Semaphore returns = new Semaphore(0);
+
+    Numbers(int count) {
+      for (long i = 0; i < count; i++) {
+        left.put(i, new Event(new EventId(i, 0), "s", "e", "", new byte[0], Instant.EPOCH, 1));
+      }
+    }
+
+    @Override
+    public List<Event> fetch(Duration block) {
+      List<Event> batch = new ArrayList<>();
+      synchronized (left) {
+        while (batch.size() < BATCH && !left.isEmpty()) {
+          batch.add(left.pollFirstEntry().getValue());
+        }
+      }
+      if (batch.isEmpty()) {
+        LockSupport.parkNanos(block.toNanos());
+      }
+      fetches.release();
+      return batch;
+    }
+
+    @Override
+    public void giveBack(List<Event> some) {
+      synchronized (left) {
+        some.forEach(event -> left.put(event.id().major(), event));
+      }
+      returns.release(some.size());
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private List<Long> take() {
+    return events.take(PATIENCE).stream().map(event -> event.id().major()).toList();
+  }
+
+  private static void await(Semaphore calls, int count) throws InterruptedException {
+    assertThat(calls.tryAcquire(count, 30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void batchesAreFetchedWhenTheyAreAskedFor() throws InterruptedException {
+    Numbers source = new Numbers(20);
+    events.add("s", source, Pace.alwaysSlow());
+    for (int i = 0; i < 5; i++) {
+      take();
+    }
+    await(source.fetches, 5);
+    LockSupport.parkNanos(BLOCK.multipliedBy(5).toNanos());
+
+    assertThat(source.fetches.availablePermits()).isZero();
+  }
+
+  @Test
+  void nextBatchesAreFetchedEarlyForWhoTakesThemFast() throws InterruptedException {
+    Numbers source = new Numbers(20);
+    events.add("s", source, Pace.ofBatches(BATCH));
+    for (int i = 0; i < 3; i++) {
+      take();
+    }
+    await(source.fetches, 5);
+  }
+
+  @Test
+  void whatNobodyTakesIsGivenBack() throws InterruptedException {
+    Numbers source = new Numbers(20);
+    events.add("s", source, Pace.ofBatches(BATCH));
+    for (int i = 0; i < 3; i++) {
+      take();
+    }
+    await(source.returns, 2 * BATCH);
+
+    assertThat(take()).containsExactly(6L, 7L);
+  }
+
+  @Test
+  void closeGivesBackWhatNobodyHasTaken() throws InterruptedException {
+    Numbers source = new Numbers(20);
+    events.add("s", source, Pace.ofBatches(BATCH));
+    for (int i = 0; i < 3; i++) {
+      take();
+    }
+    events.close();
+
+    assertThat(source.left)
+        .containsOnlyKeys(
+            List.of(6L, 7L, 8L, 9L, 10L, 11L, 12L, 13L, 14L, 15L, 16L, 17L, 18L, 19L));
+  }
+
+  @Test
+  void nothingIsFetchedEarlyWhereThereAreSeveralSources() throws InterruptedException {
+    Numbers busy = new Numbers(1_000);
+    Numbers other = new Numbers(2);
+    events.add("busy", busy, Pace.ofBatches(BATCH));
+    events.add("other", other, Pace.ofBatches(BATCH));
+    for (int i = 0; i < 20; i++) {
+      take();
+    }
+    await(other.fetches, 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4})
+  void eventsComeOnceAndInOrderAtWhateverPace(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    events.add("s", new Numbers(120), Pace.ofBatches(BATCH));
+    List<Long> taken = new ArrayList<>();
+    while (taken.size() < 120) {
+      taken.addAll(take());
+      if (random.nextInt(10) == 0) {
+        LockSupport.parkNanos(random.nextLong(FRESH.toNanos() / 3));
+      }
+    }
+    for (int i = 0; i < 120; i++) {
+      assertThat(taken.get(i)).as("seed %d, place %d", seed, i).isEqualTo(i);
+    }
+  }
+}
