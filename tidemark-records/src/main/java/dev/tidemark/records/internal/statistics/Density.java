@@ -38,6 +38,11 @@ record Density(List<Double> rowsPerByte) {
     return bytes == 0 ? 0 : rows / bytes;
   }
 
+  /** Whether anything was measured. */
+  boolean isKnown() {
+    return !equals(UNKNOWN);
+  }
+
   /** The number at {@code place}, from 0 for the first rows to 1 for the last. */
   double rowsPerByte(double place) {
     int part = (int) (place * rowsPerByte.size());

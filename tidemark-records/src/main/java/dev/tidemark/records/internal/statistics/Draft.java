@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param density how many rows a byte has that the store estimates
  */
 record Draft(KeySketch sketch, Key next, Density density) {
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final int PIECE_BYTES = 90_000;
 
   Draft at(Key other) {

@@ -21,8 +21,14 @@ final class PrefixSketch {
   /** Values whose begin was read, and those estimated to begin in gaps. */
   private double distinct;
 
-  /** Rows of the value that is read now. */
+  /** Rows of the value that is read now, without those in the gap before it. */
   private double run;
+
+  /** The gap in which that value begins; 0 if it begins in what was read. */
+  private double gapBefore;
+
+  /** How long values are before that gap. */
+  private double lengthBefore;
 
   // What was read since the last gap.
   private double stretchRows;
@@ -42,7 +48,7 @@ final class PrefixSketch {
   /** One more row; {@code before} is the value of the row before, if this one has another. */
   void row(boolean changed, Tuple before) {
     if (changed) {
-      end(before);
+      end(before, 0);
       windowChanges++;
     }
     run++;
@@ -50,13 +56,27 @@ final class PrefixSketch {
     windowRows++;
   }
 
-  private void end(Tuple value) {
-    if (run > 0) {
-      common.add(value, run);
+  /**
+   * The value has ended in what was read, or somewhere in a gap of {@code gapBehind} rows. Into the
+   * gaps before and behind it goes as far as it is long, or as values near by are if that is more,
+   * and at most half way.
+   */
+  private void end(Tuple value, double gapBehind) {
+    double length = Math.max(run, Math.max(lengthBefore, gapBehind > 0 ? length() : 0));
+    double rows = run + Math.min((gapBefore + gapBehind) / 2, length);
+    if (rows > 0) {
+      common.add(value, rows);
     }
     run = 0;
+    gapBefore = 0;
+    lengthBefore = 0;
     distinct++;
     stretchRuns++;
+  }
+
+  /** How long values are in what was read since the last gap. */
+  private double length() {
+    return stretchRows / (stretchRuns + 1);
   }
 
   /**
@@ -68,11 +88,10 @@ final class PrefixSketch {
     gaps++;
     gapRows += rows;
     if (changed) {
-      // A value goes on into a gap as far as values are long here, and at most half way.
-      double beyond = Math.min(rows / 2, stretchRows / (stretchRuns + 1));
-      run += beyond;
-      end(before);
-      run = beyond;
+      double length = length();
+      end(before, rows);
+      gapBefore = rows;
+      lengthBefore = length;
       differing++;
       distinct--;
     } else {
@@ -90,7 +109,7 @@ final class PrefixSketch {
     double changes =
         share < MOSTLY_DIFFERENT
             ? -Math.log(1 - share) * gaps
-            : gapRows * windowChanges / Math.max(1, windowRows);
+            : (gapRows + gaps) * windowChanges / Math.max(1, windowRows - gaps);
     distinct += Math.max(differing, changes);
     gaps = 0;
     differing = 0;
@@ -101,7 +120,7 @@ final class PrefixSketch {
 
   /** Ends with {@code last}, the value of the last row. */
   void finish(Tuple last) {
-    end(last);
+    end(last, 0);
     closeWindow();
   }
 
@@ -115,7 +134,8 @@ final class PrefixSketch {
   }
 
   Tuple toTuple() {
-    return Tuple.of(distinct, run, stretchRows, stretchRuns, gaps, differing)
+    return Tuple.of(
+            distinct, run, gapBefore, lengthBefore, stretchRows, stretchRuns, gaps, differing)
         .append(gapRows)
         .append(windowRows)
         .append(windowChanges)
@@ -126,14 +146,16 @@ final class PrefixSketch {
     PrefixSketch sketch = new PrefixSketch(commonMax);
     sketch.distinct = tuple.getDouble(0);
     sketch.run = tuple.getDouble(1);
-    sketch.stretchRows = tuple.getDouble(2);
-    sketch.stretchRuns = tuple.getDouble(3);
-    sketch.gaps = tuple.getInt(4);
-    sketch.differing = tuple.getInt(5);
-    sketch.gapRows = tuple.getDouble(6);
-    sketch.windowRows = tuple.getDouble(7);
-    sketch.windowChanges = tuple.getDouble(8);
-    CommonValues.parse(tuple.getTuple(9))
+    sketch.gapBefore = tuple.getDouble(2);
+    sketch.lengthBefore = tuple.getDouble(3);
+    sketch.stretchRows = tuple.getDouble(4);
+    sketch.stretchRuns = tuple.getDouble(5);
+    sketch.gaps = tuple.getInt(6);
+    sketch.differing = tuple.getInt(7);
+    sketch.gapRows = tuple.getDouble(8);
+    sketch.windowRows = tuple.getDouble(9);
+    sketch.windowChanges = tuple.getDouble(10);
+    CommonValues.parse(tuple.getTuple(11))
         .forEach(value -> sketch.common.add(value.value(), value.count()));
     return sketch;
   }

@@ -1,0 +1,137 @@
+package dev.tidemark.records.internal.statistics;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.StatisticsOptions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads rows of one type or index in short transactions without conflicts. */
+final class SampledRows {
+  /** Rows of one transaction that are kept until it has ended. */
+  private static final int ROWS_MAX = 20_000;
+
+  private static final int BYTES_MAX = 4 << 20;
+
+  /** Keys that one transaction jumps over. */
+  private static final int JUMP_MAX = 1_000;
+
+  private final Database database;
+  private final Target target;
+  private final StatisticsOptions options;
+
+  /**
+   * A row as it is needed here.
+   *
+   * @param columns its columns
+   * @param bytes its size
+   * @param whole false for a piece of the record before it
+   */
+  record Row(Tuple columns, int bytes, boolean whole) {
+    void addTo(KeySketch sketch) {
+      if (whole) {
+        sketch.row(columns, bytes);
+      } else {
+        sketch.more(bytes);
+      }
+    }
+  }
+
+  /**
+   * Rows of one transaction.
+   *
+   * @param rows in the order of their keys
+   * @param next where it ended
+   * @param complete whether there are no more
+   */
+  record Stretch(List<Row> rows, Key next, boolean complete) {}
+
+  SampledRows(Database database, Target target, StatisticsOptions options) {
+    this.database = database;
+    this.target = target;
+    this.options = options;
+  }
+
+  /** How many records or entries {@code range} has. */
+  long count(KeyRange range) {
+    long rows = 0;
+    boolean complete = false;
+    for (Key from = range.begin(); !complete; ) {
+      Stretch stretch = stretch(KeyRange.of(from, range.end()), Long.MAX_VALUE);
+      rows += stretch.rows().stream().filter(Row::whole).count();
+      from = stretch.next();
+      complete = stretch.complete();
+    }
+    return rows;
+  }
+
+  /** The key that is {@code keys} behind the first of {@code range}, if there are so many. */
+  Optional<Key> jump(KeyRange range, long keys) {
+    Key at = range.begin();
+    for (long left = keys; left > 0; left -= JUMP_MAX) {
+      KeySelector selector =
+          KeySelector.firstGreaterOrEqual(at).add((int) Math.min(left, JUMP_MAX));
+      at = database.read(tx -> tx.snapshot().getKey(selector));
+      if (!range.contains(at)) {
+        return Optional.empty();
+      }
+    }
+    return Optional.of(at);
+  }
+
+  Optional<Row> last(KeyRange range) {
+    return database
+        .<Optional<KeyValue>, RuntimeException>read(
+            tx -> tx.snapshot().scan(range).reverse().first())
+        .map(this::row);
+  }
+
+  /** Adds the first {@code enough} rows of {@code range} and answers where it stopped. */
+  Key read(KeySketch sketch, KeyRange range, long enough) {
+    Key at = range.begin();
+    boolean complete = false;
+    for (long left = enough; left > 0 && !complete; ) {
+      Stretch stretch = stretch(KeyRange.of(at, range.end()), left);
+      stretch.rows().forEach(row -> row.addTo(sketch));
+      left -= stretch.rows().size();
+      at = stretch.next();
+      complete = stretch.complete();
+    }
+    return at;
+  }
+
+  private Stretch stretch(KeyRange range, long rowsMax) {
+    int most = (int) Math.min(rowsMax, ROWS_MAX);
+    return database.read(tx -> stretch(tx.snapshot(), range, most));
+  }
+
+  private Stretch stretch(ReadTransaction tx, KeyRange range, int rowsMax) {
+    long end = database.time().nanos() + options.timePerTransaction().toNanos();
+    List<Row> rows = new ArrayList<>();
+    int bytes = 0;
+    for (KeyValue stored : tx.scan(range).limit(rowsMax)) {
+      Row row = row(stored);
+      bytes += row.bytes();
+      rows.add(row);
+      boolean enough =
+          rows.size() >= rowsMax || bytes >= BYTES_MAX || database.time().nanos() - end >= 0;
+      if (enough) {
+        return new Stretch(rows, stored.key().next(), false);
+      }
+    }
+    return new Stretch(rows, range.end(), true);
+  }
+
+  private Row row(KeyValue stored) {
+    Tuple whole = target.space().unpack(stored.key());
+    int width = target.columns().size();
+    boolean isWhole = !target.records() || whole.getLong(width) == 0;
+    return new Row(whole.subTuple(0, width), stored.key().size() + stored.value().length, isWhole);
+  }
+}
