@@ -3,18 +3,27 @@ package dev.tidemark.records.processor.guide;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.BulkProgress;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.Upkeep;
 import dev.tidemark.testkit.Guide;
+import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -118,12 +127,85 @@ class RecordsGuideTest {
     assertThat(database.read(tx -> library.work().load(tx, 1L)).isEmpty()).isTrue();
   }
 
-  /** Every block of Java in the part of the guide that these examples are for is code from here. */
+  @Test
+  void expiredRecordsAreSwept() throws InterruptedException {
+    RecordStore<Session> sessions = SessionStore.open(database);
+    Instant longAgo = database.time().instant().minus(Duration.ofDays(2));
+    database.run(
+        tx -> sessions.save(tx, new Session(UUID.randomUUID(), null, null, longAgo, false)));
+    int swept = database.transact(tx -> sessions.sweep(tx, 200));
+    assertThat(swept).isEqualTo(1);
+
+    database.run(
+        tx -> sessions.save(tx, new Session(UUID.randomUUID(), null, null, longAgo, false)));
+    CountDownLatch done = new CountDownLatch(1);
+    try (Upkeep upkeep =
+        Upkeep.of(
+            sessions.space(),
+            o -> o.withSweepEvery(Duration.ofMillis(1)).withListener(event -> done.countDown()))) {
+      serve(upkeep, done);
+    }
+    int left = database.transact(tx -> sessions.sweep(tx, 200));
+    assertThat(left).isZero();
+  }
+
+  private static void serve(Upkeep upkeep, CountDownLatch done) throws InterruptedException {
+    assertThat(upkeep).isNotNull();
+    assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  void manyRecordsAreDeleted() {
+    RecordStore<Player> players = filledPlayers();
+    database.run(tx -> players.deleteWhere(tx, "north"));
+    assertThat(count(players)).isEqualTo(10);
+
+    database.run(tx -> players.deleteBetween(tx, Tuple.of("south", 0), Tuple.of("south", 5)));
+    assertThat(count(players)).isEqualTo(5);
+
+    BulkProgress gone = players.query().where(Player_.POINTS.lt(80)).delete();
+    assertThat(gone.changed()).isEqualTo(3);
+  }
+
+  @Test
+  void recordsHaveRanks() {
+    RecordStore<Player> players = filledPlayers();
+    try (Transaction tx = database.begin()) {
+      OptionalLong place = players.rank(tx, "players_by_points", "north", 7L);
+      Optional<Player> first = players.atRank(tx, "players_by_points", 0, "north");
+      long ahead = players.countBelow(tx, "players_by_points", "north", 55);
+      assertThat(place).hasValue(2);
+      assertThat(first.orElseThrow().points()).isEqualTo(90);
+      assertThat(ahead).isEqualTo(4);
+    }
+  }
+
+  private long count(RecordStore<?> store) {
+    return database.<Long, RuntimeException>read(store::count);
+  }
+
+  private RecordStore<Player> filledPlayers() {
+    RecordStore<Player> players = PlayerStore.open(database);
+    database.run(
+        tx -> {
+          for (int id = 0; id < 10; id++) {
+            players.save(tx, new Player("north", id, id * 10));
+            players.save(tx, new Player("south", id, id * 10));
+          }
+        });
+    return players;
+  }
+
+  /** Every block of Java in the guide is code from here. */
   @Test
   void guideShowsCodeThatRuns() {
     Guide.read("docs/records.md")
         .part("## Declaring records")
         .showsCodeOf(
             14, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+    Guide.read("docs/records.md")
+        .part("## Working with records")
+        .showsCodeOf(
+            7, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }

@@ -16,10 +16,12 @@ import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaDiff;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StatisticsReport;
+import dev.tidemark.records.Upkeep;
 import dev.tidemark.testkit.Guide;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -124,6 +126,13 @@ class SchemaEvolutionGuideTest {
     boolean renewed = space.statistics().refreshIfStale();
     assertThat(renewed).isFalse();
     space.statistics().collect(o -> o.withSampleRate(0.01).withBuckets(50));
+    try (Upkeep upkeep = Upkeep.of(space, o -> o.withRefreshEvery(Duration.ofMinutes(30)))) {
+      serve(upkeep);
+    }
+  }
+
+  private static void serve(Upkeep upkeep) {
+    assertThat(upkeep).isNotNull();
   }
 
   @Test
@@ -133,6 +142,6 @@ class SchemaEvolutionGuideTest {
             5, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
     Guide.read("docs/statistics.md")
         .showsCodeOf(
-            2, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+            3, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }

@@ -64,10 +64,11 @@ final class EstimatedWalk implements Walk {
     double expected =
         database.estimatedSize(piece) * density.rowsPerByte((double) number / pieces.count());
     long enough = Math.max(ROWS_MIN, (long) (expected * rate));
-    long wanted = (long) (Walk.turn(number) * Math.clamp(expected - (double) enough, 0, OFFSET_MAX));
+    long wanted =
+        (long) (Walk.turn(number) * Math.clamp(expected - (double) enough, 0, OFFSET_MAX));
     Optional<Key> jumped = rows.jump(piece, wanted);
     long skipped = jumped.isPresent() ? wanted : 0;
-    sketch.skip(skipped);
+    sketch.skip((double) skipped);
     owed += expected - skipped;
     long before = sketch.read();
     Key reached = rows.read(sketch, KeyRange.of(jumped.orElse(from), piece.end()), enough);
