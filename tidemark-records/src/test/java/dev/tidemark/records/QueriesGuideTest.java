@@ -16,6 +16,8 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.testkit.Guide;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +25,9 @@ import org.junit.jupiter.api.Timeout;
 /** The examples of docs/queries.md. */
 @Timeout(60)
 class QueriesGuideTest {
+  /** What a step costs is a guess in microseconds, and a better guess does not change the guide. */
+  private static final Pattern COSTS = Pattern.compile("cost[s]? [\\d.,]+\\d");
+
   private record CityAndAge(@Nullable String city, @Nullable Integer age) {}
 
   @Test
@@ -47,6 +52,45 @@ class QueriesGuideTest {
         forms(tx, people);
       }
     }
+  }
+
+  /** 100,000 people, a tenth of them in Tokyo, and a tenth of those from 25 to 35 years old. */
+  @Test
+  void plannerTakesTheIndexThatTheGuideExplains() {
+    try (Database db = EmbeddedDatabase.inMemory()) {
+      Schema schema =
+          Schema.of(
+              1,
+              List.of(Person.TYPE),
+              List.of(
+                  Person.index("person_by_city", IndexKind.VALUE, "city"),
+                  Person.index("person_by_city_age", IndexKind.VALUE, "city", "age")));
+      RecordSpace space = RecordSpace.open(db, schema, Subspace.of("people"));
+      RecordStore<Person> people = space.store(Person.TYPE);
+      for (int first = 0; first < 100_000; first += 1_000) {
+        LongStream batch = LongStream.range(first, first + 1_000);
+        db.run(tx -> batch.forEach(id -> people.save(tx, citizen(id))));
+      }
+      space.statistics().collect();
+      try (Transaction tx = db.begin()) {
+        planned(tx, people);
+      }
+    }
+  }
+
+  private static Person citizen(long id) {
+    String city = id % 10 == 0 ? "Tokyo" : "city-" + id % 10;
+    return Person.of(id, city, (int) (id / 10 % 110));
+  }
+
+  private static void planned(Transaction tx, RecordStore<Person> people) {
+    Query<Person> query = people.query().where(CITY.eq("Tokyo"), AGE.between(25, 35));
+    String explained = query.explain(tx).toString();
+    Guide.read("docs/queries.md").part("## Plans").showsOutput(explained, COSTS);
+
+    Explain.Node plan = query.explainRun(tx).plan();
+    assertThat(plan.index()).contains("person_by_city_age");
+    assertThat(plan.actual().orElseThrow().rows()).isEqualTo(1_001);
   }
 
   private static void filters(Transaction tx, RecordStore<Person> people) {
@@ -115,6 +159,6 @@ class QueriesGuideTest {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/queries.md")
         .showsCodeOf(
-            6, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
+            9, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
   }
 }

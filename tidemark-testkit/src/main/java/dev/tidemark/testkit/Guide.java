@@ -71,6 +71,15 @@ public final class Guide {
     assertThat(squeeze(text)).as("the text of the guide").contains(squeeze(output));
   }
 
+  /**
+   * Fails unless the document shows {@code output}, where all that matches {@code varying} may be
+   * something else that matches it.
+   */
+  public void showsOutput(String output, Pattern varying) {
+    new Guide(varying.matcher(text).replaceAll("…"))
+        .showsOutput(varying.matcher(output).replaceAll("…"));
+  }
+
   private static String readSource(String source) {
     Path path = root().resolve(source);
     if (!Files.isDirectory(path)) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -80,6 +81,14 @@ class GuideTest {
   void outputIsLookedForInThePartAlone() {
     Guide.read(guide).part("## Second").showsOutput("3 rows\nof 4");
     assertThatThrownBy(() -> Guide.read(guide).part("## First").showsOutput("3 rows"))
+        .isInstanceOf(AssertionError.class);
+  }
+
+  @Test
+  void whatVariesMayBeSomethingElse() {
+    Guide second = Guide.read(guide).part("## Second");
+    second.showsOutput("5 rows of 4", Pattern.compile("\\d+ rows"));
+    assertThatThrownBy(() -> second.showsOutput("3 rows of 5", Pattern.compile("\\d+ rows")))
         .isInstanceOf(AssertionError.class);
   }
 }
