@@ -1,8 +1,12 @@
 package dev.tidemark.node;
 
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.Table;
+import dev.tidemark.records.SqlQuery;
+import dev.tidemark.records.TableWriter;
 import java.io.PrintStream;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The command {@code query}: asks for records in SQL, also for those without their program. */
 final class QueryCommand {
@@ -30,8 +34,12 @@ final class QueryCommand {
   }
 
   private int ask(RecordSpace space, String sql) {
-    Table answer = space.database().read(tx -> space.sql(tx.snapshot(), sql));
-    out.println(answer);
+    SqlQuery query = space.sql(sql);
+    TableWriter writer = TableWriter.to(out::println, query.columns());
+    try (Stream<List<@Nullable Object>> rows = query.autoContinue()) {
+      rows.forEach(writer::add);
+    }
+    writer.end();
     return 0;
   }
 }

@@ -98,6 +98,15 @@ class RecordCommandsTest {
   }
 
   @Test
+  void longAnswerIsShownRowByRow() throws Exception {
+    String all = "SELECT id, author FROM Book ORDER BY id DESC";
+    assertThat(run("query", store().toString(), "library/books", all)).isZero();
+    List<String> lines = said().lines().toList();
+    assertThat(lines).hasSize(703).last().isEqualTo("(700 rows)");
+    assertThat(lines.subList(0, 3)).containsExactly("id  | author", "----+---------", "699 | a6");
+  }
+
+  @Test
   void sumThatIsTooLargeIsAMessage() throws Exception {
     try (Database database = EmbeddedDatabase.open(store())) {
       RecordStore<DynamicRecord> books =

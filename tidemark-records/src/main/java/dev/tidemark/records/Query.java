@@ -154,6 +154,55 @@ public final class Query<R> extends Results<R> {
         d);
   }
 
+  /** Wants only five fields, and what {@code form} makes of them. */
+  public <A, B, C, D, E, T> Selection<R, T> select(
+      Field<R, A> a,
+      Field<R, B> b,
+      Field<R, C> c,
+      Field<R, D> d,
+      Field<R, E> e,
+      Of5<A, B, C, D, E, T> form) {
+    return selection(
+        values ->
+            form.make(
+                Query.<A>at(values, 0),
+                Query.<B>at(values, 1),
+                Query.<C>at(values, 2),
+                Query.<D>at(values, 3),
+                Query.<E>at(values, 4)),
+        a,
+        b,
+        c,
+        d,
+        e);
+  }
+
+  /** Wants only six fields, and what {@code form} makes of them. */
+  public <A, B, C, D, E, F, T> Selection<R, T> select(
+      Field<R, A> a,
+      Field<R, B> b,
+      Field<R, C> c,
+      Field<R, D> d,
+      Field<R, E> e,
+      Field<R, F> f,
+      Of6<A, B, C, D, E, F, T> form) {
+    return selection(
+        values ->
+            form.make(
+                Query.<A>at(values, 0),
+                Query.<B>at(values, 1),
+                Query.<C>at(values, 2),
+                Query.<D>at(values, 3),
+                Query.<E>at(values, 4),
+                Query.<F>at(values, 5)),
+        a,
+        b,
+        c,
+        d,
+        e,
+        f);
+  }
+
   /** Makes something of three values. */
   @FunctionalInterface
   public interface Of3<A, B, C, T> {
@@ -166,6 +215,20 @@ public final class Query<R> extends Results<R> {
   public interface Of4<A, B, C, D, T> {
     /** Makes it. */
     T make(A a, B b, C c, D d);
+  }
+
+  /** Makes something of five values. */
+  @FunctionalInterface
+  public interface Of5<A, B, C, D, E, T> {
+    /** Makes it. */
+    T make(A a, B b, C c, D d, E e);
+  }
+
+  /** Makes something of six values. */
+  @FunctionalInterface
+  public interface Of6<A, B, C, D, E, F, T> {
+    /** Makes it. */
+    T make(A a, B b, C c, D d, E e, F f);
   }
 
   @SafeVarargs

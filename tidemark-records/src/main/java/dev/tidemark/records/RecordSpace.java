@@ -97,8 +97,17 @@ public final class RecordSpace {
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
   public Table sql(ReadTransaction tx, String text) {
-    SqlRun run = new SqlRun(space, text);
-    return new Table(run.columns(), run.rows(tx).stream().map(Table::row).toList());
+    return sql(text).table(tx);
+  }
+
+  /**
+   * The query that {@code text} is, for answers that are too long to be kept in memory, or to be
+   * read in one transaction.
+   *
+   * @throws SqlException if the text is wrong, with the place of the mistake
+   */
+  public SqlQuery sql(String text) {
+    return new SqlQuery(this, new SqlRun(space, text));
   }
 
   /** The states of the indexes. */

@@ -1,14 +1,11 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.internal.query.Ordering;
+import dev.tidemark.records.internal.DistinctRows;
 import dev.tidemark.records.internal.query.QuerySpec;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.OptionalLong;
-import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Selection<R, T> extends Results<T> {
   /** How many different rows {@link #distinct} keeps in memory. */
-  public static final int DISTINCT_MAX = 100_000;
+  public static final int DISTINCT_MAX = DistinctRows.MAX;
 
   private final Query<R> query;
   private final Projection<R> projection;
@@ -101,20 +98,9 @@ public final class Selection<R, T> extends Results<T> {
     Iterator<T> different =
         new DistinctRows<>(
             rows,
-            sameOnesAreTogether(spec),
-            DISTINCT_MAX,
+            DistinctRows.areTogether(projection.columns(), spec.order()),
             elements -> form.apply(projection.ofElements(elements)));
     return new IteratorCursor<>(different, spec.offset(), spec.limit(), rows::close);
-  }
-
-  private boolean sameOnesAreTogether(QuerySpec spec) {
-    Set<ColumnSpec> wanted = new HashSet<>(projection.columns());
-    return spec.order().size() >= wanted.size()
-        && spec.order().stream()
-            .limit(wanted.size())
-            .map(Ordering::column)
-            .collect(Collectors.toSet())
-            .equals(wanted);
   }
 
   @Override

@@ -83,6 +83,26 @@ class QueryFormsTest {
   }
 
   @Test
+  void upToSixFieldsMakeAnObject() {
+    Query<Person> first = people.query().where(ID.eq(1L));
+    assertThat(all(first.select(ID, CITY, AGE, ID, CITY, Five::new)))
+        .containsExactly(new Five(1L, "Tokyo", 30, 1L, "Tokyo"));
+    assertThat(all(first.select(ID, CITY, AGE, ID, CITY, AGE, Six::new)))
+        .containsExactly(new Six(1L, "Tokyo", 30, 1L, "Tokyo", 30));
+  }
+
+  private record Five(
+      Long a, @Nullable String b, @Nullable Integer c, Long d, @Nullable String e) {}
+
+  private record Six(
+      Long a,
+      @Nullable String b,
+      @Nullable Integer c,
+      Long d,
+      @Nullable String e,
+      @Nullable Integer f) {}
+
+  @Test
   void filtersFollowThreeValuedLogic() {
     assertThat(ids(CITY.eq("Tokyo"))).containsExactly(1L, 2L, 6L);
     assertThat(ids(CITY.ne("Tokyo"))).containsExactly(3L, 5L);

@@ -5,13 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.testkit.ManualTime;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Queries as text, in a space that is opened without the program that made it. */
 class SqlTest {
@@ -199,5 +209,85 @@ class SqlTest {
         .isInstanceOfSatisfying(
             SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(position))
         .hasMessageContaining(advice);
+  }
+
+  /** As many rows as several portions of a scan and several pages of a long read. */
+  private static final int MANY = 5_000;
+
+  private static RecordSpace many(Database database) {
+    Schema schema =
+        Schema.of(1, List.of(Person.TYPE), List.of(Person.index("by_age", IndexKind.VALUE, "age")));
+    RecordSpace space = RecordSpace.open(database, schema, Subspace.of("many"));
+    RecordStore<Person> people = space.store(Person.TYPE);
+    for (long first = 0; first < MANY; first += 500) {
+      LongStream batch = LongStream.range(first, first + 500);
+      database.run(tx -> batch.forEach(id -> people.save(tx, Person.of(id, "Oslo", (int) id))));
+    }
+    return space;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT id, age FROM Person",
+        "SELECT id FROM Person ORDER BY age DESC",
+        "SELECT * FROM Person ORDER BY age",
+        "SELECT DISTINCT age FROM Person ORDER BY age"
+      })
+  void rowsAreReadAsTheyAreTaken(String text) {
+    RecordSpace people = many(database);
+    Transaction tx = database.begin();
+    try (Stream<List<@Nullable Object>> rows = people.sql(text).stream(tx)) {
+      Iterator<List<@Nullable Object>> taken = rows.iterator();
+      taken.next();
+      tx.close();
+      assertThatThrownBy(() -> taken.forEachRemaining(row -> {}))
+          .isInstanceOf(DatabaseException.class);
+    }
+  }
+
+  /** Each page takes longer than a transaction lives. */
+  @Test
+  void longAnswerIsReadInManyTransactions() {
+    ManualTime time = ManualTime.standing();
+    try (Database slow = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
+      RecordSpace people = many(slow);
+      String text = "SELECT id, city FROM Person WHERE age >= 0 ORDER BY age DESC LIMIT 4500";
+      List<List<@Nullable Object>> rows =
+          people
+              .sql(text)
+              .autoContinue()
+              .peek(
+                  row -> {
+                    if ((Long) row.getFirst() % 900 == 0) {
+                      time.advance(Duration.ofSeconds(6));
+                    }
+                  })
+              .toList();
+      Table whole = slow.read(tx -> people.sql(tx, text));
+      assertThat(rows).hasSize(4_500).isEqualTo(whole.rows());
+      assertThat(people.sql(text).columns()).containsExactly("id", "city");
+      assertThat(people.sql("SELECT COUNT(*) FROM Person").autoContinue().toList())
+          .containsExactly(List.of((long) MANY));
+    }
+  }
+
+  @Test
+  void valuesOfALongReadAreThoseOfAnAnswer() {
+    String text = "SELECT * FROM Order ORDER BY number";
+    assertThat(space.sql(text).autoContinue().toList()).isEqualTo(sql(text).rows());
+  }
+
+  @Test
+  void columnsAreAsWideAsTheFirstRowsNeed() {
+    List<String> lines = new ArrayList<>();
+    TableWriter writer = TableWriter.to(lines::add, List.of("a", "b"));
+    for (int i = 0; i < 1_000; i++) {
+      writer.add(List.of("x", i));
+    }
+    assertThat(lines).hasSize(1_002).startsWith("a | b", "--+----", "x | 0");
+    writer.add(List.of("wider", 1));
+    writer.end();
+    assertThat(lines).endsWith("wider | 1", "(1,001 rows)");
   }
 }

@@ -1,7 +1,6 @@
 package dev.tidemark.records.internal.sql;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Cursor;
 import dev.tidemark.records.FieldType;
@@ -10,6 +9,7 @@ import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.SqlException;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.DistinctRows;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.query.AggregateSpec;
@@ -26,10 +26,11 @@ import dev.tidemark.records.internal.query.RowTest;
 import dev.tidemark.records.internal.sql.SqlScope.Column;
 import dev.tidemark.records.internal.sql.SqlStatement.Item;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
-import java.util.OptionalLong;
-import java.util.Set;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /** Runs a query as text. */
@@ -87,16 +88,33 @@ public final class SqlRun {
         : statement.items().stream().map(Item::name).toList();
   }
 
-  /** The rows, each with a value for each column. */
-  public List<@Nullable Object[]> rows(ReadTransaction tx) {
+  /** The rows, read as they are taken. */
+  public SqlRows open(ReadTransaction tx) {
     if (statement.explain()) {
-      return explained(tx);
+      return SqlRows.of(explained(tx));
     }
     if (statement.join().isPresent()) {
       return joined(tx);
     }
     QueryEngine<?> engine = engine(0);
-    return statement.isGrouped() ? grouped(tx, engine) : plain(tx, engine);
+    return statement.isGrouped() ? SqlRows.of(grouped(tx, engine)) : plain(tx, engine);
+  }
+
+  /** Whether the rows can be read in several transactions: those that are records. */
+  public boolean isOfRecords() {
+    boolean plain = statement.join().isEmpty() && !statement.isGrouped() && !statement.explain();
+    return plain && !statement.distinct();
+  }
+
+  /** The rows, read in as many transactions as it takes, if they {@link #isOfRecords}. */
+  public SqlRows openLong() {
+    return longRead(engine(0));
+  }
+
+  private <R> SqlRows longRead(QueryEngine<R> engine) {
+    List<Column> columns = plainColumns();
+    return SqlRows.of(
+        engine.longRead(plainSpec()), record -> row(engine.type(), record, columns), () -> {});
   }
 
   private QueryEngine<?> engine(int source) {
@@ -124,46 +142,46 @@ public final class SqlRun {
     return statement.distinct() ? spec : spec.limitedTo(statement.limit()).from(statement.offset());
   }
 
-  private <R> List<@Nullable Object[]> plain(ReadTransaction tx, QueryEngine<R> engine) {
-    List<Column> columns =
-        statement.items().stream().map(item -> item.column().orElseThrow()).toList();
-    List<@Nullable Object[]> rows = new ArrayList<>();
+  private List<Column> plainColumns() {
+    return statement.items().stream().map(item -> item.column().orElseThrow()).toList();
+  }
+
+  private <R> SqlRows plain(ReadTransaction tx, QueryEngine<R> engine) {
+    List<Column> columns = plainColumns();
     if (columns.stream().allMatch(Column::isSingle)) {
-      QuerySpec spec = plainSpec().wanting(columns.stream().map(Column::spec).toList());
-      Set<Tuple> seen = new HashSet<>();
-      try (Cursor<@Nullable Object[]> found = engine.columns(tx, spec, QueryLimits.NONE, null)) {
-        while (found.hasNext()) {
-          @Nullable Object[] elements = found.next();
-          if (!statement.distinct() || seen.add(Tuple.of(elements))) {
-            rows.add(values(columns.stream().map(Column::type).toList(), elements));
-            checkDistinct(seen.size());
-          }
-        }
-      }
-      return statement.distinct() ? cut(rows) : rows;
+      return single(tx, engine, columns);
     }
-    try (Cursor<R> found = engine.records(tx, plainSpec(), QueryLimits.NONE, null)) {
-      while (found.hasNext()) {
-        R record = found.next();
-        rows.add(columns.stream().map(column -> value(engine.type(), record, column)).toArray());
-      }
-    }
-    return rows;
+    Cursor<R> found = engine.records(tx, plainSpec(), QueryLimits.NONE, null);
+    return SqlRows.of(found, record -> row(engine.type(), record, columns), found::close);
   }
 
-  private static void checkDistinct(int rows) {
-    if (rows > GroupQuery.GROUPS_MAX) {
-      throw new IllegalStateException(
-          "A query has more than %,d distinct rows, which is as many as are kept in memory. Ask for fewer with a filter"
-              .formatted(GroupQuery.GROUPS_MAX));
+  private SqlRows single(ReadTransaction tx, QueryEngine<?> engine, List<Column> columns) {
+    List<FieldType> types = columns.stream().map(Column::type).toList();
+    List<ColumnSpec> wanted = columns.stream().map(Column::spec).toList();
+    Cursor<@Nullable Object[]> found =
+        engine.columns(tx, plainSpec().wanting(wanted), QueryLimits.NONE, null);
+    if (!statement.distinct()) {
+      return SqlRows.of(found, elements -> values(types, elements), found::close);
     }
+    Iterator<@Nullable Object[]> different =
+        new DistinctRows<>(
+            found, DistinctRows.areTogether(wanted, order()), elements -> values(types, elements));
+    return SqlRows.of(different, row -> row, found::close)
+        .within(statement.offset(), statement.limit());
   }
 
-  private List<@Nullable Object[]> cut(List<@Nullable Object[]> rows) {
-    int from = (int) Math.min(statement.offset(), rows.size());
-    long most = statement.limit().orElse(Long.MAX_VALUE);
-    return rows.subList(
-        from, (int) Math.min(rows.size(), most > rows.size() ? rows.size() : from + most));
+  private static @Nullable Object[] row(RecordType<?> type, Object record, List<Column> columns) {
+    @Nullable Object[] row = new @Nullable Object[columns.size()];
+    for (int i = 0; i < row.length; i++) {
+      Column column = columns.get(i);
+      Object value = value(type, record, column);
+      // As it would come out of an index.
+      row[i] =
+          column.isSingle()
+              ? KeyElements.value(column.type(), KeyElements.element(column.type(), value))
+              : value;
+    }
+    return row;
   }
 
   private static @Nullable Object[] values(List<FieldType> types, @Nullable Object[] elements) {
@@ -225,12 +243,12 @@ public final class SqlRun {
 
   // ---- joins
 
-  private List<@Nullable Object[]> joined(ReadTransaction tx) {
+  private SqlRows joined(ReadTransaction tx) {
     SqlStatement.Joining join = statement.join().orElseThrow();
     return joined(tx, join, engine(join.referring()), engine(1 - join.referring()));
   }
 
-  private <L, R> List<@Nullable Object[]> joined(
+  private <L, R> SqlRows joined(
       ReadTransaction tx, SqlStatement.Joining join, QueryEngine<L> left, QueryEngine<R> right) {
     QuerySpec wanted = filtered(1 - join.referring());
     RecordTests tests = RecordTests.of(right.type(), wanted.condition());
@@ -245,20 +263,12 @@ public final class SqlRun {
             right,
             outer ? QuerySpec.ALL : wanted,
             outer);
-    List<@Nullable Object[]> rows = new ArrayList<>();
-    OptionalLong limit = statement.limit();
-    try (JoinQuery.Matches<L, R> matches = query.open(tx)) {
-      long skipped = 0;
-      while ((limit.isEmpty() || rows.size() < limit.getAsLong()) && matches.hasNext()) {
-        JoinQuery.Match<L, R> match = matches.next();
-        R other = match.right();
-        boolean passes = !outer || other == null || test.holds(other);
-        if (passes && skipped++ >= statement.offset()) {
-          rows.add(row(join, left, right, match));
-        }
-      }
-    }
-    return rows;
+    JoinQuery.Matches<L, R> matches = query.open(tx);
+    Stream<JoinQuery.Match<L, R>> passing =
+        StreamSupport.stream(Spliterators.spliteratorUnknownSize(matches, 0), false)
+            .filter(match -> !outer || match.right() == null || test.holds(match.right()));
+    return SqlRows.of(passing.iterator(), match -> row(join, left, right, match), matches::close)
+        .within(statement.offset(), statement.limit());
   }
 
   private <L, R> @Nullable Object[] row(

@@ -1,11 +1,15 @@
-package dev.tidemark.records;
+package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.internal.query.Ordering;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,10 +17,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> what becomes of a row
  */
-final class DistinctRows<T> implements Iterator<T> {
+public final class DistinctRows<T> implements Iterator<T> {
+  /** How many different rows are kept in memory. */
+  public static final int MAX = 100_000;
+
   private final Iterator<@Nullable Object[]> rows;
   private final boolean together;
-  private final int max;
   private final Function<@Nullable Object[], T> form;
   private final Set<Tuple> seen = new HashSet<>();
   private @Nullable Object @Nullable [] next;
@@ -25,18 +31,24 @@ final class DistinctRows<T> implements Iterator<T> {
    * Rows of elements that are not equal to an earlier one.
    *
    * @param together whether equal rows follow each other, so that one is remembered and not all
-   * @param max how many are remembered
    * @param form what becomes of a row
    */
-  DistinctRows(
-      Iterator<@Nullable Object[]> rows,
-      boolean together,
-      int max,
-      Function<@Nullable Object[], T> form) {
+  public DistinctRows(
+      Iterator<@Nullable Object[]> rows, boolean together, Function<@Nullable Object[], T> form) {
     this.form = form;
     this.rows = rows;
     this.together = together;
-    this.max = max;
+  }
+
+  /** Whether rows of {@code columns} that are equal follow each other in {@code order}. */
+  public static boolean areTogether(List<ColumnSpec> columns, List<Ordering> order) {
+    Set<ColumnSpec> wanted = new HashSet<>(columns);
+    return order.size() >= wanted.size()
+        && order.stream()
+            .limit(wanted.size())
+            .map(Ordering::column)
+            .collect(Collectors.toSet())
+            .equals(wanted);
   }
 
   @Override
@@ -51,10 +63,10 @@ final class DistinctRows<T> implements Iterator<T> {
         seen.clear();
       }
       seen.add(key);
-      if (seen.size() > max) {
+      if (seen.size() > MAX) {
         throw new IllegalStateException(
             "A query has more than %,d distinct rows, which is as many as are kept in memory. Sort by the same fields, then nothing needs to be kept"
-                .formatted(max));
+                .formatted(MAX));
       }
       next = row;
     }
