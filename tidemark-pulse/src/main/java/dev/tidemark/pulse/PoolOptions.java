@@ -1,5 +1,6 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.pulse.internal.OptionChecks;
 import java.time.Duration;
 import java.util.function.Consumer;
 
@@ -53,20 +54,13 @@ public record PoolOptions(
 
   /** Refuses values that make no sense. */
   public PoolOptions {
-    checkPositive("workerTtl", workerTtl);
-    checkPositive("ackGrace", ackGrace);
-    checkPositive("shutdownTime", shutdownTime);
-    checkPositive("dispatchTimeout", dispatchTimeout);
-    checkPositive("resultsFor", resultsFor);
+    OptionChecks.milliseconds("workerTtl", workerTtl);
+    OptionChecks.milliseconds("ackGrace", ackGrace);
+    OptionChecks.milliseconds("shutdownTime", shutdownTime);
+    OptionChecks.milliseconds("dispatchTimeout", dispatchTimeout);
+    OptionChecks.milliseconds("resultsFor", resultsFor);
     if (queuedMax < 1) {
       throw new IllegalArgumentException("queuedMax is " + queuedMax + "; it must be 1 or more");
-    }
-  }
-
-  private static void checkPositive(String name, Duration value) {
-    if (value.toMillis() < 1 || value.toDays() >= 365) {
-      throw new IllegalArgumentException(
-          name + " is " + value + "; it must be a millisecond or more, and shorter than a year");
     }
   }
 

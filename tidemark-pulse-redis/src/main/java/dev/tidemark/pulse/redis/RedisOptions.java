@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.internal.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -45,15 +46,9 @@ public record RedisOptions(
     if (username != null && password == null) {
       throw new IllegalArgumentException("The user '" + username + "' has no password");
     }
-    requirePositive("connectTimeout", connectTimeout);
-    requirePositive("commandTimeout", commandTimeout);
-    requirePositive("outageMax", outageMax);
-  }
-
-  private static void requirePositive(String name, Duration value) {
-    if (!value.isPositive()) {
-      throw new IllegalArgumentException(name + " must be positive; it is " + value);
-    }
+    OptionChecks.positive("connectTimeout", connectTimeout);
+    OptionChecks.positive("commandTimeout", commandTimeout);
+    OptionChecks.positive("outageMax", outageMax);
   }
 
   /** One server, or through Sentinels the one that they name. */

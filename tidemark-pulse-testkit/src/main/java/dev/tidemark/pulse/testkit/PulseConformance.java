@@ -2,6 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,9 +21,7 @@ import org.junit.jupiter.api.AfterEach;
  */
 public abstract class PulseConformance {
   /** How long a test waits for something that has to happen. */
-  protected static final Duration PATIENCE = Duration.ofSeconds(20);
-
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
+  protected static final Duration PATIENCE = Eventually.PATIENCE;
 
   /** The clock of the tests. */
   protected static final TimeSource TIME = TimeSource.system();
@@ -83,23 +82,12 @@ public abstract class PulseConformance {
 
   /** As {@link #eventually(String, BooleanSupplier)}, with a message made when it is needed. */
   protected static void eventually(Supplier<String> what, BooleanSupplier condition) {
-    long deadline = TIME.nanos() + PATIENCE.toNanos();
-    while (!condition.getAsBoolean()) {
-      if (TIME.nanos() > deadline) {
-        throw new AssertionError("Not within " + PATIENCE + ": " + what.get());
-      }
-      pause(LOOK_AGAIN);
-    }
+    Eventually.eventually(what, condition);
   }
 
   /** Lets {@code duration} pass, for what must not happen in that time. */
   protected static void pause(Duration duration) {
-    try {
-      TIME.sleep(duration);
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("The test was interrupted", interrupt);
-    }
+    Eventually.pause(duration);
   }
 
   /** Runs {@code action} and fails if it takes longer than {@code atMost}. */

@@ -5,8 +5,6 @@ import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /**
@@ -15,16 +13,15 @@ import java.util.function.Predicate;
  */
 final class HandlerWorker implements LocalWorker {
   private final NodeLife life;
-  private final String id;
+  private final WorkerJobs own;
+  private final LocalJobs jobs;
   private final JobHandler handler;
-  private final LocalJobs jobs = new LocalJobs();
-  private final Set<String> mail = ConcurrentHashMap.newKeySet();
   private final TaskThread tasks;
-  private volatile boolean draining;
 
   HandlerWorker(NodeLife life, String id, JobHandler handler) {
     this.life = life;
-    this.id = id;
+    this.own = new WorkerJobs(life, id);
+    this.jobs = own.local();
     this.handler = handler;
     this.tasks =
         new TaskThread(
@@ -34,38 +31,20 @@ final class HandlerWorker implements LocalWorker {
   }
 
   @Override
-  public String id() {
-    return id;
-  }
-
-  @Override
-  public List<String> jobs() {
-    return jobs.running();
-  }
-
-  @Override
-  public boolean isQueued(String key) {
-    return jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.QUEUED)).isPresent();
-  }
-
-  @Override
-  public int queued() {
-    return jobs.queued();
+  public WorkerJobs own() {
+    return own;
   }
 
   @Override
   public void offer(Assignment assignment) {
-    if (draining) {
+    if (own.isDraining()) {
       return;
     }
     jobs.add(assignment.claim()).ifPresent(entry -> tasks.add(() -> start(entry, assignment)));
   }
 
   private void start(LocalJobs.Entry entry, Assignment assignment) {
-    if (draining || life.isLost()) {
-      return;
-    }
-    if (!jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.RUNNING)) {
+    if (!own.goesOn() || !jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.RUNNING)) {
       return;
     }
     JobClaim claim = entry.claim();
@@ -74,7 +53,7 @@ final class HandlerWorker implements LocalWorker {
       return;
     }
     try {
-      handler.start(new RealJob(assignment, life.client(), () -> isLost(entry)));
+      handler.start(new RealJob(assignment, life.client(), () -> own.isLost(entry)));
     } catch (Throwable failure) {
       startFailed(entry, failure);
       return;
@@ -88,7 +67,7 @@ final class HandlerWorker implements LocalWorker {
 
   private void deliver(LocalJobs.Entry entry) {
     try {
-      new MessageDelivery(life, handler::message).deliver(entry.claim(), () -> !draining);
+      new MessageDelivery(life, handler::message).deliver(entry.claim(), () -> !own.isDraining());
     } finally {
       jobs.remove(entry);
     }
@@ -104,10 +83,6 @@ final class HandlerWorker implements LocalWorker {
     if (jobs.queued() == 0) {
       life.drained();
     }
-  }
-
-  private boolean isLost(LocalJobs.Entry entry) {
-    return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
   }
 
   private void startFailed(LocalJobs.Entry entry, Throwable failure) {
@@ -142,17 +117,16 @@ final class HandlerWorker implements LocalWorker {
 
   @Override
   public void lookAtMail(String key) {
-    if (!draining && mail.add(key)) {
+    if (own.noteMail(key)) {
       tasks.add(() -> open(key));
     }
   }
 
   private void open(String key) {
-    mail.remove(key);
-    if (draining || life.isLost()) {
-      return;
+    own.lookAtMail(key);
+    if (own.goesOn()) {
+      jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.RUNNING)).ifPresent(this::read);
     }
-    jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.RUNNING)).ifPresent(this::read);
   }
 
   private void read(LocalJobs.Entry entry) {
@@ -213,15 +187,14 @@ final class HandlerWorker implements LocalWorker {
   public void rebalance(Ring ring) {
     tasks.add(
         () -> {
-          List<Throwable> failures =
-              giveAway(Ending.HAND_OVER, key -> ring.route(key).filter(id::equals).isEmpty());
+          List<Throwable> failures = giveAway(Ending.HAND_OVER, key -> !own.belongsHere(key, ring));
           failures.forEach(
               failure -> life.core().report("A job does not move to its worker", failure));
         });
   }
 
   private List<Throwable> giveAway(Ending ending, Predicate<String> belongsElsewhere) {
-    HandOver handOver = new HandOver(life.core(), jobs, ending, () -> !draining && !life.isLost());
+    HandOver handOver = new HandOver(life.core(), jobs, ending, own::goesOn);
     List<Throwable> failures = new ArrayList<>();
     jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(handOver::add);
     for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {
@@ -240,13 +213,13 @@ final class HandlerWorker implements LocalWorker {
 
   @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
-    draining = true;
+    own.drain();
     return tasks.await(() -> giveAway(ending, key -> true), patience);
   }
 
   @Override
   public void abandon(Duration patience) {
-    draining = true;
+    own.drain();
     tasks
         .await(
             () -> {

@@ -13,16 +13,27 @@ sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
     FORGET
   }
 
-  String id();
+  /** What it is and has. */
+  WorkerJobs own();
+
+  default String id() {
+    return own().id();
+  }
 
   /** The keys of the jobs that run, in order. */
-  List<String> jobs();
+  default List<String> jobs() {
+    return own().local().running();
+  }
 
   /** Whether the job waits for its start here, so that nothing new is to be learned of it. */
-  boolean isQueued(String key);
+  default boolean isQueued(String key) {
+    return own().isQueued(key);
+  }
 
   /** How many jobs wait for their start here. */
-  int queued();
+  default int queued() {
+    return own().local().queued();
+  }
 
   /** Has a job started, unless it was. */
   void offer(Assignment assignment);

@@ -108,11 +108,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   private void check(String kind, String name, Duration interval) {
     checkOpen();
     checkKey("The name of a " + kind, name);
-    if (interval.toMillis() < 1 || interval.toDays() >= 365) {
-      throw new IllegalArgumentException(
-          "The interval of the %s %s is %s; it must be a millisecond or more, and shorter than a year"
-              .formatted(kind, name, interval));
-    }
+    OptionChecks.milliseconds("The interval of the %s %s".formatted(kind, name), interval);
   }
 
   @Override

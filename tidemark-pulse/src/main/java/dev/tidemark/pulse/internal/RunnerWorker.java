@@ -5,9 +5,7 @@ import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
@@ -21,13 +19,11 @@ final class RunnerWorker implements LocalWorker {
   private static final Duration LOOK_EVERY = Duration.ofMillis(5);
 
   private final NodeLife life;
-  private final String id;
+  private final WorkerJobs own;
+  private final LocalJobs jobs;
   private final RunStep step;
-  private final LocalJobs jobs = new LocalJobs();
-  private final Set<String> mail = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<Queued> queue = new LinkedBlockingQueue<>();
   private final List<Thread> threads = new ArrayList<>();
-  private volatile boolean draining;
   private volatile boolean ended;
 
   /** Whether jobs are interrupted to end the worker, so that their failure is not their own. */
@@ -37,7 +33,8 @@ final class RunnerWorker implements LocalWorker {
 
   RunnerWorker(NodeLife life, String id, RunStep step, int parallel) {
     this.life = life;
-    this.id = id;
+    this.own = new WorkerJobs(life, id);
+    this.jobs = own.local();
     this.step = step;
     for (int i = 0; i < parallel; i++) {
       threads.add(Thread.ofVirtual().name("pulse-runner-" + id + "-" + i).start(this::work));
@@ -52,40 +49,25 @@ final class RunnerWorker implements LocalWorker {
       } catch (InterruptedException | InterruptedOperationException interrupt) {
         // Meant for the job that has just ended, or for all: the loop looks.
       } catch (Throwable failure) {
-        life.core().report("The worker %s could not finish a step".formatted(id), failure);
+        life.core().report("The worker %s could not finish a step".formatted(id()), failure);
       }
     }
   }
 
   @Override
-  public String id() {
-    return id;
-  }
-
-  @Override
-  public List<String> jobs() {
-    return jobs.running();
-  }
-
-  @Override
-  public boolean isQueued(String key) {
-    return jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.QUEUED)).isPresent();
-  }
-
-  @Override
-  public int queued() {
-    return jobs.queued();
+  public WorkerJobs own() {
+    return own;
   }
 
   @Override
   public void offer(Assignment assignment) {
-    if (!draining) {
+    if (!own.isDraining()) {
       jobs.add(assignment.claim()).ifPresent(entry -> queue.add(new Queued(entry, assignment)));
     }
   }
 
   private void run(LocalJobs.Entry entry, Assignment assignment) {
-    if (draining || life.isLost()) {
+    if (!own.goesOn()) {
       return;
     }
     entry.runBy(Thread.currentThread());
@@ -100,7 +82,7 @@ final class RunnerWorker implements LocalWorker {
       refuse(entry);
       return;
     }
-    RealJob job = new RealJob(assignment, life.client(), () -> isLost(entry));
+    RealJob job = new RealJob(assignment, life.client(), () -> own.isLost(entry));
     Outcome outcome = attempt(entry, job);
     entry.runBy(null);
     Thread.interrupted(); // meant for the job, which has ended
@@ -120,10 +102,6 @@ final class RunnerWorker implements LocalWorker {
     throw new UnsupportedOperationException(
         "A worker for jobs that end takes no messages; one of %,d bytes for the key %s is dropped"
             .formatted(payload.length, key));
-  }
-
-  private boolean isLost(LocalJobs.Entry entry) {
-    return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
   }
 
   /** How a run ended: with this failure, or none. */
@@ -167,14 +145,14 @@ final class RunnerWorker implements LocalWorker {
 
   @Override
   public void lookAtMail(String key) {
-    if (!draining && !Messages.isBox(key) && mail.add(key)) {
-      Thread.ofVirtual().name("pulse-mail-" + id).start(() -> open(key));
+    if (!Messages.isBox(key) && own.noteMail(key)) {
+      Thread.ofVirtual().name("pulse-mail-" + id()).start(() -> open(key));
     }
   }
 
   private void open(String key) {
     try {
-      mail.remove(key);
+      own.lookAtMail(key);
       jobs.get(key).filter(entry -> !life.isLost()).ifPresent(this::read);
     } catch (RuntimeException failure) {
       life.core().report("The mail of the job %s could not be read".formatted(key), failure);
@@ -216,9 +194,8 @@ final class RunnerWorker implements LocalWorker {
   /** Only jobs that have not begun move: what runs ends where it is. */
   @Override
   public void rebalance(Ring ring) {
-    HandOver handOver =
-        new HandOver(life.core(), jobs, Ending.HAND_OVER, () -> !draining && !life.isLost());
-    jobs.in(LocalJobs.Stage.QUEUED, key -> ring.route(key).filter(id::equals).isEmpty())
+    HandOver handOver = new HandOver(life.core(), jobs, Ending.HAND_OVER, own::goesOn);
+    jobs.in(LocalJobs.Stage.QUEUED, key -> !own.belongsHere(key, ring))
         .forEach(entry -> giveAwayQueued(handOver, entry));
     handOver.flush();
   }
@@ -231,7 +208,7 @@ final class RunnerWorker implements LocalWorker {
 
   @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
-    draining = true;
+    own.drain();
     HandOver handOver = new HandOver(life.core(), jobs, ending, () -> false);
     try {
       jobs.in(LocalJobs.Stage.QUEUED, key -> true)
@@ -248,7 +225,7 @@ final class RunnerWorker implements LocalWorker {
     } catch (RuntimeException failure) {
       return List.of(
           new PoolException(
-              "The jobs of the worker %s are not all given away".formatted(id), failure));
+              "The jobs of the worker %s are not all given away".formatted(id()), failure));
     }
   }
 
@@ -264,7 +241,7 @@ final class RunnerWorker implements LocalWorker {
 
   @Override
   public void abandon(Duration patience) {
-    draining = true;
+    own.drain();
     for (LocalJobs.Entry entry : jobs.all()) {
       jobs.end(entry);
       entry.interrupt();
@@ -272,7 +249,7 @@ final class RunnerWorker implements LocalWorker {
     if (!awaitEnd(patience)) {
       life.core()
           .report(
-              "Lost jobs of the worker %s do not heed the interrupt".formatted(id),
+              "Lost jobs of the worker %s do not heed the interrupt".formatted(id()),
               new PoolException("They still run: " + jobs.all().size()));
     }
     end();

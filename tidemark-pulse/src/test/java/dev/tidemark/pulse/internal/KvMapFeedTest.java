@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -18,7 +19,6 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,13 +49,6 @@ class KvMapFeedTest {
 
   private static MapWrite.Set set(String key, String value) {
     return new MapWrite.Set(key, value.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static void eventually(String what, BooleanSupplier condition) throws Exception {
-    for (int i = 0; !condition.getAsBoolean(); i++) {
-      assertThat(i).as(what).isLessThan(10_000);
-      Thread.sleep(2);
-    }
   }
 
   private static long logLength(Database db) {

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -32,13 +32,6 @@ class KvMapTest {
 
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
-
-  private static void eventually(String what, BooleanSupplier condition) throws Exception {
-    for (int i = 0; !condition.getAsBoolean(); i++) {
-      assertThat(i).as(what).isLessThan(10_000);
-      Thread.sleep(2);
-    }
-  }
 
   @Test
   void writesInATransactionSeeEachOtherAndHappenTogether(Database db) {

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -31,7 +32,6 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -90,7 +90,7 @@ class KvStreamTest {
       IntStream.range(0, 100).forEach(i -> stream.add("e", bytes("" + i)));
       try (Sink sink = stream.sink("s", o -> oldest(o).withParallel(16))) {
         sink.subscribe((tx, event) -> handled.incrementAndGet());
-        until("all are handled", () -> handled.get() >= 100);
+        eventually("all are handled", () -> handled.get() >= 100);
       }
     }
     assertThat(handled).hasValue(100);
@@ -108,9 +108,9 @@ class KvStreamTest {
         events.subList(0, 20).forEach(plain::ack);
         plain.ackAll(events.subList(20, 30));
         transactional.subscribe((tx, event) -> handled.incrementAndGet());
-        until("all are handled", () -> handled.get() >= 30);
+        eventually("all are handled", () -> handled.get() >= 30);
         // Two rows a sink, thirty events, and the head of the stream.
-        until("no claims are left", () -> rows(database).size() == 2 + 2 + 30 + 3);
+        eventually("no claims are left", () -> rows(database).size() == 2 + 2 + 30 + 3);
       }
       assertThat(handled).hasValue(30);
     }
@@ -222,15 +222,5 @@ class KvStreamTest {
     }
     Instant machine = TimeSource.system().instant();
     assertThat(last).isBetween(machine.minusSeconds(5), machine.plusSeconds(5));
-  }
-
-  private static void until(String what, BooleanSupplier condition) throws InterruptedException {
-    long deadline = TimeSource.system().nanos() + TimeUnit.SECONDS.toNanos(20);
-    while (!condition.getAsBoolean()) {
-      if (TimeSource.system().nanos() > deadline) {
-        throw new AssertionError("Not within 20 seconds: " + what);
-      }
-      TimeSource.system().sleep(Duration.ofMillis(5));
-    }
   }
 }
