@@ -13,7 +13,8 @@ public interface Ticker extends AutoCloseable {
   String name();
 
   /**
-   * Waits for the next tick that goes to this node, at most {@code timeout}.
+   * Waits for the next tick that goes to this node, at most {@code timeout}, or a quarter of a
+   * second where that is shorter and the store does not answer.
    *
    * @return the time of the tick; empty if none came, or the ticker has ended
    */

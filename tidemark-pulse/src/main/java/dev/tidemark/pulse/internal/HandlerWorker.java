@@ -5,6 +5,7 @@ import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
@@ -58,16 +59,25 @@ final class HandlerWorker implements LocalWorker {
       startFailed(entry, failure);
       return;
     }
-    life.reports()
-        .add(
-            claim.key(),
-            (rows, now) -> JobTransitions.started(rows, claim, now),
-            held -> afterStart(entry, held));
+    report(
+        claim,
+        (rows, now) -> JobTransitions.started(rows, claim, now),
+        held -> afterStart(entry, held));
+  }
+
+  /** Has the store told; waits only if very much is to be told. */
+  private void report(JobClaim claim, Reports.Transition transition, Consumer<Boolean> then) {
+    tasks.call(
+        () -> {
+          life.reports().add(claim.key(), transition, then);
+          return claim;
+        });
   }
 
   private void deliver(LocalJobs.Entry entry) {
     try {
-      new MessageDelivery(life, handler::message).deliver(entry.claim(), () -> !own.isDraining());
+      new MessageDelivery(life, handler::message, tasks::call)
+          .deliver(entry.claim(), () -> !own.isDraining());
     } finally {
       jobs.remove(entry);
     }
@@ -90,11 +100,10 @@ final class HandlerWorker implements LocalWorker {
     JobClaim claim = entry.claim();
     Duration grace = life.core().options().ackGrace();
     String text = PoolCore.describe(failure);
-    life.reports()
-        .add(
-            claim.key(),
-            (rows, now) -> JobTransitions.startFailed(rows, claim, text, grace, now),
-            held -> jobs.remove(entry));
+    report(
+        claim,
+        (rows, now) -> JobTransitions.startFailed(rows, claim, text, grace, now),
+        held -> jobs.remove(entry));
   }
 
   /** The job runs here although the store gave it to another. */
@@ -131,8 +140,9 @@ final class HandlerWorker implements LocalWorker {
 
   private void read(LocalJobs.Entry entry) {
     JobClaim claim = entry.claim();
+    RowStore store = life.core().rows();
     List<Mailbox.Letter> letters =
-        life.core().rows().read(rows -> Mailbox.letters(rows, claim.key()));
+        tasks.call(() -> store.read(rows -> Mailbox.letters(rows, claim.key())));
     List<Mailbox.Letter> done = new ArrayList<>();
     for (Mailbox.Letter letter : letters) {
       if (letter.stop() && stop(entry, letter)) {
@@ -143,13 +153,13 @@ final class HandlerWorker implements LocalWorker {
         done.add(letter);
       }
     }
-    life.core()
-        .rows()
-        .transact(
-            rows -> {
-              Mailbox.taken(rows, claim, done);
-              return done.size();
-            });
+    tasks.call(
+        () ->
+            store.transact(
+                rows -> {
+                  Mailbox.taken(rows, claim, done);
+                  return done.size();
+                }));
   }
 
   private void notify(String key, byte[] payload) {
@@ -167,20 +177,27 @@ final class HandlerWorker implements LocalWorker {
       handler.stop(claim.key());
     } catch (Throwable failure) {
       String text = PoolCore.describe(failure);
-      long now = life.core().now();
-      life.core()
-          .rows()
-          .transact(
-              rows -> {
-                Mailbox.refused(rows, claim, letter, text, now);
-                return false;
-              });
-      return false;
+      return tasks.call(() -> refuse(claim, letter, text));
     }
     jobs.end(entry);
-    life.reports().await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now));
+    tasks.call(
+        () ->
+            life.reports()
+                .await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now)));
     jobs.remove(entry);
     return true;
+  }
+
+  /** Says that a job could not be stopped. */
+  private boolean refuse(JobClaim claim, Mailbox.Letter letter, String text) {
+    long now = life.core().now();
+    return life.core()
+        .rows()
+        .transact(
+            rows -> {
+              Mailbox.refused(rows, claim, letter, text, now);
+              return false;
+            });
   }
 
   @Override
@@ -196,19 +213,31 @@ final class HandlerWorker implements LocalWorker {
   private List<Throwable> giveAway(Ending ending, Predicate<String> belongsElsewhere) {
     HandOver handOver = new HandOver(life.core(), jobs, ending, own::goesOn);
     List<Throwable> failures = new ArrayList<>();
-    jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(handOver::add);
+    jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(entry -> giveAway(handOver, entry));
     for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {
       try {
         handler.stop(entry.claim().key());
-        handOver.add(entry);
+        giveAway(handOver, entry);
       } catch (Throwable failure) {
         failures.add(
             new PoolException(
                 "The job %s could not be stopped".formatted(entry.claim().key()), failure));
       }
     }
-    handOver.flush();
+    tasks.call(
+        () -> {
+          handOver.flush();
+          return handOver;
+        });
     return failures;
+  }
+
+  private void giveAway(HandOver handOver, LocalJobs.Entry entry) {
+    tasks.call(
+        () -> {
+          handOver.add(entry);
+          return handOver;
+        });
   }
 
   @Override
@@ -220,6 +249,7 @@ final class HandlerWorker implements LocalWorker {
   @Override
   public void abandon(Duration patience) {
     own.drain();
+    tasks.giveUpCalls();
     tasks
         .await(
             () -> {

@@ -64,10 +64,13 @@ final class LocalJobs {
       interrupt();
     }
 
-    synchronized void interrupt() {
-      if (thread != null) {
-        thread.interrupt();
+    /** Interrupts the thread that runs it; whether one does. */
+    synchronized boolean interrupt() {
+      if (thread == null) {
+        return false;
       }
+      thread.interrupt();
+      return true;
     }
   }
 

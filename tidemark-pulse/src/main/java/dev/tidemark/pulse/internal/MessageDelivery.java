@@ -3,11 +3,13 @@ package dev.tidemark.pulse.internal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 
 /** Hands the messages of a box, which a worker of this node has, to the worker. */
 final class MessageDelivery {
   private final NodeLife life;
   private final Taker taker;
+  private final Calls calls;
 
   /** What becomes of a message. */
   @FunctionalInterface
@@ -16,9 +18,17 @@ final class MessageDelivery {
     void take(String key, byte[] payload) throws Exception;
   }
 
-  MessageDelivery(NodeLife life, Taker taker) {
+  /** How the store is called. */
+  @FunctionalInterface
+  interface Calls {
+    /** Makes a call. */
+    <T> T call(Supplier<T> call);
+  }
+
+  MessageDelivery(NodeLife life, Taker taker, Calls calls) {
     this.life = life;
     this.taker = taker;
+    this.calls = calls;
   }
 
   /**
@@ -28,18 +38,22 @@ final class MessageDelivery {
   void deliver(JobClaim claim, BooleanSupplier goOn) {
     RowStore rows = life.core().rows();
     List<Mailbox.Letter> handed = new ArrayList<>();
-    for (Mailbox.Letter letter : rows.read(all -> Mailbox.letters(all, claim.key()))) {
+    List<Mailbox.Letter> letters =
+        calls.call(() -> rows.read(all -> Mailbox.letters(all, claim.key())));
+    for (Mailbox.Letter letter : letters) {
       if (life.isLost() || !goOn.getAsBoolean()) {
         break;
       }
       hand(Messages.keyOf(claim.key()), letter.payload());
       handed.add(letter);
     }
-    rows.transact(
-        all -> {
-          Messages.taken(all, claim, handed);
-          return handed.size();
-        });
+    calls.call(
+        () ->
+            rows.transact(
+                all -> {
+                  Messages.taken(all, claim, handed);
+                  return handed.size();
+                }));
   }
 
   private void hand(String key, byte[] payload) {

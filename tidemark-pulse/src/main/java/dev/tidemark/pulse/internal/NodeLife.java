@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.pulse.PoolClient;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -115,6 +116,11 @@ final class NodeLife {
       lost = true;
     }
     return lost;
+  }
+
+  /** How long the lease lasts if nobody renews it. */
+  Duration leaseLeft() {
+    return Duration.ofNanos(Math.max(1, leaseEnd - core.nanos() + 1));
   }
 
   /** Ends everything of this life that is not in the store. */

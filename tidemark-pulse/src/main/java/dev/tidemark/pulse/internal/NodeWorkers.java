@@ -30,6 +30,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   // Replaced together, by the thread of the loop, when a life ends.
   private volatile NodeLife life;
   private volatile @Nullable Heartbeat heartbeat;
+  private volatile @Nullable LeaseWatch leaseWatch;
   private volatile RowStore.@Nullable Listening inbox;
 
   // Only for the thread of the loop.
@@ -55,11 +56,16 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private void attend() {
     NodeLife current = life;
+    leaseWatch = new LeaseWatch(current, () -> stopLostJobs(current));
     heartbeat = new Heartbeat(current, this::beat);
     inbox = core.rows().onWake(PoolKeys.nodeChannel(current.id()), this::told);
   }
 
   private void beat() {
+    LeaseWatch watch = leaseWatch;
+    if (life.isLost() && watch != null) {
+      watch.look();
+    }
     hints.search();
     loop.wakeForBeat();
   }
@@ -178,17 +184,34 @@ final class NodeWorkers implements NodeLoop.Steps {
       return;
     }
     buried = over;
-    core.report(
-        "The node %s lost its lease: its jobs are stopped here, and it joins again"
-            .formatted(over.id()),
-        new IllegalStateException("not renewed within " + core.options().workerTtl()));
+    LeaseWatch watch = leaseWatch;
+    if (watch != null) {
+      watch.look();
+      watch.awaitEnd();
+    }
     detach();
-    abandonAll();
     over.end();
     rejoin();
   }
 
+  /** By the thread of the watch, whatever the loop waits for. */
+  private void stopLostJobs(NodeLife over) {
+    if (ended) {
+      return;
+    }
+    core.report(
+        "The node %s lost its lease: its jobs are stopped here, and it joins again"
+            .formatted(over.id()),
+        new IllegalStateException("not renewed within " + core.options().workerTtl()));
+    abandonAll();
+    loop.wakeForBeat();
+  }
+
   private void detach() {
+    LeaseWatch watch = leaseWatch;
+    if (watch != null) {
+      watch.close();
+    }
     Heartbeat beating = heartbeat;
     if (beating != null) {
       beating.close();

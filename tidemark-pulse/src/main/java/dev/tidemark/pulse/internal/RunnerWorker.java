@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Supplier;
 
 /**
  * A worker for jobs that end. As many threads as it may run jobs take them from one queue, which is
@@ -91,7 +92,8 @@ final class RunnerWorker implements LocalWorker {
 
   private void refuse(LocalJobs.Entry entry) {
     try {
-      new MessageDelivery(life, RunnerWorker::refuse).deliver(entry.claim(), () -> true);
+      new MessageDelivery(life, RunnerWorker::refuse, Supplier::get)
+          .deliver(entry.claim(), () -> true);
     } finally {
       entry.runBy(null);
       jobs.remove(entry);
@@ -244,7 +246,9 @@ final class RunnerWorker implements LocalWorker {
     own.drain();
     for (LocalJobs.Entry entry : jobs.all()) {
       jobs.end(entry);
-      entry.interrupt();
+      if (!entry.interrupt()) {
+        jobs.remove(entry);
+      }
     }
     if (!awaitEnd(patience)) {
       life.core()

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** One node's part in a beat that nodes share. */
 final class SharedBeat implements AutoCloseable {
@@ -14,6 +15,8 @@ final class SharedBeat implements AutoCloseable {
 
   /** A wake-up that is lost costs so much. */
   private static final Duration LOOK_EVERY = Duration.ofSeconds(10);
+
+  private static final Duration LEAST_CALL = Duration.ofMillis(250);
 
   private final PoolCore core;
   private final Tuple row;
@@ -47,43 +50,74 @@ final class SharedBeat implements AutoCloseable {
     return ended;
   }
 
-  /** Waits for a beat from now on that is this node's; those that have passed are nobody's. */
+  /**
+   * Waits for a beat from now on that is this node's; those that have passed are nobody's. Calls of
+   * the store that are under way when the time is over are given up.
+   */
   OptionalLong awaitFresh(Duration timeout) {
-    return await(timeout, core.now());
+    long end = core.nanos() + timeout.toNanos();
+    Optional<Long> since = bounded(end, core::now);
+    return since.isEmpty()
+        ? OptionalLong.empty()
+        : await(end, () -> bounded(end, () -> look(since.get())));
   }
 
   /** Waits for a beat that is this node's; one that has passed and that nobody took is. */
   OptionalLong awaitAny(Duration timeout) {
-    return await(timeout, Long.MIN_VALUE);
+    return await(core.nanos() + timeout.toNanos(), () -> Optional.of(look(Long.MIN_VALUE)));
   }
 
-  private OptionalLong await(Duration timeout, long since) {
-    long end = core.nanos() + timeout.toNanos();
+  /** A short timeout, too, is enough to ask the store once. */
+  private <T> Optional<T> bounded(long end, Supplier<T> call) {
+    return BoundedCall.within(
+        Duration.ofNanos(Math.max(end - core.nanos(), LEAST_CALL.toNanos())), call);
+  }
+
+  /** What a look at the beat found: it is this node's, or how long it is until then. */
+  private record Look(OptionalLong taken, Duration left) {
+    static Look in(Duration left) {
+      return new Look(OptionalLong.empty(), left);
+    }
+  }
+
+  private OptionalLong await(long end, Supplier<Optional<Look>> look) {
     while (!ended) {
-      Duration wait;
-      try {
-        Optional<BeatRow> beat = core.rows().read(rows -> BeatRow.read(rows, row));
-        if (beat.isEmpty()) {
-          ended = true;
-          break;
-        }
-        long next = beat.get().atOrAfter(since);
-        long now = core.now();
-        if (next <= now && take(since == Long.MIN_VALUE ? now : next)) {
-          return OptionalLong.of(next);
-        }
-        wait = next <= now ? Duration.ZERO : Duration.ofMillis(next - now);
-      } catch (InterruptedOperationException interrupt) {
-        throw interrupt;
-      } catch (RuntimeException failure) {
-        wait = afterFailure(failure);
+      Look found = safely(look);
+      if (found.taken().isPresent() || core.nanos() - end >= 0) {
+        return found.taken();
       }
-      if (core.nanos() - end >= 0) {
-        return OptionalLong.empty();
-      }
-      pause(wait, Duration.ofNanos(end - core.nanos()));
+      pause(found.left(), Duration.ofNanos(end - core.nanos()));
     }
     return OptionalLong.empty();
+  }
+
+  private Look safely(Supplier<Optional<Look>> look) {
+    try {
+      return look.get().orElseGet(() -> Look.in(afterFailure()));
+    } catch (InterruptedOperationException interrupt) {
+      throw interrupt;
+    } catch (RuntimeException failure) {
+      if (!ended) {
+        core.report("The beat of %s cannot be moved on; it is tried again".formatted(row), failure);
+      }
+      return Look.in(afterFailure());
+    }
+  }
+
+  private Look look(long since) {
+    Optional<BeatRow> beat = core.rows().read(rows -> BeatRow.read(rows, row));
+    if (beat.isEmpty()) {
+      ended = true;
+      return Look.in(Duration.ZERO);
+    }
+    long next = beat.get().atOrAfter(since);
+    long now = core.now();
+    if (next > now) {
+      return Look.in(Duration.ofMillis(next - now));
+    }
+    return take(since == Long.MIN_VALUE ? now : next)
+        ? new Look(OptionalLong.of(next), Duration.ZERO)
+        : Look.in(Duration.ZERO);
   }
 
   private boolean take(long time) {
@@ -91,10 +125,7 @@ final class SharedBeat implements AutoCloseable {
   }
 
   /** Without the store nobody can tell whose beat it is, so it is nobody's. */
-  private Duration afterFailure(RuntimeException failure) {
-    if (!ended) {
-      core.report("The beat of %s cannot be moved on; it is tried again".formatted(row), failure);
-    }
+  private Duration afterFailure() {
     return interval.compareTo(LONGEST_PAUSE) < 0 ? interval : LONGEST_PAUSE;
   }
 

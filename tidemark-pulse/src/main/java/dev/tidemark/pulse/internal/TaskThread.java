@@ -18,6 +18,10 @@ final class TaskThread {
   private final Consumer<Throwable> onFailure;
   private final Thread thread;
 
+  // Guarded by this.
+  private boolean calling;
+  private boolean givingUp;
+
   /** Completed with the end of the thread: then there is nothing to wait for. */
   private final CompletableFuture<List<Throwable>> over = new CompletableFuture<>();
 
@@ -37,6 +41,36 @@ final class TaskThread {
           onFailure.accept(failure);
         }
       }
+    }
+  }
+
+  /** Makes a call of the store, which {@link #giveUpCalls} ends. For tasks of this thread only. */
+  <T> T call(Supplier<T> call) {
+    synchronized (this) {
+      if (givingUp) {
+        throw new PoolException("The lease is lost; nothing is said to the store any more");
+      }
+      calling = true;
+    }
+    try {
+      return call.get();
+    } finally {
+      endOfCall();
+    }
+  }
+
+  private synchronized void endOfCall() {
+    calling = false;
+    if (givingUp) {
+      Thread.interrupted(); // meant for the call, which has ended
+    }
+  }
+
+  /** Ends the call of the store that is under way, and has no more made. */
+  synchronized void giveUpCalls() {
+    givingUp = true;
+    if (calling) {
+      thread.interrupt();
     }
   }
 
