@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * <p>Reads are local: they cost as much as those of a hash map, and may lag behind the store, also
  * behind one's own writes, except after {@link #setAndWait}. Writes go to the store, one after the
  * other, and from there to every copy. A copy that misses one notices and loads the whole map
- * again. The writes of one transaction reach a copy one after the other, by key.
+ * again. The writes of one transaction reach a copy together: who has seen one of them sees all.
  *
  * <p>After {@link #close} reads answer from the copy as it was, and writes throw {@link
  * IllegalStateException}, except {@link #reset} and {@link #destroy}.
@@ -34,7 +34,7 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
   /** The name. */
   String name();
 
-  /** The value of {@code key} in the local copy. Never blocks. */
+  /** The value of {@code key} in the local copy. Never waits for the store. */
   Optional<V> get(K key);
 
   /**
@@ -54,7 +54,7 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
   /** How many keys the local copy has. */
   int size();
 
-  /** A copy of all of it. Writes that arrive meanwhile may be in it or not. */
+  /** A copy of all of it, as it is at one moment. */
   Map<K, V> snapshot();
 
   /** Sets {@code key} and returns what it was. Copies hear of it even if the value is the same. */

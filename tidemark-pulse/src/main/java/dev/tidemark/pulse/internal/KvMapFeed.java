@@ -8,7 +8,9 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Watch;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -226,13 +228,32 @@ final class KvMapFeed implements MapStore.Feed {
   private Look changes(Transaction tx, Optional<Instant> deadline) {
     long incarnation = place.incarnation();
     KeyRange unread = KeyRange.of(place.read().next(), rows.changes().end());
-    List<KeyValue> page = tx.scan(unread).limit(PAGE).list();
+    List<KeyValue> page = new ArrayList<>(tx.scan(unread).limit(PAGE).list());
     boolean more = page.size() == PAGE;
+    if (more) {
+      Key last = page.getLast().key();
+      page.addAll(tx.scan(KeyRange.of(last.next(), rows.endOfCommit(last))).list());
+    }
     Key read = more ? page.getLast().key() : rows.changesUpTo(tx.readVersion());
     return new Look(
-        page.stream().map(change -> rows.update(incarnation, change)).toList(),
+        byCommit(page.stream().map(change -> rows.update(incarnation, change)).toList()),
         new Place(true, incarnation, read),
         deadline,
         more ? null : tx.watch(rows.wake()));
+  }
+
+  /** Changes of one commit, which have the same position, as one update. */
+  private static List<MapStore.Update> byCommit(List<MapStore.Update> changes) {
+    Map<MapStore.Position, List<MapStore.Update>> commits = new LinkedHashMap<>();
+    changes.forEach(
+        change ->
+            commits.computeIfAbsent(change.position(), none -> new ArrayList<>()).add(change));
+    return commits.entrySet().stream()
+        .map(
+            commit ->
+                commit.getValue().size() == 1
+                    ? commit.getValue().getFirst()
+                    : new MapStore.Update.Commit(commit.getKey(), commit.getValue()))
+        .toList();
   }
 }

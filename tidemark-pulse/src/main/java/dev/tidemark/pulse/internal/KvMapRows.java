@@ -176,6 +176,11 @@ final class KvMapRows {
     return changes.pack(endOf(version));
   }
 
+  /** The key behind all changes of the commit that made {@code change}. */
+  Key endOfCommit(Key change) {
+    return changes.sub(changes.unpack(change).getVersionstamp(0)).prefixRange().end();
+  }
+
   private static Versionstamp endOf(long version) {
     return Versionstamp.of(version, 0xffff, 0xffff);
   }

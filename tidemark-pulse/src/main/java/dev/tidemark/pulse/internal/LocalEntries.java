@@ -7,23 +7,29 @@ import dev.tidemark.pulse.ReplicatedMap.Kind;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.StampedLock;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a map in memory. One thread applies updates, any thread reads; a read is one
- * look-up in a hash map.
+ * look-up in a hash map. Who has seen a part of an update sees all of it.
  */
 final class LocalEntries<K, V> {
   private static final System.Logger LOG = System.getLogger(LocalEntries.class.getName());
 
   private final MapCodecs<K, V> codecs;
   private final Map<K, Entry> entries = new ConcurrentHashMap<>();
+
+  /** Held for writing while an update is applied, so that nobody sees a part of it. */
+  private final StampedLock lock = new StampedLock();
 
   /** Touched by the thread that applies updates only. */
   private MapStore.@Nullable Position position;
@@ -76,67 +82,132 @@ final class LocalEntries<K, V> {
   }
 
   Optional<V> get(K key) {
-    Entry entry = entries.get(key);
+    Entry entry = entry(key);
     return entry == null ? Optional.empty() : entry.value();
   }
 
   List<V> list(K key) {
-    return codecs.list(Optional.ofNullable(entries.get(key)).map(entry -> entry.bytes));
+    return codecs.list(Optional.ofNullable(entry(key)).map(entry -> entry.bytes));
   }
 
   boolean contains(K key) {
-    return entries.containsKey(key);
+    return entry(key) != null;
+  }
+
+  private @Nullable Entry entry(K key) {
+    long stamp = lock.tryOptimisticRead();
+    Entry found = entries.get(key);
+    return lock.validate(stamp) ? found : read(() -> entries.get(key));
   }
 
   Set<K> keys() {
-    return Set.copyOf(entries.keySet());
+    return read(() -> Set.copyOf(entries.keySet()));
   }
 
   int size() {
-    return entries.size();
+    return read(entries::size);
   }
 
   Map<K, V> snapshot() {
-    return entries.entrySet().stream()
+    Map<K, Entry> all = read(() -> Map.copyOf(entries));
+    return all.entrySet().stream()
         .collect(
             Collectors.toUnmodifiableMap(
                 Map.Entry::getKey, each -> each.getValue().value().orElseThrow()));
   }
 
-  /** Applies {@code update} and says what changed by it. */
-  List<Change<K, V>> apply(MapStore.Update update) {
-    List<Change<K, V>> changes = new ArrayList<>();
-    switch (update) {
-      case MapStore.Update.Snapshot snapshot -> load(snapshot, changes);
-      case MapStore.Update.Put put -> put(put.key(), put.value(), changes);
-      case MapStore.Update.Remove remove -> remove(remove.key(), changes);
-      case MapStore.Update.Reset reset -> reset(changes);
+  /** What {@code look} finds while nothing changes. */
+  private <T extends @Nullable Object> T read(Supplier<T> look) {
+    long stamp = lock.readLock();
+    try {
+      return look.get();
+    } finally {
+      lock.unlockRead(stamp);
     }
-    position = update.position();
-    return changes;
   }
 
-  private void load(MapStore.Update.Snapshot snapshot, List<Change<K, V>> changes) {
-    if (wasReset(snapshot)) {
-      reset(changes);
+  /** Applies {@code update} and says what changed by it. */
+  List<Change<K, V>> apply(MapStore.Update update) {
+    Edits edits = new Edits();
+    edits.add(update);
+    long stamp = lock.writeLock();
+    try {
+      edits.apply();
+    } finally {
+      lock.unlockWrite(stamp);
     }
-    Set<K> gone = new HashSet<>(entries.keySet());
-    snapshot
-        .entries()
-        .forEach(
-            (text, value) ->
-                key(text)
-                    .ifPresent(
-                        key -> {
-                          gone.remove(key);
-                          Entry known = entries.get(key);
-                          if (known == null || !Arrays.equals(known.bytes, value)) {
-                            put(text, value, changes);
-                          }
-                        }));
-    for (K key : gone) {
-      entries.remove(key);
+    position = update.position();
+    return edits.changes;
+  }
+
+  /** What an update does to the entries, found out before any reader has to wait for it. */
+  private final class Edits {
+    private final List<Change<K, V>> changes = new ArrayList<>();
+    private final Map<K, Optional<Entry>> edited = new LinkedHashMap<>();
+    private boolean cleared;
+
+    void add(MapStore.Update update) {
+      switch (update) {
+        case MapStore.Update.Snapshot snapshot -> load(snapshot);
+        case MapStore.Update.Put put -> put(put.key(), put.value());
+        case MapStore.Update.Remove remove -> key(remove.key()).ifPresent(this::remove);
+        case MapStore.Update.Reset reset -> reset();
+        case MapStore.Update.Commit commit -> commit.changes().forEach(this::add);
+      }
+    }
+
+    void apply() {
+      if (cleared) {
+        entries.clear();
+      }
+      edited.forEach(
+          (key, entry) -> {
+            if (entry.isPresent()) {
+              entries.put(key, entry.get());
+            } else {
+              entries.remove(key);
+            }
+          });
+    }
+
+    private void load(MapStore.Update.Snapshot snapshot) {
+      if (wasReset(snapshot)) {
+        reset();
+      }
+      Map<K, Entry> before = cleared ? Map.of() : entries;
+      Set<K> gone = new HashSet<>(before.keySet());
+      for (Map.Entry<String, byte[]> each : snapshot.entries().entrySet()) {
+        Optional<K> key = key(each.getKey());
+        if (key.isPresent()) {
+          gone.remove(key.get());
+          Entry known = before.get(key.get());
+          if (known == null || !Arrays.equals(known.bytes, each.getValue())) {
+            put(each.getKey(), each.getValue());
+          }
+        }
+      }
+      gone.forEach(this::remove);
+    }
+
+    private void put(String text, byte[] value) {
+      key(text)
+          .ifPresent(
+              key -> {
+                Entry entry = new Entry(text, value);
+                edited.put(key, Optional.of(entry));
+                changes.add(new Change<>(Kind.CHANGE, Optional.of(key), entry.valueIfReadable()));
+              });
+    }
+
+    private void remove(K key) {
+      edited.put(key, Optional.empty());
       changes.add(new Change<>(Kind.DELETE, Optional.of(key), Optional.empty()));
+    }
+
+    private void reset() {
+      cleared = true;
+      edited.clear();
+      changes.add(new Change<>(Kind.RESET, Optional.empty(), Optional.empty()));
     }
   }
 
@@ -150,30 +221,6 @@ final class LocalEntries<K, V> {
     return before.incarnation() == snapshot.position().incarnation()
         ? lastReset.compareTo(before.revision()) > 0
         : !entries.isEmpty();
-  }
-
-  private void put(String text, byte[] value, List<Change<K, V>> changes) {
-    key(text)
-        .ifPresent(
-            key -> {
-              Entry entry = new Entry(text, value);
-              entries.put(key, entry);
-              changes.add(new Change<>(Kind.CHANGE, Optional.of(key), entry.valueIfReadable()));
-            });
-  }
-
-  private void remove(String text, List<Change<K, V>> changes) {
-    key(text)
-        .ifPresent(
-            key -> {
-              entries.remove(key);
-              changes.add(new Change<>(Kind.DELETE, Optional.of(key), Optional.empty()));
-            });
-  }
-
-  private void reset(List<Change<K, V>> changes) {
-    entries.clear();
-    changes.add(new Change<>(Kind.RESET, Optional.empty(), Optional.empty()));
   }
 
   /** A key that another program wrote and our codec cannot read is left out, not the whole map. */

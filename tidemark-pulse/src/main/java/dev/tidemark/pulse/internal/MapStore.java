@@ -4,6 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.PulseException;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -108,5 +109,8 @@ public interface MapStore {
 
     /** All keys were deleted. */
     record Reset(Position position) implements Update {}
+
+    /** What one transaction did, in order. Readers of the copy see all of it or nothing. */
+    record Commit(Position position, List<Update> changes) implements Update {}
   }
 }

@@ -21,7 +21,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -154,6 +158,56 @@ class KvMapTest {
       one.destroy();
 
       assertThat(two.increment("key", 1)).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void readersOfACopySeeAllWritesOfATransactionOrNone(Database db) {
+    int keys = 300; // more than are read from the log at a time
+    try (Pulse pulse = Pulse.on(db, SPACE);
+        Pulse elsewhere = Pulse.on(db, SPACE);
+        ReplicatedMap<String, String> map = pulse.map("flags");
+        ReplicatedMap<String, String> copy = elsewhere.map("flags")) {
+      AtomicBoolean done = new AtomicBoolean();
+      Queue<String> mistakes = new ConcurrentLinkedQueue<>();
+      Thread reader = Thread.ofPlatform().start(() -> watch(copy, done, mistakes));
+      for (int round = 1; round <= 10; round++) {
+        String value = "" + round;
+        db.run(
+            tx -> {
+              for (int i = 0; i < keys; i++) {
+                map.set(tx, "key-" + i, value);
+              }
+            });
+      }
+      eventually(
+          "the last one arrives", () -> copy.get("key-299").filter("10"::equals).isPresent());
+      done.set(true);
+      joinOrFail(reader);
+
+      assertThat(mistakes).isEmpty();
+      assertThat(copy.snapshot().values()).hasSize(keys).containsOnly("10");
+    }
+  }
+
+  private static void watch(
+      ReplicatedMap<String, String> copy, AtomicBoolean done, Queue<String> mistakes) {
+    while (!done.get()) {
+      Set<String> values = Set.copyOf(copy.snapshot().values());
+      int first = copy.get("key-7").map(Integer::valueOf).orElse(0);
+      int second = copy.get("key-290").map(Integer::valueOf).orElse(0);
+      if (values.size() > 1 || second < first) {
+        mistakes.add("%s, then %d and %d".formatted(values, first, second));
+      }
+    }
+  }
+
+  private static void joinOrFail(Thread thread) {
+    try {
+      assertThat(thread.join(WAIT)).isTrue();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("The test was interrupted", interrupt);
     }
   }
 }
