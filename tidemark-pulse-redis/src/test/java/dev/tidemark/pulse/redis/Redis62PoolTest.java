@@ -13,9 +13,4 @@ class Redis62PoolTest extends PoolDispatchConformance {
   protected Pulse open() {
     return RedisPulse.connect(SERVER.uri());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return SERVER.openToCut();
-  }
 }

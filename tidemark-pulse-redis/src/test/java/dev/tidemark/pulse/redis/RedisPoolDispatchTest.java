@@ -13,9 +13,4 @@ class RedisPoolDispatchTest extends PoolDispatchConformance {
   protected Pulse open() {
     return RedisPulse.connect(SERVER.uri());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return SERVER.openToCut();
-  }
 }

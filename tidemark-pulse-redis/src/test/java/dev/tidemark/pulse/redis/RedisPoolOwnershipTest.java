@@ -13,9 +13,4 @@ class RedisPoolOwnershipTest extends PoolOwnershipConformance {
   protected Pulse open() {
     return RedisPulse.connect(SERVER.uri());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return SERVER.openToCut();
-  }
 }

@@ -13,9 +13,4 @@ class RedisPoolRunnerTest extends PoolRunnerConformance {
   protected Pulse open() {
     return RedisPulse.connect(SERVER.uri());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return SERVER.openToCut();
-  }
 }

@@ -27,9 +27,6 @@ public abstract class PoolConformance extends PulseConformance {
   /** For subclasses. */
   protected PoolConformance() {}
 
-  /** Opens a pulse on the store of the running test whose way there can be cut. */
-  protected abstract CutPulse openToCut();
-
   /**
    * A pulse whose way to the store can be cut, like that of a process that hangs or has lost its
    * network.

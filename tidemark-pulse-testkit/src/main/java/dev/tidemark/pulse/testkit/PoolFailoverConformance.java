@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** What becomes of jobs when nodes fall silent, and of nodes that come back, on any store. */
-public abstract class PoolFailoverConformance extends PoolConformance {
+public abstract class PoolFailoverConformance extends CutPoolConformance {
   /** For subclasses. */
   protected PoolFailoverConformance() {}
 

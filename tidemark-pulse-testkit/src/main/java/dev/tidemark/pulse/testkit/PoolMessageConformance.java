@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** How messages to keys reach the worker of the key, on any store. */
-public abstract class PoolMessageConformance extends PoolConformance {
+public abstract class PoolMessageConformance extends CutPoolConformance {
   /** For subclasses. */
   protected PoolMessageConformance() {}
 

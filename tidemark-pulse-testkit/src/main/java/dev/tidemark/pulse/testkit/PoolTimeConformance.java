@@ -28,7 +28,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What a pool does when a time has come: tickers, schedules, cron, delays, on any store. */
-public abstract class PoolTimeConformance extends PoolConformance {
+public abstract class PoolTimeConformance extends CutPoolConformance {
   private static final Duration SOON = Duration.ofMillis(30);
   private static final Duration LONG = Duration.ofSeconds(20);
   private static final Duration HOUR = Duration.ofHours(1);

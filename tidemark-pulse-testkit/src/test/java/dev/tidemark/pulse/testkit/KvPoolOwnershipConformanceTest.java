@@ -14,9 +14,4 @@ class KvPoolOwnershipConformanceTest extends PoolOwnershipConformance {
   protected Pulse open() {
     return Pulse.on(databases.database());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return CutDatabase.pulse(databases.database());
-  }
 }

@@ -14,9 +14,4 @@ class KvPoolRunnerConformanceTest extends PoolRunnerConformance {
   protected Pulse open() {
     return Pulse.on(databases.database());
   }
-
-  @Override
-  protected CutPulse openToCut() {
-    return CutDatabase.pulse(databases.database());
-  }
 }

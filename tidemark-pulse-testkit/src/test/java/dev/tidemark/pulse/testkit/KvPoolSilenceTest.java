@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Nodes whose calls of the store neither return nor fail. */
-class KvPoolSilenceTest extends PoolConformance {
+class KvPoolSilenceTest extends CutPoolConformance {
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
 

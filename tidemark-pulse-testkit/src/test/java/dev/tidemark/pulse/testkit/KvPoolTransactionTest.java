@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Jobs that join the transactions of their callers and of their effects. */
-class KvPoolTransactionTest extends PoolConformance {
+class KvPoolTransactionTest extends CutPoolConformance {
   private static final Key RECORD = Key.utf8("record");
   private static final Key COUNT = Key.utf8("count");
 

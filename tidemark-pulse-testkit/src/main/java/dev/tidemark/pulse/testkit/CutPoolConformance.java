@@ -1,0 +1,10 @@
+package dev.tidemark.pulse.testkit;
+
+/** What those suites of pools share in which nodes lose their way to the store. */
+public abstract class CutPoolConformance extends PoolConformance {
+  /** For subclasses. */
+  protected CutPoolConformance() {}
+
+  /** Opens a pulse on the store of the running test whose way there can be cut. */
+  protected abstract CutPulse openToCut();
+}
