@@ -217,6 +217,7 @@ final class HandlerWorker implements LocalWorker {
     for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {
       try {
         handler.stop(entry.claim().key());
+        jobs.end(entry);
         giveAway(handOver, entry);
       } catch (Throwable failure) {
         failures.add(
@@ -243,7 +244,18 @@ final class HandlerWorker implements LocalWorker {
   @Override
   public List<Throwable> drain(Ending ending, Duration patience) {
     own.drain();
-    return tasks.await(() -> giveAway(ending, key -> true), patience);
+    return tasks.await(() -> giveAwayAll(ending), patience);
+  }
+
+  /** With the lease the jobs have gone to others; then it is enough to stop them here. */
+  private List<Throwable> giveAwayAll(Ending ending) {
+    List<Throwable> failures;
+    try {
+      failures = giveAway(ending, key -> true);
+    } catch (RuntimeException failure) {
+      failures = List.of(failure);
+    }
+    return failures.isEmpty() || !life.isLost() ? failures : stopLostJobs();
   }
 
   @Override
@@ -251,18 +263,18 @@ final class HandlerWorker implements LocalWorker {
     own.drain();
     tasks.giveUpCalls();
     tasks
-        .await(
-            () -> {
-              for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, key -> true)) {
-                jobs.end(entry);
-                stopQuietly(entry.claim().key());
-              }
-              jobs.all().forEach(jobs::remove);
-              return List.of();
-            },
-            patience)
+        .await(this::stopLostJobs, patience)
         .forEach(failure -> life.core().report("A lost job may still run", failure));
     end();
+  }
+
+  private List<Throwable> stopLostJobs() {
+    for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, key -> true)) {
+      jobs.end(entry);
+      stopQuietly(entry.claim().key());
+    }
+    jobs.all().forEach(jobs::remove);
+    return List.of();
   }
 
   @Override
