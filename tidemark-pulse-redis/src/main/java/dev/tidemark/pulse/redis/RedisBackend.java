@@ -72,6 +72,10 @@ final class RedisBackend implements Backend {
     return clock.now();
   }
 
+  /** Redis expires keys itself. */
+  @Override
+  public void sweepExpired() {}
+
   @Override
   public TimeSource time() {
     return time;

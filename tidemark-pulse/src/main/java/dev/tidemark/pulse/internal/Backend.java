@@ -26,6 +26,12 @@ public interface Backend extends AutoCloseable {
    */
   Instant now();
 
+  /**
+   * Clears some of the streams and maps whose time is over, where the store does not do so itself.
+   * Nodes of pools call it from time to time.
+   */
+  void sweepExpired();
+
   /** The clock that waits are measured with. */
   TimeSource time();
 

@@ -12,15 +12,20 @@ import java.time.Instant;
 public final class KvBackend implements Backend {
   private static final Capabilities CAPABILITIES = new Capabilities("tidemark", true, true, true);
 
+  /** So many streams and maps are looked at in one sweep. */
+  private static final int SWEPT = 100;
+
   private final Database database;
   private final Subspace space;
   private final StoreClock clock;
+  private final Expiries expiries;
 
   /** A backend in {@code space} of {@code database}, which stays its owner's to close. */
   public KvBackend(Database database, Subspace space) {
     this.database = database;
     this.space = space;
     this.clock = new StoreClock(database, space.pack("clock"));
+    this.expiries = new Expiries(database, space, clock::now);
   }
 
   @Override
@@ -34,7 +39,14 @@ public final class KvBackend implements Backend {
   }
 
   private KvStream kvStream(String name, StreamOptions options) {
-    return new KvStream(database, clock, space.sub("s", name), name, options, this::deadLetters);
+    return new KvStream(
+        database,
+        clock,
+        space.sub(Expiries.STREAM, name),
+        name,
+        options,
+        expiries,
+        this::deadLetters);
   }
 
   /** Dead letters wait for someone to look at them, however many there are. */
@@ -44,7 +56,8 @@ public final class KvBackend implements Backend {
 
   @Override
   public MapStore map(String name, MapOptions options) {
-    return new KvMapStore(name, database, space.sub("m", name), options, clock::now);
+    return new KvMapStore(
+        name, database, space.sub(Expiries.MAP, name), options, clock::now, expiries);
   }
 
   @Override
@@ -55,6 +68,11 @@ public final class KvBackend implements Backend {
   @Override
   public Instant now() {
     return clock.now();
+  }
+
+  @Override
+  public void sweepExpired() {
+    expiries.sweep(SWEPT);
   }
 
   @Override

@@ -30,29 +30,40 @@ public final class KvMapStore implements MapStore {
   private final MapOptions options;
   private final Supplier<Instant> now;
   private final KvMapTrimmer trimmer;
+  private final Expiries expiries;
 
   /**
    * The map {@code name} in {@code space}.
    *
    * @param now the clock of the store
+   * @param expiries where it is noted if it has a time to live
    */
-  public KvMapStore(
-      String name, Database database, Subspace space, MapOptions options, Supplier<Instant> now) {
+  KvMapStore(
+      String name,
+      Database database,
+      Subspace space,
+      MapOptions options,
+      Supplier<Instant> now,
+      Expiries expiries) {
     this.name = name;
     this.database = database;
     this.rows = new KvMapRows(space);
     this.options = options;
     this.now = now;
     this.trimmer = new KvMapTrimmer(database, rows);
+    this.expiries = expiries;
   }
 
   private record Written(Transaction tx, long incarnation, Outcome outcome) {}
 
-  private record Life(boolean exists, boolean expired, long incarnation) {}
+  private record Life(boolean exists, boolean expired, boolean mortal, long incarnation) {}
 
   @Override
   public Outcome apply(MapWrite write) {
     Written written = database.transact(tx -> carryOut(tx, write));
+    if (options.timeToLive() != null) {
+      expiries.maySweep();
+    }
     Outcome outcome = written.outcome();
     if (!outcome.changed()) {
       return outcome;
@@ -129,17 +140,16 @@ public final class KvMapStore implements MapStore {
   private Life life(Transaction tx) {
     Optional<byte[]> row = tx.get(rows.life());
     if (row.isEmpty()) {
-      return new Life(false, false, 0);
+      return new Life(false, false, false, 0);
     }
+    Optional<byte[]> deadline = tx.snapshot().get(rows.deadline());
     boolean expired =
-        tx.snapshot()
-            .get(rows.deadline())
-            .filter(deadline -> !now.get().isBefore(KvMapRows.deadline(deadline)))
-            .isPresent();
+        deadline.filter(end -> !now.get().isBefore(KvMapRows.deadline(end))).isPresent();
     if (expired) {
       tx.addReadConflict(rows.deadline());
     }
-    return new Life(!expired, expired, KvMapRows.incarnation(row.get()));
+    return new Life(
+        !expired, expired, !expired && deadline.isPresent(), KvMapRows.incarnation(row.get()));
   }
 
   /** Begins a new life if there is none, and gives the map its time to live. */
@@ -155,7 +165,11 @@ public final class KvMapStore implements MapStore {
     Duration timeToLive = options.timeToLive();
     if (timeToLive != null) {
       MutationType which = options.sliding() ? MutationType.MAX : MutationType.MIN;
-      tx.mutate(which, rows.deadline(), KvMapRows.deadlineRow(now.get().plus(timeToLive)));
+      Instant end = now.get().plus(timeToLive);
+      tx.mutate(which, rows.deadline(), KvMapRows.deadlineRow(end));
+      if (!life.mortal()) {
+        expiries.note(tx, Expiries.MAP, name, end);
+      }
     }
     return incarnation;
   }

@@ -47,6 +47,7 @@ final class KvStream implements StreamStore {
   private final EventScan scan;
   private final StreamTrimmer trimmer;
   private final OnceKeys once;
+  private final Expiries expiries;
   private final StreamLife life;
 
   /**
@@ -60,6 +61,7 @@ final class KvStream implements StreamStore {
       Subspace home,
       String name,
       StreamOptions options,
+      Expiries expiries,
       Function<String, KvStream> others) {
     this.database = database;
     this.clock = clock;
@@ -70,7 +72,8 @@ final class KvStream implements StreamStore {
     this.scan = new EventScan(database, name, space);
     this.trimmer = new StreamTrimmer(database, space, options.lengthMax());
     this.once = new OnceKeys(database, space, clock, options.onceFor());
-    this.life = new StreamLife(space, clock, options);
+    this.expiries = expiries;
+    this.life = new StreamLife(name, space, clock, options, expiries);
   }
 
   @Override
@@ -132,6 +135,9 @@ final class KvStream implements StreamStore {
   private void mayTrim() {
     if (options.lengthMax() > 0) {
       trimmer.mayTrim();
+    }
+    if (options.timeToLive() != null) {
+      expiries.maySweep();
     }
   }
 

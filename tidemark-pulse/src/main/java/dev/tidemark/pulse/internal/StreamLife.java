@@ -5,6 +5,7 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.StreamOptions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -21,16 +22,21 @@ final class StreamLife {
   private static final byte[] MORTAL = {StreamHead.FORMAT, 1};
   private static final byte[] IMMORTAL = {StreamHead.FORMAT, 0};
 
+  private final String name;
   private final StreamSpace space;
   private final StoreClock clock;
+  private final Expiries expiries;
   private final byte[] lengthMax;
   private final @Nullable Duration timeToLive;
   private final boolean sliding;
   private final List<Key> looksAt;
 
-  StreamLife(StreamSpace space, StoreClock clock, StreamOptions options) {
+  StreamLife(
+      String name, StreamSpace space, StoreClock clock, StreamOptions options, Expiries expiries) {
+    this.name = name;
     this.space = space;
     this.clock = clock;
+    this.expiries = expiries;
     this.lengthMax = StreamHead.bytes(options.lengthMax());
     this.timeToLive = options.timeToLive();
     this.sliding = options.sliding();
@@ -83,14 +89,20 @@ final class StreamLife {
     tx.set(space.life(), timeToLive == null ? IMMORTAL : MORTAL);
     tx.set(space.lengthMax(), lengthMax);
     if (timeToLive != null) {
-      tx.set(space.deadline(), deadline(timeToLive));
+      setDeadline(tx, timeToLive);
     }
+  }
+
+  private void setDeadline(Transaction tx, Duration time) {
+    Instant end = clock.now().plus(time);
+    tx.set(space.deadline(), StreamHead.bytes(StreamHead.micros(end)));
+    expiries.note(tx, Expiries.STREAM, name, end);
   }
 
   private void moveDeadline(Transaction tx, byte[] life, Duration time) {
     if (Arrays.equals(life, IMMORTAL)) {
       tx.set(space.life(), MORTAL);
-      tx.set(space.deadline(), deadline(time));
+      setDeadline(tx, time);
     } else if (sliding) {
       tx.mutate(MutationType.MAX, space.deadline(), deadline(time));
     }

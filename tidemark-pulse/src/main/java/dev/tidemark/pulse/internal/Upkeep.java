@@ -34,6 +34,7 @@ final class Upkeep {
     placeWaitingJobs();
     checkSomeJobs();
     sweepAnswers();
+    core.backend().sweepExpired();
   }
 
   private void sweepAnswers() {

@@ -44,7 +44,8 @@ class KvMapFeedTest {
   }
 
   private KvMapStore store(Database db, MapOptions options) {
-    return new KvMapStore("flags", db, SPACE, options, now::get);
+    return new KvMapStore(
+        "flags", db, SPACE, options, now::get, new Expiries(db, Subspace.of("other"), now::get));
   }
 
   private static MapWrite.Set set(String key, String value) {

@@ -34,7 +34,8 @@ class KvMapFormatTest {
             db,
             Subspace.of("pulse", "m", "flags"),
             MapOptions.DEFAULTS,
-            () -> Instant.EPOCH);
+            () -> Instant.EPOCH,
+            new Expiries(db, Subspace.of("pulse"), () -> Instant.EPOCH));
     List<MapStore.Position> positions = new ArrayList<>();
     for (MapWrite write :
         List.of(
