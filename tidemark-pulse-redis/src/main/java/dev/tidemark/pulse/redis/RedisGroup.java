@@ -191,8 +191,9 @@ final class RedisGroup implements StreamStore.Group {
     List<Event> wanted = new ArrayList<>();
     for (Event event : taken) {
       if (reclaim.isDead(event)) {
-        reclaim.bury(event);
-        done.add(event.id());
+        if (!reclaim.bury(event)) {
+          done.add(event.id());
+        }
       } else if (filter.accepts(event.topic())) {
         wanted.add(event);
       } else {

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.pulse.ConflictingEventException;
 import dev.tidemark.pulse.DeadLetter;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.SinkOptions;
@@ -74,10 +75,13 @@ final class RedisReclaim {
   }
 
   /**
-   * Adds a dead event to the dead letters. They may lie on another server of a cluster, so this and
-   * the acknowledgement are two steps; the key makes the first one happen once.
+   * Adds a dead event to the dead letters, and acknowledges it in the same step if they lie beside
+   * it. In a cluster they may lie on another server: then the acknowledgement is a second step, and
+   * the key makes the first one happen once, however often it has to be repeated.
+   *
+   * @return whether the event is acknowledged
    */
-  void bury(Event event) {
+  boolean bury(Event event) {
     DeadLetter letter =
         new DeadLetter(
             home.stream(),
@@ -86,8 +90,23 @@ final class RedisReclaim {
             event.name(),
             event.topic(),
             event.payload());
-    letters.addOnce(
-        home.stream() + " " + sink + " " + event.id(),
-        new NewEvent(event.name(), event.topic(), letter.encode()));
+    String key = home.stream() + " " + sink + " " + event.id();
+    NewEvent added = new NewEvent(event.name(), event.topic(), letter.encode());
+    boolean together = letters.isBeside(home.keys());
+    if (together) {
+      letters.bury(key, added, new RedisStreamStore.Buried(home.keys(), sink, event.id()));
+    } else {
+      addUnlessThere(key, added);
+    }
+    return together;
+  }
+
+  /** A letter that is there from a time when its event was not acknowledged counts. */
+  private void addUnlessThere(String key, NewEvent letter) {
+    try {
+      letters.addOnce(key, letter);
+    } catch (ConflictingEventException there) {
+      // It tells of fewer deliveries.
+    }
   }
 }

@@ -12,7 +12,9 @@ import dev.tidemark.pulse.internal.StreamStore;
 import io.lettuce.core.Limit;
 import io.lettuce.core.Range;
 import io.lettuce.core.StreamMessage;
+import io.lettuce.core.cluster.SlotHash;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -23,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class RedisStreamStore implements StreamStore {
   private static final Script ADD = Script.once("beside", "add");
   private static final Script ADD_ONCE = Script.of("beside", "add-once");
+  private static final Script BURY = Script.of("beside", "add-once", "group-bury");
   private static final Script REMOVE = Script.once("remove");
   private static final Script DESTROY = Script.once("destroy");
   private static final Script MOVE_CURSOR = Script.of("beside", "reader-ack");
@@ -80,34 +83,47 @@ final class RedisStreamStore implements StreamStore {
 
   @Override
   public EventId addOnce(String key, NewEvent event) {
-    Arguments arguments =
-        new Arguments()
-            .add(key)
-            .add(Digest.of(event))
-            .add(millis(options.onceFor()))
-            .add(options.lengthMax())
-            .add(millis(options.timeToLive()))
-            .add(options.sliding())
-            .add(event.name())
-            .add(event.topic())
-            .add(event.payload());
-    Answer answer =
-        new Answer(
-            link.run(
-                ADD_ONCE,
-                List.of(
-                    keys.events(),
-                    keys.onceKeys(),
-                    keys.onceDeadlines(),
-                    keys.sinks(),
-                    keys.readers()),
-                arguments.list()));
+    Answer answer = new Answer(link.run(ADD_ONCE, onceKeys(), once(key, event).list()));
     if (answer.number(1) == 0) {
       throw new ConflictingEventException(
           "The key '%s' was used in stream '%s' for an event with another name, topic or payload; take a new key for a new event"
               .formatted(key, name));
     }
     return EventId.parse(answer.text(0));
+  }
+
+  private List<String> onceKeys() {
+    return List.of(
+        keys.events(), keys.onceKeys(), keys.onceDeadlines(), keys.sinks(), keys.readers());
+  }
+
+  private Arguments once(String key, NewEvent event) {
+    return new Arguments()
+        .add(key)
+        .add(Digest.of(event))
+        .add(millis(options.onceFor()))
+        .add(options.lengthMax())
+        .add(millis(options.timeToLive()))
+        .add(options.sliding())
+        .add(event.name())
+        .add(event.topic())
+        .add(event.payload());
+  }
+
+  /** Whether one script can change this stream and the one of {@code others}. */
+  boolean isBeside(StreamKeys others) {
+    return !link.options().cluster()
+        || SlotHash.getSlot(keys.events()) == SlotHash.getSlot(others.events());
+  }
+
+  /** An event whose dead letter is added: its stream, the sink that had it, and its id. */
+  record Buried(StreamKeys stream, String sink, EventId id) {}
+
+  /** Adds {@code letter} unless there is one of this key, and acknowledges what it is about. */
+  void bury(String key, NewEvent letter, Buried about) {
+    List<String> all = new ArrayList<>(onceKeys());
+    all.add(about.stream().events());
+    link.run(BURY, all, once(key, letter).add(about.sink()).add(about.id().toString()).list());
   }
 
   @Override

@@ -40,7 +40,8 @@ class ExpiriesTest {
   @Test
   void expiredStreamsAndMapsAreCleared(Database db) {
     try (Pulse pulse = Pulse.on(db, SPACE);
-        ReplicatedMap<String, String> map = pulse.map("m", Codec.TEXT, Codec.TEXT, o -> o.withTimeToLive(HOUR))) {
+        ReplicatedMap<String, String> map =
+            pulse.map("m", Codec.TEXT, Codec.TEXT, o -> o.withTimeToLive(HOUR))) {
       stream(pulse, "s").add("e", PAYLOAD);
       map.set("a", "1");
       db.run(tx -> stream(pulse, "joined").add(tx, "e", "", PAYLOAD));
@@ -87,7 +88,8 @@ class ExpiriesTest {
   void streamThatGetsItsTimeToLiveLateIsCleared(Database db) {
     try (Pulse pulse = Pulse.on(db, SPACE);
         ReplicatedMap<String, String> map = pulse.map("m");
-        ReplicatedMap<String, String> mortal = pulse.map("m", Codec.TEXT, Codec.TEXT, o -> o.withTimeToLive(HOUR))) {
+        ReplicatedMap<String, String> mortal =
+            pulse.map("m", Codec.TEXT, Codec.TEXT, o -> o.withTimeToLive(HOUR))) {
       pulse.stream("s").add("e", PAYLOAD);
       stream(pulse, "s").add("e", PAYLOAD);
       map.set("a", "1");
