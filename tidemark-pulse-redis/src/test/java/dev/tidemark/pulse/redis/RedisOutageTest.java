@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -217,15 +218,16 @@ class RedisOutageTest extends PulseConformance {
     }
   }
 
+  /** Events, each of them once: those that take too long come again. */
   private static List<Event> read(Sink sink, int count) {
-    List<Event> events = new ArrayList<>();
+    Map<EventId, Event> events = new TreeMap<>();
     eventually(
-        () -> "%d events; there are %s".formatted(count, events),
+        () -> "%d events; there are %s".formatted(count, events.keySet()),
         () -> {
-          events.addAll(sink.read());
+          sink.read().forEach(event -> events.put(event.id(), event));
           return events.size() >= count;
         });
-    return events;
+    return List.copyOf(events.values());
   }
 
   @Test

@@ -7,4 +7,10 @@ public abstract class CutPoolConformance extends PoolConformance {
 
   /** Opens a pulse on the store of the running test whose way there can be cut. */
   protected abstract CutPulse openToCut();
+
+  /** A pulse whose way to the store can be cut. The leases of this test are short. */
+  protected final CutPulse cuttable() {
+    leaseIs(TTL);
+    return openToCut();
+  }
 }

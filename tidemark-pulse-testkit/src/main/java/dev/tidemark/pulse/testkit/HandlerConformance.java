@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** What every store has to do for handlers that subscribe to sinks. */
 public abstract class HandlerConformance extends PulseConformance {
-  private static final Duration GRACE = Duration.ofMillis(600);
+  private static final Duration GRACE = Duration.ofSeconds(1);
 
   /** For subclasses. */
   protected HandlerConformance() {}
@@ -205,7 +205,8 @@ public abstract class HandlerConformance extends PulseConformance {
       assertThat(subscription.isEnded()).isTrue();
       assertThat(subscription.failure()).isEmpty();
       add(1);
-      List<Event> read = sink.read();
+      List<Event> read = new ArrayList<>();
+      eventually("the next one is read", () -> read.addAll(sink.read()));
       assertThat(read).hasSize(1);
       sink.ackAll(read);
       assertThat(events.size()).isOne();

@@ -255,15 +255,15 @@ public abstract class MapNewsConformance extends MapSuite {
                 "sessions",
                 Codec.TEXT,
                 Codec.TEXT,
-                options -> options.withSlidingTimeToLive(Duration.ofSeconds(2)));
+                options -> options.withSlidingTimeToLive(Duration.ofSeconds(4)));
     map.setAndWait("a", "1", WAIT);
     for (int i = 0; i < 6; i++) {
-      pause(Duration.ofMillis(500));
+      pause(Duration.ofMillis(750));
       assertThat(map.set("b", "2"))
           .as("write " + i)
           .isEqualTo(i == 0 ? Optional.empty() : Optional.of("2"));
     }
-    assertThat(map.get("a")).as("3 seconds after it was set").contains("1");
+    assertThat(map.get("a")).as("4.5 seconds after it was set").contains("1");
     eventuallyHas(map, Map.of());
   }
 }

@@ -19,8 +19,13 @@ public abstract class PoolConformance extends PulseConformance {
   /** The name of the pool of each test. */
   protected static final String POOL = "mailers";
 
-  /** How long a node of these tests is believed to be alive. */
+  /** How long a node is believed to be alive where a test waits for the end of that. */
   protected static final Duration TTL = Duration.ofMillis(1_500);
+
+  /** The same for all other tests: no machine stands still for so long. */
+  protected static final Duration LEASE = Duration.ofSeconds(10);
+
+  private Duration lease = LEASE;
 
   private final List<PoolException> errors = new CopyOnWriteArrayList<>();
 
@@ -43,13 +48,18 @@ public abstract class PoolConformance extends PulseConformance {
     }
   }
 
+  /** Gives the nodes of this test that are opened from now on another lease. */
+  protected final void leaseIs(Duration time) {
+    lease = time;
+  }
+
   /** The options of the nodes of these tests. */
   protected final UnaryOperator<PoolOptions> quick() {
     return options ->
         options
-            .withWorkerTtl(TTL)
+            .withWorkerTtl(lease)
             .withAckGrace(Duration.ofMillis(200))
-            .withShutdownTime(Duration.ofSeconds(5))
+            .withShutdownTime(PATIENCE)
             .withOnError(errors::add);
   }
 

@@ -107,7 +107,7 @@ public abstract class PoolMessageConformance extends CutPoolConformance {
 
   @Test
   void messagesOfANodeThatDiedGoToAnother() throws Exception {
-    try (CutPulse dying = openToCut()) {
+    try (CutPulse dying = cuttable()) {
       SlowHandler slow = new SlowHandler();
       node(dying.pulse()).addWorker(slow);
       PoolClient client = client();

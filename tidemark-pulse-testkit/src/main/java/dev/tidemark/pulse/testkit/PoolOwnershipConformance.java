@@ -259,10 +259,11 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
 
     assertThatThrownBy(
             () ->
-                pulse().pool(POOL, quick().andThen(o -> o.withWorkerTtl(TTL.plusMillis(1)))::apply))
+                pulse()
+                    .pool(POOL, quick().andThen(o -> o.withWorkerTtl(LEASE.plusMillis(1)))::apply))
         .isInstanceOf(PoolException.class)
-        .hasMessageContaining("workerTtl=1501 ms")
-        .hasMessageContaining("1500 ms");
+        .hasMessageContaining("workerTtl=10001 ms")
+        .hasMessageContaining("10000 ms");
     assertThatThrownBy(() -> pulse().pool(POOL, quick().andThen(o -> o.withQueuedMax(7))::apply))
         .isInstanceOf(PoolException.class)
         .hasMessageContaining("queuedMax=7")

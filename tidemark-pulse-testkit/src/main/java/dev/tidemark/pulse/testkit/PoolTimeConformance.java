@@ -107,7 +107,7 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
 
   @Test
   void tickerOutlivesAFailureOfTheStore() throws Exception {
-    try (CutPulse pulse = openToCut()) {
+    try (CutPulse pulse = cuttable()) {
       Ticker ticker = node(pulse.pulse()).ticker("tick", SOON);
       assertThat(ticker.await(LONG)).isPresent();
       pulse.cut().run();

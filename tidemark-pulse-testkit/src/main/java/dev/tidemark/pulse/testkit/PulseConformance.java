@@ -1,7 +1,9 @@
 package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.Reader;
 import dev.tidemark.testkit.Eventually;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -85,16 +87,27 @@ public abstract class PulseConformance {
     Eventually.eventually(what, condition);
   }
 
+  /** The next events of {@code reader}, as soon as there are any. */
+  protected static List<Event> next(Reader reader) {
+    List<Event> events = new ArrayList<>();
+    eventually("an event comes to the reader", () -> events.addAll(reader.read()));
+    return events;
+  }
+
   /** Lets {@code duration} pass, for what must not happen in that time. */
   protected static void pause(Duration duration) {
     Eventually.pause(duration);
   }
 
-  /** Runs {@code action} and fails if it takes longer than {@code atMost}. */
+  /**
+   * Runs {@code action} and fails if it takes longer than {@code atMost}, without the time in which
+   * this process got no processor.
+   */
   protected static <T> T within(Duration atMost, String what, Callable<T> action) throws Exception {
+    Duration stalled = Stalls.total();
     long begin = TIME.nanos();
     T result = action.call();
-    Duration took = Duration.ofNanos(TIME.nanos() - begin);
+    Duration took = Duration.ofNanos(TIME.nanos() - begin).minus(Stalls.total().minus(stalled));
     if (took.compareTo(atMost) > 0) {
       throw new AssertionError("%s took %s, more than %s".formatted(what, took, atMost));
     }

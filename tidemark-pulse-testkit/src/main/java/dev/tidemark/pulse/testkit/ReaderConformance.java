@@ -51,7 +51,7 @@ public abstract class ReaderConformance extends PulseConformance {
     try (Reader reader = orders().reader(ReaderConformance::oldest)) {
       orders().add("order.placed", bytes("1"));
 
-      List<Event> events = reader.read();
+      List<Event> events = next(reader);
       assertThat(events).hasSize(1);
       assertThat(events.getFirst().name()).isEqualTo("order.placed");
       assertThat(events.getFirst().payload()).isEqualTo(bytes("1"));
@@ -86,7 +86,7 @@ public abstract class ReaderConformance extends PulseConformance {
     orders().add("e", bytes("2"));
     Event second;
     try (Reader reader = orders().reader(ReaderConformance::oldest)) {
-      second = reader.read().getLast();
+      second = next(reader).getLast();
     }
 
     try (Reader reader = orders().reader(o -> oldest(o).withStart(Start.at(second.createdAt())))) {
@@ -213,9 +213,9 @@ public abstract class ReaderConformance extends PulseConformance {
     IntStream.range(0, 25).forEach(i -> orders().add("e", bytes("" + i)));
 
     try (Reader reader = orders().reader(o -> oldest(o).withBatchMax(10))) {
-      assertThat(reader.read()).hasSize(10);
-      assertThat(reader.read()).hasSize(10);
-      assertThat(reader.read()).hasSize(5);
+      assertThat(next(reader)).hasSize(10);
+      assertThat(next(reader)).hasSize(10);
+      assertThat(next(reader)).hasSize(5);
     }
   }
 
@@ -223,7 +223,7 @@ public abstract class ReaderConformance extends PulseConformance {
   void namedReaderGoesOnBehindWhatItAcknowledged() {
     IntStream.range(0, 5).forEach(i -> orders().add("e", bytes("" + i)));
     try (Reader reader = orders().reader(ReaderConformance::audit)) {
-      List<Event> events = reader.read();
+      List<Event> events = next(reader);
       reader.ack(events.get(2));
       reader.ack(events.get(1));
     }
@@ -240,7 +240,7 @@ public abstract class ReaderConformance extends PulseConformance {
   void readerWithoutANameCannotAcknowledge() {
     orders().add("e", bytes("1"));
     try (Reader reader = orders().reader(ReaderConformance::oldest)) {
-      Event event = reader.read().getFirst();
+      Event event = next(reader).getFirst();
       assertThatIllegalStateException()
           .isThrownBy(() -> reader.ack(event))
           .withMessageContaining("withName");
@@ -251,7 +251,7 @@ public abstract class ReaderConformance extends PulseConformance {
   void destroyForgetsNamedReaders() {
     orders().add("e", bytes("1"));
     try (Reader reader = orders().reader(ReaderConformance::audit)) {
-      reader.ack(reader.read().getFirst());
+      reader.ack(next(reader).getFirst());
     }
     orders().destroy();
     orders().add("e", bytes("2"));

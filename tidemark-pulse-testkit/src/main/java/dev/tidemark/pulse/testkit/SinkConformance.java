@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 /** What every store has to do for sinks that are read: sharing, acknowledging, redelivering. */
 public abstract class SinkConformance extends PulseConformance {
   /** Short enough for a test to see events come back. */
-  protected static final Duration GRACE = Duration.ofMillis(500);
+  protected static final Duration GRACE = Duration.ofSeconds(1);
 
   private static final Duration SOON = Duration.ofMillis(80);
   private static final Duration A_SECOND = Duration.ofSeconds(1);
@@ -570,7 +570,7 @@ public abstract class SinkConformance extends PulseConformance {
     other.add("e", bytes("1"));
     try (Sink sink = billing();
         Reader reader = other.reader(o -> o.withStart(Start.oldest()).withBlock(SOON))) {
-      Event event = reader.read().getFirst();
+      Event event = next(reader).getFirst();
       assertThatIllegalArgumentException()
           .isThrownBy(() -> sink.ack(event))
           .withMessageContaining("'other'");
@@ -593,7 +593,7 @@ public abstract class SinkConformance extends PulseConformance {
 
   private static EventId firstId(EventStream stream) {
     try (Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withBlock(SOON))) {
-      return reader.read().getFirst().id();
+      return next(reader).getFirst().id();
     }
   }
 }

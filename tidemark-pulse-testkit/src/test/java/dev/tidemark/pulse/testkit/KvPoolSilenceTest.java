@@ -37,6 +37,7 @@ class KvPoolSilenceTest extends CutPoolConformance {
   void jobsStopWhenTheLeaseIsOverThoughTheNodeWaitsForTheStore() {
     RecordingHandler handler = new RecordingHandler();
     SilentDatabase way = new SilentDatabase(databases.database());
+    leaseIs(TTL);
     try (Pulse pulse = Pulse.on(way)) {
       PoolNode node = node(pulse);
       node.addWorker(handler);
@@ -56,7 +57,7 @@ class KvPoolSilenceTest extends CutPoolConformance {
   @Test
   void jobsStopThoughTheirWorkerWaitsForTheStore() {
     RecordingHandler handler = new RecordingHandler();
-    try (CutPulse cut = openToCut()) {
+    try (CutPulse cut = cuttable()) {
       PoolNode node = node(cut.pulse());
       node.addWorker(
           new JobHandler() {
@@ -88,7 +89,7 @@ class KvPoolSilenceTest extends CutPoolConformance {
   void jobThatEndsIsInterruptedThoughNoCallReturns() {
     CountDownLatch never = new CountDownLatch(1);
     List<String> ended = new CopyOnWriteArrayList<>();
-    try (CutPulse cut = openToCut()) {
+    try (CutPulse cut = cuttable()) {
       PoolNode node = node(cut.pulse());
       node.addRunner(
           job -> {
@@ -108,7 +109,7 @@ class KvPoolSilenceTest extends CutPoolConformance {
 
   @Test
   void tickerDoesNotOutlastItsTimeout() throws Exception {
-    try (CutPulse cut = openToCut()) {
+    try (CutPulse cut = cuttable()) {
       PoolNode node = node(cut.pulse());
       try (Ticker ticker = node.ticker("t", Duration.ofHours(1))) {
         cut.cut().run();

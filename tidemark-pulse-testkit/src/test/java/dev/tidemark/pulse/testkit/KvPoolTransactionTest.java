@@ -160,7 +160,7 @@ class KvPoolTransactionTest extends CutPoolConformance {
 
   @Test
   void jobThatANodeLostWhileItRanHasItsEffectOnce() {
-    try (CutPulse cut = openToCut()) {
+    try (CutPulse cut = cuttable()) {
       PoolNode gone = node(cut.pulse());
       AtomicInteger runs = new AtomicInteger();
       gone.addTransactionalRunner(

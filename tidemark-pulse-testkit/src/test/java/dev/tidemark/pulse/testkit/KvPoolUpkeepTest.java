@@ -24,6 +24,7 @@ class KvPoolUpkeepTest extends PoolConformance {
   @Test
   void nodeClearsStreamsThatHaveExpiredThoughNobodyUsesThemAgain() {
     pulse().stream("s", o -> o.withTimeToLive(Duration.ofMillis(100))).add("e", bytes("1"));
+    leaseIs(TTL);
     try (PoolNode node = node()) {
       eventually(() -> node + " has cleared the stream", () -> rows() == 0);
     }
