@@ -29,6 +29,11 @@ final class Failure {
         || (message.startsWith(OF_SCRIPT) && message.contains(": -" + start));
   }
 
+  /** Whether the server refused to write because it has become a replica. */
+  static boolean isOfReplica(RedisException failure) {
+    return failure instanceof RedisCommandExecutionException && says(message(failure), "READONLY");
+  }
+
   /** Whether the server answered that there is no such consumer group. */
   static boolean isNoGroup(RedisException failure) {
     return message(failure).startsWith("NOGROUP");

@@ -109,24 +109,27 @@ final class Session implements AutoCloseable {
     try {
       return await(timeout, command.apply(used.commands()));
     } catch (RedisException failure) {
-      if (failure.getCause() instanceof TimeoutException) {
+      if (failure.getCause() instanceof TimeoutException || Failure.isOfReplica(failure)) {
         abandon(used);
       }
       throw failure;
     }
   }
 
-  /** Gives up a wire over which no answer came; the next command makes another one. */
-  private void abandon(Wire silent) {
+  /**
+   * Gives up a wire over which no answer came, or that ends at a server which is no longer the
+   * primary; the next command makes another one.
+   */
+  private void abandon(Wire useless) {
     lock.lock();
     try {
-      if (silent.equals(wire)) {
+      if (useless.equals(wire)) {
         wire = null;
       }
     } finally {
       lock.unlock();
     }
-    silent.close();
+    useless.close();
   }
 
   /** The result of {@code future}, with the failures of {@link #ask}. */

@@ -231,6 +231,22 @@ class RedisOutageTest extends PulseConformance {
   }
 
   @Test
+  void serverThatBecameAReplicaIsLeftForTheOneThatNowHasItsAddress() throws IOException {
+    try (RedisServer old = RedisServer.start(OneServer.directory(), RedisServer.Version.V7_0);
+        RedisServer primary = RedisServer.start(OneServer.directory(), RedisServer.Version.V7_0)) {
+      proxy.target(old.port());
+      EventStream stream = pulse().stream("s");
+      stream.add("e", bytes("1"));
+      proxy.target(primary.port());
+      old.command("REPLICAOF", "127.0.0.1", "" + primary.port());
+
+      stream.add("e", bytes("2"));
+
+      assertThat(primary.command("XLEN", "pulse:stream:s")).isEqualTo(":1");
+    }
+  }
+
+  @Test
   void lostGroupGoesOnBehindWhatWasAcknowledgedWithoutAGap() {
     EventStream stream = pulse().stream("s");
     try (Sink sink = stream.sink("billing", o -> oldest(o).withAckGrace(Duration.ofSeconds(60)))) {
