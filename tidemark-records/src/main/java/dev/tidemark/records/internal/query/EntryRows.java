@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads entries and the records that they lead to. Records are loaded in portions that grow, so
- * that a caller who takes a few pays for a few.
+ * that a caller who takes a few pays for a few. Where it is known how many rows are wanted, a
+ * portion is as large as it takes to find the rest of them if records go on to be as they were.
  */
 final class EntryRows implements Rows {
   private static final int FIRST = 8;
@@ -35,6 +36,11 @@ final class EntryRows implements Rows {
   /** What has been loaded and not taken. */
   private final List<Hit> hits = new ArrayList<>();
 
+  /** How many rows will be taken; 0 if nobody knows. */
+  private final int expected;
+
+  private int loaded;
+  private int found;
   private int taken;
   private int portion;
   private Tuple behind;
@@ -47,6 +53,7 @@ final class EntryRows implements Rows {
    * @param onRecord asked of each record
    * @param isFirst whether a record comes with this entry, or came with another one
    * @param expected how many rows will be taken; 0 if nobody knows
+   * @param candidates how many records have to be loaded for that, probably
    */
   EntryRows(
       Reads reads,
@@ -55,14 +62,16 @@ final class EntryRows implements Rows {
       Predicate<KeyValue> onEntry,
       RecordTest onRecord,
       Predicate<Hit.Loaded> isFirst,
-      int expected) {
+      int expected,
+      int candidates) {
     this.reads = reads;
     this.view = view;
     this.source = source;
     this.onEntry = onEntry;
     this.onRecord = onRecord;
     this.isFirst = isFirst;
-    this.portion = expected == 0 ? FIRST : Math.min(expected, LARGEST);
+    this.expected = expected;
+    this.portion = expected == 0 ? FIRST : Math.min(candidates, LARGEST);
     this.behind = source.reached();
   }
 
@@ -80,14 +89,27 @@ final class EntryRows implements Rows {
   private boolean fill() {
     hits.clear();
     taken = 0;
+    if (expected > 0) {
+      source.expect(portion < LARGEST ? portion : 0);
+    }
     boolean scanned = scan();
     load();
-    portion = Math.min(2 * portion, LARGEST);
+    loaded += keys.size();
+    found += hits.size();
+    portion = nextPortion();
     if (hits.isEmpty()) {
       last = null;
       behind = source.reached();
     }
     return scanned;
+  }
+
+  private int nextPortion() {
+    if (expected == 0 || found == 0) {
+      return Math.min(2 * portion, LARGEST);
+    }
+    long rest = Math.max(1, expected - found);
+    return Math.clamp(rest * loaded / found, FIRST, LARGEST);
   }
 
   private boolean scan() {
@@ -117,19 +139,19 @@ final class EntryRows implements Rows {
     reads.counts().load(keys.size());
     ReadTransaction tx = reads.tx();
     if (keys.size() == 1) {
-      tx.get(keys.getFirst()).ifPresent(value -> found(0, value));
+      tx.get(keys.getFirst()).ifPresent(value -> add(0, value));
       return;
     }
     Map<Key, byte[]> values = tx.getAll(keys);
     for (int i = 0; i < keys.size(); i++) {
       byte[] value = values.get(keys.get(i));
       if (value != null) {
-        found(i, value);
+        add(i, value);
       }
     }
   }
 
-  private void found(int place, byte[] value) {
+  private void add(int place, byte[] value) {
     reads.meter().load(value.length);
     Key key = keys.get(place);
     boolean plain = TypeView.isPlain(value);

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class Execution<R> {
   private static final Condition TRUE = new Condition.Always(true);
 
+  /** So many rows are looked at for each wanted one where a filter is in between. */
+  private static final int CANDIDATES_OF_A_ROW = 3;
+
   private final ReadTransaction tx;
   private final TypeView<R> view;
   private final Prepared prepared;
@@ -155,7 +158,8 @@ final class Execution<R> {
         onEntry,
         recordTest(and(plan.onRecord(), alive)),
         keys.fansOut() ? new FirstEntry<>(view, reader, ranges, plan.access()) : hit -> true,
-        expected);
+        expected,
+        candidates(plan, expected));
   }
 
   private KeySource source(
@@ -172,8 +176,18 @@ final class Execution<R> {
     if (plan.access().index().isEmpty() && ranges.arePoints()) {
       return new PointReads(reads, layout, ranges, reverse, start);
     }
+    return new SpanScan(reads, layout, ranges, reverse, candidates(plan, expected), start);
+  }
+
+  /** How many entries or records {@code plan} looks at, probably, to find {@code expected} rows. */
+  private int candidates(Plan.Read plan, int expected) {
     boolean all = plan.onEntry().equals(TRUE) && plan.onRecord().equals(TRUE) && alive.equals(TRUE);
-    return new SpanScan(reads, layout, ranges, reverse, all ? expected : 0, start);
+    return all ? expected : more(expected);
+  }
+
+  /** Enough for most filters; who needs more reads on, who needs less has not read much. */
+  private static int more(int expected) {
+    return (int) Math.min((long) expected * CANDIDATES_OF_A_ROW, Integer.MAX_VALUE);
   }
 
   /** Whether entries do instead of records. One that does not say when it expires does not. */
@@ -223,7 +237,8 @@ final class Execution<R> {
         entry -> true,
         recordTest(and(plan.onRecord(), alive)),
         hit -> true,
-        expected);
+        expected,
+        plan.onRecord().equals(TRUE) ? expected : more(expected));
   }
 
   // ---- several

@@ -10,6 +10,9 @@ interface KeySource {
   /** The next key with its value; null at the end, or if the meter allows no more. */
   @Nullable KeyValue next();
 
+  /** Tells how many more keys are taken, probably, so that no others are read; 0 for all. */
+  default void expect(int keys) {}
+
   /** The key of the record that {@code row} leads to. */
   Key recordKey(KeyValue row);
 

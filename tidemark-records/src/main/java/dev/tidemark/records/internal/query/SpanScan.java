@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class SpanScan implements KeySource {
   private static final int ALL = -1;
 
+  /** A scan that goes on for longer is not cut short any more. */
+  private static final int CUT_MAX = 4_096;
+
   private final Reads reads;
   private final KeyLayout layout;
   private final Iterator<Span> spans;
@@ -22,7 +25,7 @@ final class SpanScan implements KeySource {
   private @Nullable Span span;
   private Iterator<KeyValue> rows = Collections.emptyIterator();
 
-  /** How many rows the first scan reads, so that nothing is read that nobody takes. */
+  /** How many rows the next scan reads, so that little is read that nobody takes; 0 for all. */
   private int expected;
 
   /** How many rows are left of a scan that was cut short, or {@link #ALL}. */
@@ -91,9 +94,14 @@ final class SpanScan implements KeySource {
     if (expected > 0) {
       scan = scan.limit(expected);
       left = expected;
-      expected = 0;
+      expected = expected > CUT_MAX ? 0 : 2 * expected;
     }
     return (reverse ? scan.reverse() : scan).iterator();
+  }
+
+  @Override
+  public void expect(int keys) {
+    expected = keys;
   }
 
   @Override
