@@ -142,11 +142,9 @@ final class Execution<R> {
     }
     EntryRow row = new EntryRow(columns);
     if (covers(plan, columns)) {
-      RowTest<EntryRow> test = entryTest(columns, and(plan.onEntry(), plan.onRecord(), alive));
+      Condition condition = and(plan.onEntry(), plan.onRecord(), alive);
       return new ScannedRows(
-          reads,
-          source,
-          entry -> test.holds(row.at(entry)) ? new Hit.Covering(entry, source, row) : null);
+          reads, source, new CoveringEntries(source, row, entryTest(columns, condition)));
     }
     RowTest<EntryRow> test = entryTest(columns, plan.onEntry());
     Predicate<KeyValue> onEntry =
@@ -200,18 +198,7 @@ final class Execution<R> {
   private ScannedRows.Finder records(
       Reads reads, KeySource source, KeyLayout layout, Plan.Read plan) {
     RecordTest test = recordTest(and(plan.onEntry(), plan.onRecord(), alive));
-    return row -> {
-      if (!layout.isMain(row.key().unsafeBytes())) {
-        return null;
-      }
-      byte[] value = row.value();
-      boolean plain = TypeView.isPlain(value);
-      byte[] wire = plain ? value : view.wire(reads.tx(), row.key(), value);
-      int begin = plain ? 1 : 0;
-      return test.holds(wire, begin)
-          ? new Hit.Loaded(row.key(), row, source.range(), wire, begin)
-          : null;
-    };
+    return new WholeRecords(reads, view, source, layout, test);
   }
 
   private Rows intersection(Plan.Intersection plan, Tuple start, int expected) {

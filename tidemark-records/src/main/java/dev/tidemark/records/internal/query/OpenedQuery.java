@@ -1,7 +1,6 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.Cursor;
 import dev.tidemark.records.Explain;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.internal.TypeView;
@@ -12,7 +11,8 @@ import java.util.function.Function;
 final class OpenedQuery<R> {
   private final Catalog catalog;
   private final PlannedQuery query;
-  private final Place place;
+  private final Stage stage;
+  private final int schemaVersion;
   private final QueryLimits limits;
   private final Execution<R> execution;
 
@@ -21,12 +21,13 @@ final class OpenedQuery<R> {
       TypeView<R> view,
       TypePlans.Known known,
       PlannedQuery query,
-      Place place,
+      Stage stage,
       QueryLimits limits,
       boolean timed) {
     this.catalog = known.plans().catalog();
     this.query = query;
-    this.place = place;
+    this.stage = stage;
+    this.schemaVersion = view.schemaVersion();
     this.limits = limits;
     boolean records = query.query().wanted().isEmpty();
     this.execution =
@@ -42,8 +43,8 @@ final class OpenedQuery<R> {
   /** How many rows a cursor takes at most. */
   private long rows() {
     long page = limits.rows().orElse(Long.MAX_VALUE);
-    long most = place.limit() < 0 ? page : Math.min(page, place.limit());
-    return most > Long.MAX_VALUE - place.offset() ? Long.MAX_VALUE : most + place.offset();
+    long most = stage.limit() < 0 ? page : Math.min(page, stage.limit());
+    return most > Long.MAX_VALUE - stage.offset() ? Long.MAX_VALUE : most + stage.offset();
   }
 
   HitReader<R> reader() {
@@ -55,9 +56,15 @@ final class OpenedQuery<R> {
   }
 
   /** The rows, each as {@code result} makes it of what was found. */
-  <T> Cursor<T> cursor(Function<Hit, T> result) {
-    Rows rows = place.ended() ? new NoRows() : execution.open(query.plan(place), place.position());
-    return new PlanCursor<>(place, rows, execution.meter(), limits, result);
+  <T> PlanCursor<T> cursor(Function<Hit, T> result) {
+    Rows rows = stage.ended() ? new NoRows() : execution.open(stage.by().plan(), stage.position());
+    return new PlanCursor<>(
+        stage,
+        rows,
+        execution.meter(),
+        limits,
+        result,
+        reached -> query.continuation(reached, schemaVersion));
   }
 
   Explain explain(Function<Plan, Optional<Explain.Actual>> actual) {

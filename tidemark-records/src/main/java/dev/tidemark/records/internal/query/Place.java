@@ -38,11 +38,6 @@ record Place(
     return new Place(plan, schemaVersion, query, offset, limit, false, Tuple.EMPTY);
   }
 
-  /** This place further on. */
-  Place at(long offsetLeft, long limitLeft, boolean nowEnded, Tuple nowAt) {
-    return new Place(plan, schemaVersion, query, offsetLeft, limitLeft, nowEnded, nowAt);
-  }
-
   Continuation toContinuation() {
     Tuple fields =
         Tuple.of(plan, schemaVersion, query, offset, limit, ended, ended ? Tuple.EMPTY : position);

@@ -51,9 +51,20 @@ public final class PlanCache {
       keep(key, planned);
       return planned;
     }
+    if (isOneRecord(known.chosen().plan())) {
+      return known;
+    }
     return accesses(known) <= ESTIMATED_MAX
         ? Planner.again(catalog, known, bindings, rows)
         : Planner.possible(catalog, known, bindings, rows);
+  }
+
+  /** Whether {@code plan} reads one record by its primary key, so that nothing can be cheaper. */
+  private boolean isOneRecord(Plan plan) {
+    return plan instanceof Plan.Read read
+        && read.access().index().isEmpty()
+        && read.access().leading().size() == catalog.records().key().size()
+        && read.access().leading().stream().allMatch(Access.Leading.Equal.class::isInstance);
   }
 
   private static int accesses(Planned planned) {

@@ -10,21 +10,29 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes the rows of a plan. */
 final class PlanCursor<T> implements Cursor<T> {
-  private final Place from;
+  private final Stage from;
   private final Rows rows;
   private final Meter meter;
   private final Function<Hit, T> result;
+  private final Function<Stage, Continuation> continuations;
   private long offset;
   private long limit;
   private long page;
   private @Nullable StopReason stopped;
 
   /** Takes {@code rows}, which were opened at {@code from}. */
-  PlanCursor(Place from, Rows rows, Meter meter, QueryLimits limits, Function<Hit, T> result) {
+  PlanCursor(
+      Stage from,
+      Rows rows,
+      Meter meter,
+      QueryLimits limits,
+      Function<Hit, T> result,
+      Function<Stage, Continuation> continuations) {
     this.from = from;
     this.rows = rows;
     this.meter = meter;
     this.result = result;
+    this.continuations = continuations;
     this.offset = from.offset();
     this.limit = from.limit() < 0 ? Long.MAX_VALUE : from.limit();
     this.page = limits.rows().orElse(Long.MAX_VALUE);
@@ -46,12 +54,9 @@ final class PlanCursor<T> implements Cursor<T> {
     if (page == 0) {
       return StopReason.ROW_LIMIT;
     }
-    while (rows.peek() != null) {
-      if (offset == 0) {
-        return null;
-      }
-      rows.take();
-      offset--;
+    offset -= rows.pass(offset);
+    if (rows.peek() != null) {
+      return null;
     }
     StopReason reached = meter.stopped();
     return reached == null ? StopReason.EXHAUSTED : reached;
@@ -70,6 +75,15 @@ final class PlanCursor<T> implements Cursor<T> {
     return row;
   }
 
+  /** Takes all rows that are left; answers how many they were. */
+  long count() {
+    offset -= rows.pass(offset);
+    long counted = rows.pass(Math.min(limit, page));
+    limit -= counted;
+    page -= counted;
+    return counted;
+  }
+
   @Override
   public StopReason stopReason() {
     if (stopped == null) {
@@ -82,7 +96,7 @@ final class PlanCursor<T> implements Cursor<T> {
   public Continuation continuation() {
     boolean ended = stopped == StopReason.EXHAUSTED;
     long left = from.limit() < 0 ? -1 : limit;
-    return from.at(offset, left, ended, rows.position()).toContinuation();
+    return continuations.apply(from.at(offset, left, ended, rows.position()));
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.Continuation;
 import dev.tidemark.records.RecordType;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +11,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * A query with the plans that answer it.
  *
+ * @param type what it asks about
  * @param query the query
  * @param bindings its values
  * @param planned its plans
- * @param fingerprint tells it from queries with the same plan of another type, or with other values
- *     or limits
  */
-record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fingerprint) {
+record PlannedQuery(RecordType<?> type, QuerySpec query, Bindings bindings, Planned planned) {
   static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
     Parameters.Split split =
         Parameters.split(
@@ -29,11 +29,14 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
     long limit = query.limit().orElse(Planner.ALL);
     long rows = limit > Planner.ALL - query.offset() ? Planner.ALL : limit + query.offset();
     Planned planned = plans.plan(split.shape(), split.bindings(), rows);
-    return new PlannedQuery(
-        query, split.bindings(), planned, fingerprint(type, query, split.bindings()));
+    return new PlannedQuery(type, query, split.bindings(), planned);
   }
 
-  private static long fingerprint(RecordType<?> type, QuerySpec query, Bindings bindings) {
+  /**
+   * Tells it from queries with the same plan of another type, or with other values or limits. Found
+   * out when it is asked for: few queries are continued.
+   */
+  long fingerprint() {
     List<@Nullable Object> parts = new ArrayList<>();
     parts.add(type.name());
     parts.addAll(bindings.elements());
@@ -47,42 +50,52 @@ record PlannedQuery(QuerySpec query, Bindings bindings, Planned planned, long fi
   }
 
   /** The beginning of the query with the plan {@code by}, which is one of its plans. */
-  Place start(Candidate by, int schemaVersion) {
-    return Place.start(
-        by.fingerprint(), schemaVersion, fingerprint, query.offset(), query.limit().orElse(-1));
+  Stage start(Candidate by) {
+    return new Stage(by, query.offset(), query.limit().orElse(-1), false, Tuple.EMPTY);
+  }
+
+  /** What to go on from behind {@code stage}. */
+  Continuation continuation(Stage stage, int schemaVersion) {
+    return new Place(
+            stage.by().fingerprint(),
+            schemaVersion,
+            fingerprint(),
+            stage.offset(),
+            stage.limit(),
+            stage.ended(),
+            stage.position())
+        .toContinuation();
   }
 
   /**
-   * {@code place}, if it is one of this query.
+   * The stage at {@code place}, if it is one of this query.
    *
    * @throws IllegalArgumentException if it is not
    */
-  Place resume(Place place, int schemaVersion) {
+  Stage resume(Place place, int schemaVersion) {
     if (place.schemaVersion() != schemaVersion) {
       throw refused(
           "it was made with schema version %d and the store has %d by now"
               .formatted(place.schemaVersion(), schemaVersion));
     }
-    if (place.query() != fingerprint) {
+    if (place.query() != fingerprint()) {
       throw refused(
           "it belongs to a query of another type, or one with other values, another limit or other"
               + " columns");
     }
-    if (planned.find(place.plan()).isEmpty()) {
-      throw refused(
-          "it belongs to another query, or to a plan that is no longer possible because an index is"
-              + " gone");
-    }
-    return place;
+    Candidate by =
+        planned
+            .find(place.plan())
+            .orElseThrow(
+                () ->
+                    refused(
+                        "it belongs to another query, or to a plan that is no longer possible"
+                            + " because an index is gone"));
+    return new Stage(by, place.offset(), place.limit(), place.ended(), place.position());
   }
 
   private static IllegalArgumentException refused(String why) {
     return new IllegalArgumentException(
         "The continuation cannot be used: %s. Begin the query again".formatted(why));
-  }
-
-  /** The plan that {@code place}, which is one of this query, is in. */
-  Plan plan(Place place) {
-    return planned.find(place.plan()).orElseThrow().plan();
   }
 }

@@ -75,14 +75,10 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
 
   @Override
   public long count(ReadTransaction tx, QuerySpec query) {
-    Cursor<Hit> hits =
-        hits(tx, query.unordered().wanting(List.of()), QueryLimits.NONE, null, Planned::chosen);
-    long count = 0;
-    while (hits.hasNext()) {
-      hits.next();
-      count++;
-    }
-    return count;
+    QuerySpec keys = query.unordered().wanting(List.of());
+    return open(tx, keys, QueryLimits.NONE, null, false, Planned::chosen)
+        .cursor(hit -> hit)
+        .count();
   }
 
   /**
@@ -120,11 +116,11 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     TypeView<R> view = TypeView.of(space, type, state);
     TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
     PlannedQuery planned = PlannedQuery.of(known.plans(), type, query);
-    Place place =
+    Stage stage =
         from == null
-            ? planned.start(choice.apply(planned.planned()), view.schemaVersion())
+            ? planned.start(choice.apply(planned.planned()))
             : planned.resume(Place.of(from), view.schemaVersion());
-    return new OpenedQuery<>(tx, view, known, planned, place, limits, timed);
+    return new OpenedQuery<>(tx, view, known, planned, stage, limits, timed);
   }
 
   // ---- in several transactions

@@ -14,6 +14,16 @@ interface Rows {
   /** Takes the row that {@link #peek} answered. */
   void take();
 
+  /** Takes rows without a look at them, up to {@code most}; answers how many there were. */
+  default long pass(long most) {
+    long passed = 0;
+    while (passed < most && peek() != null) {
+      take();
+      passed++;
+    }
+    return passed;
+  }
+
   /**
    * Where another execution of the same plan goes on so that just the rows come that have not been
    * taken here; empty for the beginning.

@@ -18,10 +18,12 @@ final class ScannedRows implements Rows {
   private @Nullable Hit next;
 
   /** Makes hits of what is read. */
-  @FunctionalInterface
   interface Finder {
     /** The hit in {@code row}; null if it is none. */
     @Nullable Hit find(KeyValue row);
+
+    /** Whether {@code row} has a hit. */
+    boolean finds(KeyValue row);
   }
 
   ScannedRows(Reads reads, KeySource source, Finder finder) {
@@ -58,6 +60,27 @@ final class ScannedRows implements Rows {
       pass(next.found(), next.range());
       next = null;
     }
+  }
+
+  @Override
+  public long pass(long most) {
+    long passed = 0;
+    if (next != null && most > 0) {
+      take();
+      passed = 1;
+    }
+    while (passed < most) {
+      KeyValue row = source.next();
+      if (row == null) {
+        break;
+      }
+      if (finder.finds(row)) {
+        reads.counts().giveRow();
+        passed++;
+      }
+      pass(row, source.range());
+    }
+    return passed;
   }
 
   @Override
