@@ -37,6 +37,8 @@ public final class RecordReader {
   private static final VarHandle BIG_ENDIAN_LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
+  private static final int VARINT_BYTES_MAX = 10;
+
   private final byte[] bytes;
   private int at;
   private int end;
@@ -74,16 +76,42 @@ public final class RecordReader {
     return (int) number;
   }
 
+  /**
+   * Goes to the next field that may be wanted and passes over all before it.
+   *
+   * @param wanted has the bit of each field that is; those above 63 may always be
+   * @return its number; 0 if there is none
+   */
+  public int next(long wanted) {
+    int number = next();
+    while (number != 0 && number < Long.SIZE && (wanted & (1L << number)) == 0) {
+      skip();
+      number = next();
+    }
+    return number;
+  }
+
   /** Passes over a field that is not known. */
   public void skip() {
     skipped = true;
     switch (type) {
-      case WireType.VARINT -> varint();
+      case WireType.VARINT -> skipVarint();
       case WireType.FIXED64 -> advance(Long.BYTES);
       case WireType.FIXED32 -> advance(Integer.BYTES);
       case WireType.LENGTH -> advance(length());
       default -> throw damaged("wire type " + type);
     }
+  }
+
+  private void skipVarint() {
+    int last = at;
+    while (last < end && bytes[last] < 0) {
+      last++;
+    }
+    if (last == end || last - at >= VARINT_BYTES_MAX) {
+      varint(); // says what is wrong
+    }
+    at = last + 1;
   }
 
   /** Whether a field was skipped, here or in a nested record. */

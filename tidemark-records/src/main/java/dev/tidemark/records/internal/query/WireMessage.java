@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 
 /** Reads wanted columns out of the bytes of a record, or of a nested one, and skips the rest. */
 final class WireMessage {
@@ -22,7 +21,16 @@ final class WireMessage {
   private final RecordType<?> type;
   private final Part[] parts;
   private final int[] slots;
+
+  /** For each part the slots that it fills. */
+  private final int[][] slotsOf;
+
   private final WireRow absent;
+
+  /** The bits of the fields of {@link #parts}, for {@link RecordReader#next(long)}. */
+  private final long fields;
+
+  /** Whether a field need not be looked for any more once it has been read. */
   private final boolean once;
 
   /**
@@ -69,7 +77,18 @@ final class WireMessage {
         byField.entrySet().stream()
             .map(entry -> part(entry.getKey(), entry.getValue(), slots))
             .toArray(Part[]::new);
-    this.once = wanted.stream().noneMatch(one -> one.path().size() == 1 && one.column().fansOut());
+    this.slotsOf =
+        byField.values().stream()
+            .map(all -> all.stream().mapToInt(Wanted::slot).toArray())
+            .toArray(int[][]::new);
+    this.fields =
+        byField.keySet().stream()
+            .filter(field -> field < Long.SIZE)
+            .mapToLong(field -> 1L << field)
+            .sum();
+    this.once =
+        parts.length < Long.SIZE
+            && wanted.stream().noneMatch(one -> one.path().size() == 1 && one.column().fansOut());
     fillAbsent(wanted);
   }
 
@@ -92,31 +111,56 @@ final class WireMessage {
   }
 
   void read(RecordReader in, byte[] bytes, WireRow row) {
+    if (once) {
+      readOnce(in, bytes, row);
+      return;
+    }
     for (int slot : slots) {
       row.copy(absent, slot);
     }
-    int left = parts.length;
-    for (int number = in.next(); number != 0; number = in.next()) {
-      Part part = find(number);
-      if (part == null) {
+    for (int number = in.next(fields); number != 0; number = in.next(fields)) {
+      int place = find(number);
+      if (place < 0) {
         in.skip();
-        continue;
-      }
-      part.read(in, bytes, row);
-      left--;
-      if (once && left == 0) {
-        return;
+      } else {
+        parts[place].read(in, bytes, row);
       }
     }
   }
 
-  private @Nullable Part find(int number) {
-    for (Part part : parts) {
-      if (part.field == number) {
-        return part;
+  /** Reads until each part has come, and fills in those that have not. */
+  private void readOnce(RecordReader in, byte[] bytes, WireRow row) {
+    long left = (1L << parts.length) - 1;
+    while (left != 0) {
+      int number = in.next(fields);
+      if (number == 0) {
+        break;
+      }
+      int place = find(number);
+      if (place < 0) {
+        in.skip();
+      } else {
+        parts[place].read(in, bytes, row);
+        left &= ~(1L << place);
       }
     }
-    return null;
+    for (int place = 0; left != 0; place++, left >>>= 1) {
+      if ((left & 1) != 0) {
+        for (int slot : slotsOf[place]) {
+          row.copy(absent, slot);
+        }
+      }
+    }
+  }
+
+  /** The place of the part that reads the field {@code number}; negative if there is none. */
+  private int find(int number) {
+    for (int place = 0; place < parts.length; place++) {
+      if (parts[place].field == number) {
+        return place;
+      }
+    }
+    return -1;
   }
 
   // ---- parts
