@@ -1,9 +1,7 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.KeyElements;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,8 +73,7 @@ final class EntryRow {
 
   /** The element of the column at {@code place}, as an ascending column has it. */
   @Nullable Object element(int place) {
-    int start = start(place);
-    Object element = Tuple.unpack(Arrays.copyOfRange(bytes(place), start, end(place))).get(0);
+    Object element = Packed.element(bytes(place), start(place), end(place));
     return columns.isDescending(place) && element instanceof byte[] inverted
         ? KeyElements.ascending(inverted)
         : element;

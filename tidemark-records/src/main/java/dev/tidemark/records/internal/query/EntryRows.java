@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * portion is as large as it takes to find the rest of them if records go on to be as they were.
  */
 final class EntryRows implements Rows {
-  private static final int FIRST = 8;
+  /** The first portion where nobody knows how many are taken: those who want few say so. */
+  private static final int FIRST = 32;
+
+  private static final int SMALLEST = 8;
   private static final int LARGEST = 256;
 
   private final Reads reads;
@@ -109,7 +112,7 @@ final class EntryRows implements Rows {
       return Math.min(2 * portion, LARGEST);
     }
     long rest = Math.max(1, expected - found);
-    return Math.clamp(rest * loaded / found, FIRST, LARGEST);
+    return Math.clamp(rest * loaded / found, SMALLEST, LARGEST);
   }
 
   private boolean scan() {

@@ -15,6 +15,10 @@ final class HitReader<R> {
   private final TypeView<R> view;
   private final Map<ColumnSpec, ColumnReader> readers = new HashMap<>();
 
+  private int @Nullable [] places;
+  private @Nullable EntryColumns placesIn;
+  private @Nullable List<ColumnSpec> placesOf;
+
   HitReader(TypeView<R> view) {
     this.view = view;
   }
@@ -58,12 +62,23 @@ final class HitReader<R> {
       }
       case Hit.Covering covering -> {
         EntryRow row = covering.row();
+        int[] at = places(covering.columns(), columns);
         for (int i = 0; i < elements.length; i++) {
-          elements[i] = row.element(covering.columns().place(columns.get(i)));
+          elements[i] = row.element(at[i]);
         }
       }
     }
     return elements;
+  }
+
+  /** Where {@code columns} are; most often they are where they were in the entry before. */
+  private int[] places(EntryColumns entry, List<ColumnSpec> columns) {
+    if (places == null || placesIn != entry || !columns.equals(placesOf)) {
+      places = columns.stream().mapToInt(entry::place).toArray();
+      placesIn = entry;
+      placesOf = columns;
+    }
+    return places;
   }
 
   /** The name of {@code column} as a program writes it. */

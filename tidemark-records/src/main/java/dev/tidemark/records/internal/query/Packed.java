@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.internal.KeyElements;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,35 @@ final class Packed {
   static byte[] of(@Nullable Object element, boolean descending) {
     Object stored = descending ? KeyElements.descending(element) : element;
     return Tuple.of(stored).pack();
+  }
+
+  /** The element whose bytes are those from {@code from} to {@code to}. */
+  static @Nullable Object element(byte[] bytes, int from, int to) {
+    int code = bytes[from];
+    if (code == STRING && isAscii(bytes, from + 1, to - 1)) {
+      return new String(bytes, from + 1, to - from - 2, StandardCharsets.US_ASCII);
+    }
+    boolean positive = code > ZERO && code < ZERO + Long.BYTES && bytes[from + 1] != 0;
+    return positive
+        ? (Object) number(bytes, from + 1, to)
+        : Tuple.unpack(Arrays.copyOfRange(bytes, from, to)).get(0);
+  }
+
+  private static boolean isAscii(byte[] bytes, int from, int to) {
+    for (int at = from; at < to; at++) {
+      if (bytes[at] <= 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static long number(byte[] bytes, int from, int to) {
+    long number = 0;
+    for (int at = from; at < to; at++) {
+      number = (number << Byte.SIZE) | (bytes[at] & 0xff);
+    }
+    return number;
   }
 
   /** Where the element that begins at {@code at} ends. */
