@@ -81,6 +81,14 @@ public final class Grouping<R> extends Results<Row> {
     return with(spec.within(spec.limit(), Query.notNegative("offset", rows)));
   }
 
+  /**
+   * From which aggregate indexes the groups would be read, or how the records they are computed
+   * from would be found. Reads nothing but what is known of the store.
+   */
+  public Explain explain(ReadTransaction tx) {
+    return new GroupQuery(engine, spec).explain(tx);
+  }
+
   @Override
   Cursor<Row> open(ReadTransaction tx) {
     List<String> names = new ArrayList<>();

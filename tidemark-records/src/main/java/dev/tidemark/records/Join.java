@@ -59,6 +59,11 @@ public final class Join<P> extends Results<P> {
     return new Join<>(source, limit, Query.notNegative("offset", rows));
   }
 
+  /** Which side would be read first, and how. Reads nothing but what is known of the store. */
+  public Explain explain(ReadTransaction tx) {
+    return source.query().explain(tx);
+  }
+
   @Override
   Cursor<P> open(ReadTransaction tx) {
     return source.open(tx, offset, limit);

@@ -74,6 +74,23 @@ public final class Selection<R, T> extends Results<T> {
     }
   }
 
+  /** How the fields would be found, as {@link Query#explain}. */
+  public Explain explain(ReadTransaction tx) {
+    return query.engine().explain(tx, readSpec(), false);
+  }
+
+  /** Runs it and tells what each step did, as {@link Query#explainRun}. */
+  public Explain explainRun(ReadTransaction tx) {
+    return query.engine().explain(tx, readSpec(), true);
+  }
+
+  /** What is read: to find the distinct ones, all are. */
+  private QuerySpec readSpec() {
+    QuerySpec spec = query.spec();
+    QuerySpec read = distinct ? spec.limitedTo(OptionalLong.empty()).from(0) : spec;
+    return projection.isOfElements() ? read.wanting(projection.columns()) : read;
+  }
+
   @Override
   Cursor<T> open(ReadTransaction tx) {
     return distinct ? distinctRows(tx) : rows(tx, query.spec(), QueryLimits.NONE, null);
@@ -93,8 +110,8 @@ public final class Selection<R, T> extends Results<T> {
 
   private Cursor<T> distinctRows(ReadTransaction tx) {
     QuerySpec spec = query.spec();
-    QuerySpec all = spec.limitedTo(OptionalLong.empty()).from(0).wanting(projection.columns());
-    Cursor<@Nullable Object[]> rows = query.engine().columns(tx, all, QueryLimits.NONE, null);
+    Cursor<@Nullable Object[]> rows =
+        query.engine().columns(tx, readSpec(), QueryLimits.NONE, null);
     Iterator<T> different =
         new DistinctRows<>(
             rows,

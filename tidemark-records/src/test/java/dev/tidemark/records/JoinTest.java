@@ -128,4 +128,24 @@ class JoinTest {
             () -> shelf.orders.query().join(Shelf.REFERENCE, shelf.customers.query().limit(1)))
         .isInstanceOf(IllegalStateException.class);
   }
+
+  @Test
+  void joinTellsWhichSideIsReadFirst() {
+    Join<?> join =
+        shelf
+            .orders
+            .query()
+            .where(Shelf.NUMBER.eq(10L))
+            .join(Shelf.REFERENCE, shelf.customers.query());
+    Explain explain = database.read(join::explain);
+    assertThat(explain.plan().what()).isEqualTo("join");
+    assertThat(explain.plan().details()).containsExactly("finds Customer by its primary key");
+    assertThat(explain.plan().sources())
+        .singleElement()
+        .matches(node -> node.what().equals("primary key scan"));
+
+    Query<DynamicRecord> one = shelf.customers.query().where(Shelf.ID.eq(2L));
+    Explain other = database.read(shelf.orders.query().join(Shelf.REFERENCE, one)::explain);
+    assertThat(other.plan().details()).containsExactly("finds Order by its index on customer");
+  }
 }

@@ -224,4 +224,23 @@ class QueryFormsTest {
     assertThat(ask(tx -> people.query().where(ID.gt(99L)).max(tx, CITY)))
         .isEqualTo(Optional.empty());
   }
+
+  @Test
+  void selectionsAndGroupsTellWhereTheyAreReadFrom() {
+    Selection<Person, Row> covered = people.query().where(CITY.eq("Tokyo")).select(CITY, AGE);
+    Explain selected = database.read(covered::explainRun);
+    assertThat(selected.plan().what()).isEqualTo("covering scan");
+    assertThat(selected.plan().index()).contains("city_age");
+    assertThat(selected.plan().actual()).hasValueSatisfying(a -> assertThat(a.rows()).isEqualTo(3));
+    assertThat(database.<Explain, RuntimeException>read(covered.distinct()::explain).plan())
+        .isEqualTo(database.<Explain, RuntimeException>read(covered::explain).plan());
+
+    Grouping<Person> counted = people.query().groupBy(CITY).select(Aggregate.count());
+    assertThat(database.<Explain, RuntimeException>read(counted::explain).toString())
+        .contains("groups from aggregate indexes")
+        .contains("read from count_city");
+    Explain computed = database.read(counted.select(Aggregate.avg(AGE))::explain);
+    assertThat(computed.plan().what()).isEqualTo("groups");
+    assertThat(computed.plan().sources()).singleElement().matches(n -> n.what().endsWith("scan"));
+  }
 }

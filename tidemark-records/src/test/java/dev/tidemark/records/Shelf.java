@@ -32,6 +32,8 @@ final class Shelf {
           Optional.empty(),
           List.of(new TypeSpec.Relation(2, "Customer", DeleteRule.RESTRICT)));
 
+  static final Field<DynamicRecord, Long> ID =
+      Field.of(CUSTOMER, 1, record -> (Long) record.value(1));
   static final TextField<DynamicRecord> NAME =
       Field.text(CUSTOMER, 2, record -> (String) record.value(2));
   static final Field<DynamicRecord, Long> NUMBER =

@@ -4,6 +4,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.Explain;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.TypeSpec;
@@ -13,6 +14,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,37 @@ public final class GroupQuery {
     return List.copyOf(all.subList(from, from + rows));
   }
 
+  /**
+   * How the groups are found: in aggregate indexes, of which nothing is estimated, or from the rows
+   * of a plan.
+   */
+  public Explain explain(ReadTransaction tx) {
+    List<String> indexes = engine.groupIndexes(tx, spec);
+    if (indexes.isEmpty()) {
+      Explain source = engine.explain(tx, spec.source().wanting(read()), false);
+      Explain.Node root = node("groups", List.of(), source.plan().estimate(), source.plan());
+      return new Explain(root, source.rejected());
+    }
+    List<String> details = List.of("read from " + String.join(", ", indexes));
+    Explain.Estimate none = new Explain.Estimate(0, 0, 0);
+    return new Explain(node("groups from aggregate indexes", details, none), List.of());
+  }
+
+  private static Explain.Node node(
+      String what, List<String> details, Explain.Estimate estimate, Explain.Node... sources) {
+    return new Explain.Node(
+        what, Optional.empty(), details, estimate, Optional.empty(), List.of(sources));
+  }
+
+  /** The columns that are read where no index knows the groups. */
+  private List<ColumnSpec> read() {
+    List<ColumnSpec> wanted = new ArrayList<>(spec.groups());
+    for (AggregateSpec aggregate : spec.aggregates()) {
+      aggregate.column().filter(column -> !wanted.contains(column)).ifPresent(wanted::add);
+    }
+    return wanted;
+  }
+
   private Comparator<@Nullable Object[]> order() {
     List<Ordering> by = new ArrayList<>(spec.order());
     spec.groups().forEach(group -> by.add(new Ordering(group, false, true)));
@@ -56,10 +89,10 @@ public final class GroupQuery {
   // ---- computing
 
   private List<@Nullable Object[]> computed(ReadTransaction tx) {
-    List<ColumnSpec> wanted = new ArrayList<>(spec.groups());
+    List<ColumnSpec> wanted = read();
     int[] places = new int[spec.aggregates().size()];
     for (int i = 0; i < places.length; i++) {
-      places[i] = spec.aggregates().get(i).column().map(column -> place(wanted, column)).orElse(-1);
+      places[i] = spec.aggregates().get(i).column().map(wanted::indexOf).orElse(-1);
     }
     Map<Tuple, Accumulator[]> groups = new HashMap<>();
     if (spec.groups().isEmpty()) {
@@ -72,15 +105,6 @@ public final class GroupQuery {
       }
     }
     return groups.entrySet().stream().map(this::row).toList();
-  }
-
-  private static int place(List<ColumnSpec> wanted, ColumnSpec column) {
-    int known = wanted.indexOf(column);
-    if (known >= 0) {
-      return known;
-    }
-    wanted.add(column);
-    return wanted.size() - 1;
   }
 
   private void add(Map<Tuple, Accumulator[]> groups, @Nullable Object[] row, int[] places) {

@@ -4,6 +4,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.Explain;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.TypeSpec;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NoSuchElementException;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,26 @@ public final class JoinQuery<L, R> {
         && left.hasIndexOn(tx, reference)
         && right.estimatedRows(tx, rightSpec) * WORTH_BEGINNING_RIGHT
             < left.estimatedRows(tx, leftSpec);
+  }
+
+  /** Which side is read first, and how. Those of the other side are looked up, many at a time. */
+  public Explain explain(ReadTransaction tx) {
+    boolean fromRight = beginsRight(tx);
+    Explain first =
+        fromRight ? right.explain(tx, rightSpec, false) : left.explain(tx, leftSpec, false);
+    String reached =
+        fromRight
+            ? "%s by its index on %s".formatted(left.type().name(), references.name())
+            : "%s by its primary key".formatted(right.type().name());
+    Explain.Node root =
+        new Explain.Node(
+            outer ? "left join" : "join",
+            Optional.empty(),
+            List.of("finds " + reached),
+            first.plan().estimate(),
+            Optional.empty(),
+            List.of(first.plan()));
+    return new Explain(root, first.rejected());
   }
 
   /** The matches, read as they are taken. */

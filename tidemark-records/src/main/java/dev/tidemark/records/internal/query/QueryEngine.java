@@ -69,6 +69,11 @@ public interface QueryEngine<R> {
    */
   Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query);
 
+  /**
+   * The aggregate indexes that {@link #groups} reads for {@code query}; none if it has no answer.
+   */
+  List<String> groupIndexes(ReadTransaction tx, GroupSpec query);
+
   /** Those records of {@code primaryKeys} that exist. */
   Map<Tuple, R> load(ReadTransaction tx, Collection<Tuple> primaryKeys);
 

@@ -174,6 +174,11 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     return aggregateIndexes(space.state(tx)).rows(tx, query);
   }
 
+  @Override
+  public List<String> groupIndexes(ReadTransaction tx, GroupSpec query) {
+    return aggregateIndexes(space.state(tx)).answering(query);
+  }
+
   private AggregateIndexes aggregateIndexes(SpaceState state) {
     List<IndexSpec> readable =
         space.schema().indexes().stream()

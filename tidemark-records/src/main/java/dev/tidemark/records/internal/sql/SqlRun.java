@@ -293,7 +293,7 @@ public final class SqlRun {
   private List<@Nullable Object[]> explained(ReadTransaction tx) {
     QueryEngine<?> engine = engine(statement.join().map(SqlStatement.Joining::referring).orElse(0));
     List<@Nullable Object[]> rows = new ArrayList<>();
-    if (statement.isGrouped() && engine.groups(tx, groupSpec()).isPresent()) {
+    if (statement.isGrouped() && !engine.groupIndexes(tx, groupSpec()).isEmpty()) {
       rows.add(new @Nullable Object[] {"groups from aggregate indexes"});
       return rows;
     }
