@@ -301,7 +301,10 @@ public final class Query<R> extends Results<R> {
 
   // ---- answers
 
-  /** A cursor over the records. */
+  /**
+   * A cursor over the records. If it has to sort them and cannot within {@code limits}, its first
+   * {@code hasNext} throws {@link TooManyRecordsException}.
+   */
   public Cursor<R> cursor(ReadTransaction tx, QueryLimits limits) {
     return engine.records(tx, spec, limits, null);
   }

@@ -8,6 +8,10 @@ import java.util.OptionalLong;
  * How far a cursor goes before it stops with a continuation, and how much a query may sort in
  * memory. The first row that is looked at is free, so every cursor makes progress.
  *
+ * <p>A query that no index gives its order has to look at all rows before the first one comes. If
+ * it meets one of the limits before that, there is no place to go on from, and it fails with a
+ * {@link TooManyRecordsException} that names the limit and an index that would help.
+ *
  * @param rows how many results it gives. Default as many as there are
  * @param scannedRows how many entries or records it looks at. Default as many as there are
  * @param scannedBytes how many bytes of keys and values it looks at; checked after each row, so the

@@ -226,10 +226,51 @@ class CursorTest {
     assertThat(first).hasSize(3);
   }
 
+  @Test
+  void cursorThatHasToSortAndMayNotLookAtAllRowsFailsAndNamesTheLimit(Database database) {
+    RecordStore<Person> store = open(database, 50);
+    Query<Person> sorted = store.query().orderBy(PersonFields.EMAIL).limit(3);
+
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> sorted.cursor(tx, QueryLimits.NONE.withScannedRows(20)).hasNext()))
+        .isInstanceOf(TooManyRecordsException.class)
+        .hasMessageContaining("SCAN_LIMIT")
+        .hasMessageContaining("(email)");
+  }
+
   private static List<Person> collect(Cursor<Person> cursor) {
     List<Person> all = new ArrayList<>();
     cursor.forEachRemaining(all::add);
     return all;
+  }
+
+  @Test
+  void limitBehindAFilterIsReachedWhateverTheFilterLeavesOut(Database database) {
+    RecordStore<Person> store = open(database, 1_000, Person.index("age", IndexKind.VALUE, "age"));
+    database.run(
+        tx -> {
+          for (int id = 1_000; id < 1_005; id++) {
+            store.save(tx, Person.of(id, "Rome", id % 10));
+          }
+        });
+    for (String city : List.of("Oslo", "Rome", "Nowhere")) {
+      Query<Person> query =
+          store
+              .query()
+              .where(PersonFields.CITY.eq(city))
+              .using("age")
+              .orderBy(PersonFields.AGE.desc(), PersonFields.ID.desc());
+      List<Person> all = database.read(query::list);
+      for (int limit : new int[] {1, 3, 20, 300, 5_000}) {
+        int expected = Math.min(limit, all.size());
+        assertThat(database.<List<Person>, RuntimeException>read(query.limit(limit)::list))
+            .isEqualTo(all.subList(0, expected));
+        assertThat(database.<Long, RuntimeException>read(query.limit(limit)::count))
+            .isEqualTo(expected);
+      }
+    }
   }
 
   @Test
