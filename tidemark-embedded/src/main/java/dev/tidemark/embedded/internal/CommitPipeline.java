@@ -2,6 +2,7 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitListener;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,6 +14,9 @@ import java.util.function.Supplier;
  * Client threads put prepared commits in line. The committer takes all that are there as a group and
  * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
  * the disk is slow, and no timer is needed.
+ *
+ * A server has many commits at once and no thread for each of them. It puts all that it has in line
+ * before it wakes the committer, so that they tend to be one group, and is told of their ends.
  *
  * A platform thread that finds nobody in line and no group under way carries its commit out itself,
  * which saves two thread switches. A virtual thread never does: it would keep its carrier busy for
@@ -50,7 +54,7 @@ final class CommitPipeline implements AutoCloseable {
 
   /** Carries a commit out and returns where it stands; waits {@code nanos} at most to begin. */
   Commit.Position commit(PreparedCommit prepared, long nanos) {
-    PendingCommit pending = new PendingCommit(prepared);
+    PendingCommit pending = PendingCommit.awaited(prepared);
     if (!Thread.currentThread().isVirtual() && line.isEmpty() && turn.tryLock()) {
       commitHere(pending);
       return pending.result();
@@ -61,6 +65,15 @@ final class CommitPipeline implements AutoCloseable {
     }
     wakeCommitter();
     return pending.await(nanos);
+  }
+
+  /** Puts a commit in line, of whose end {@code listener} is told; returns what has it begin. */
+  Runnable commitLater(PreparedCommit prepared, CommitListener listener) {
+    line.add(PendingCommit.told(prepared, listener));
+    if (closed) {
+      failLine();
+    }
+    return this::wakeCommitter;
   }
 
   private void commitHere(PendingCommit pending) {
@@ -128,6 +141,7 @@ final class CommitPipeline implements AutoCloseable {
     } finally {
       turn.unlock();
       group.forEach(PendingCommit::wake);
+      group.forEach(PendingCommit::allAwake);
     }
   }
 
@@ -150,6 +164,7 @@ final class CommitPipeline implements AutoCloseable {
       if (next.take()) {
         next.fail(whyClosed);
         next.wake();
+        next.allAwake();
       }
     }
   }

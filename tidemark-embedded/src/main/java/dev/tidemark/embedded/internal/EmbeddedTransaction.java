@@ -7,6 +7,7 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.KeyWatch;
 import java.util.Collection;
 import java.util.Map;
@@ -50,6 +51,22 @@ final class EmbeddedTransaction extends BufferedTransaction {
 
   @Override
   protected Commit.Position commit(Commit commit) {
+    checkReads(commit);
+    return engine.commit(commit, nanosLeft());
+  }
+
+  @Override
+  public boolean commitsLater() {
+    return true;
+  }
+
+  @Override
+  protected Runnable commitLater(Commit commit, CommitListener listener) {
+    checkReads(commit);
+    return engine.commitLater(commit, listener);
+  }
+
+  private void checkReads(Commit commit) {
     boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
     Reads opened = reads;
     if (hasReads && opened != null) {
@@ -57,7 +74,6 @@ final class EmbeddedTransaction extends BufferedTransaction {
     } else if (hasReads) {
       engine.versions().checkCommitted(commit.readVersion());
     }
-    return engine.commit(commit, nanosLeft());
   }
 
   @Override

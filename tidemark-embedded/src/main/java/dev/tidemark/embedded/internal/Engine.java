@@ -10,6 +10,7 @@ import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.KeyWatch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,14 +107,21 @@ public final class Engine implements AutoCloseable {
   }
 
   Commit.Position commit(Commit commit, long nanos) {
+    return pipeline.commit(prepared(commit), nanos);
+  }
+
+  /** Puts a commit in line, and returns what has the committer begin. */
+  Runnable commitLater(Commit commit, CommitListener listener) {
+    return pipeline.commitLater(prepared(commit), listener);
+  }
+
+  private PreparedCommit prepared(Commit commit) {
     PinnedVersion latest = versions.hold();
-    PreparedCommit prepared;
     try {
-      prepared = PreparedCommit.of(commit, latest);
+      return PreparedCommit.of(commit, latest);
     } finally {
       latest.drop();
     }
-    return pipeline.commit(prepared, nanos);
   }
 
   /** Puts {@code watch} among those that commits look at, and looks at its key now. */

@@ -5,15 +5,17 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitListener;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A commit in line, with the thread that waits for it. */
+/** A commit in line, with the thread that waits for it or the listener that is told of its end. */
 final class PendingCommit {
   final PreparedCommit prepared;
-  private final Thread waiter = Thread.currentThread();
+  private final @Nullable Thread waiter;
+  private final @Nullable CommitListener listener;
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.QUEUED);
 
   // Written by the committer before it sets Stage.DONE.
@@ -29,8 +31,21 @@ final class PendingCommit {
     DONE
   }
 
-  PendingCommit(PreparedCommit prepared) {
+  private PendingCommit(
+      PreparedCommit prepared, @Nullable Thread waiter, @Nullable CommitListener listener) {
     this.prepared = prepared;
+    this.waiter = waiter;
+    this.listener = listener;
+  }
+
+  /** A commit that the calling thread waits for. */
+  static PendingCommit awaited(PreparedCommit prepared) {
+    return new PendingCommit(prepared, Thread.currentThread(), null);
+  }
+
+  /** A commit of whose end {@code listener} is told. */
+  static PendingCommit told(PreparedCommit prepared, CommitListener listener) {
+    return new PendingCommit(prepared, null, listener);
   }
 
   /** Whether the committer gets it; false if it was withdrawn. */
@@ -51,10 +66,31 @@ final class PendingCommit {
     return failure != null;
   }
 
-  /** Tells the waiter that the commit has ended. */
+  /** Tells that the commit has ended. */
   void wake() {
     stage.set(Stage.DONE);
-    LockSupport.unpark(waiter);
+    if (listener == null) {
+      LockSupport.unpark(waiter);
+    } else {
+      tell(listener);
+    }
+  }
+
+  /** Tells a listener that all of its group have been told. */
+  void allAwake() {
+    if (listener != null) {
+      listener.allTold();
+    }
+  }
+
+  private void tell(CommitListener told) {
+    if (failure != null) {
+      told.failed(failure);
+    } else if (position == null) {
+      told.failed(PendingCommit::withoutResult);
+    } else {
+      told.committed(position);
+    }
   }
 
   /** Waits for the end, at most {@code nanos} for the committer to begin. */
@@ -100,12 +136,16 @@ final class PendingCommit {
       throw failure.get();
     }
     if (position == null) {
-      throw new StorageException(
-          StorageException.Kind.IO_ERROR,
-          "The committer failed before the commit had a result; look at its stack trace",
-          true,
-          null);
+      throw withoutResult();
     }
     return position;
+  }
+
+  private static StorageException withoutResult() {
+    return new StorageException(
+        StorageException.Kind.IO_ERROR,
+        "The committer failed before the commit had a result; look at its stack trace",
+        true,
+        null);
   }
 }

@@ -16,6 +16,7 @@ import dev.tidemark.kv.Watch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +61,23 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   /** Carries out a commit that writes something. Called at most once. */
   protected abstract Commit.Position commit(Commit commit);
+
+  /**
+   * Whether {@link #commitLater} works: whether this engine commits without a thread that waits.
+   */
+  public boolean commitsLater() {
+    return false;
+  }
+
+  /**
+   * Puts a commit that writes something in line. Called at most once, and only if {@link
+   * #commitsLater}.
+   *
+   * @return what has the engine begin
+   */
+  protected Runnable commitLater(Commit commit, CommitListener listener) {
+    throw UsageException.invalidOperation("This engine has a thread wait for every commit");
+  }
 
   /** Makes a watch that counts among the database's watches. */
   protected abstract KeyWatch newWatch(Key key, byte @Nullable [] seen);
@@ -203,20 +221,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   @Override
   public void commit() {
-    Commit commit;
-    lock.lock();
-    try {
-      checkActive();
-      boolean writesSomething = hasWrites();
-      if (writesSomething) {
-        reads.tidy();
-        checkSize(size());
-      }
-      commit = writesSomething ? toCommit() : null;
-      state = State.COMMITTING;
-    } finally {
-      lock.unlock();
-    }
+    Commit commit = beginCommit();
     State end = State.FAILED;
     Consumer<KeyWatch> watchEnd = KeyWatch::close;
     Commit.Position where = null;
@@ -230,6 +235,77 @@ public abstract class BufferedTransaction extends OverlaidReads {
       throw failure;
     } finally {
       finish(end, where, watchEnd);
+    }
+  }
+
+  /**
+   * Puts the commit of a transaction that writes something and watches nothing in line, without
+   * waiting for its end, of which {@code listener} is told. Where nothing has to be looked up for
+   * it, as for sets and clears of single keys, nothing is waited for at all. A timeout does not end
+   * it once it is in line.
+   *
+   * @return what has the engine begin, if it has not by itself; once is enough for all commits put
+   *     in line before
+   */
+  public final Runnable commitLater(CommitListener listener) {
+    Commit commit = beginCommit();
+    try {
+      if (commit == null || hasWatches()) {
+        throw UsageException.invalidOperation(
+            "Only a transaction that writes something and watches nothing is committed later");
+      }
+      return commitLater(commit, finishingFor(listener));
+    } catch (RuntimeException refused) {
+      finish(State.FAILED, null, KeyWatch::close);
+      throw refused;
+    }
+  }
+
+  private boolean hasWatches() {
+    lock.lock();
+    try {
+      return !watches.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private CommitListener finishingFor(CommitListener listener) {
+    return new CommitListener() {
+      @Override
+      public void committed(Commit.Position where) {
+        finish(State.COMMITTED, where, KeyWatch::close);
+        listener.committed(where);
+      }
+
+      @Override
+      public void failed(Supplier<? extends DatabaseException> why) {
+        finish(State.FAILED, null, KeyWatch::close);
+        listener.failed(why);
+      }
+
+      @Override
+      public void allTold() {
+        listener.allTold();
+      }
+    };
+  }
+
+  /** Takes no more writes; null if there were none. */
+  private @Nullable Commit beginCommit() {
+    lock.lock();
+    try {
+      checkActive();
+      boolean writesSomething = hasWrites();
+      if (writesSomething) {
+        reads.tidy();
+        checkSize(size());
+      }
+      Commit commit = writesSomething ? toCommit() : null;
+      state = State.COMMITTING;
+      return commit;
+    } finally {
+      lock.unlock();
     }
   }
 
