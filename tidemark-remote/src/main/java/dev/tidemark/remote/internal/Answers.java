@@ -4,12 +4,10 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.ClientLimits;
-import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
-import dev.tidemark.remote.internal.wire.Get;
 import dev.tidemark.remote.internal.wire.Keys;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Time;
@@ -38,22 +36,17 @@ record Answers(Database database, ServerCounters counters) {
                 .setFrameBytes(frameBytes));
   }
 
-  static Reply.Builder value(Get request, ReadTransaction reads) {
-    return Reply.newBuilder().setValue(value(reads.get(Wire.key(request.getKey()))));
-  }
-
   static Value value(Optional<byte[]> value) {
     return value
         .map(bytes -> Value.newBuilder().setValue(Wire.bytes(bytes)).build())
         .orElse(Value.getDefaultInstance());
   }
 
-  Reply.Builder commit(CommitWrites writes) {
+  byte[] commit(long id, SentCommit commit) {
     try {
-      Reply.Builder reply =
-          Reply.newBuilder().setCommitted(CommitEncoding.replay(writes, database));
+      Commit.Position position = commit.commit(database);
       counters.commits.increment();
-      return reply;
+      return Replies.committed(id, position);
     } catch (DatabaseException refused) {
       counters.commitsRefused.increment();
       throw refused;

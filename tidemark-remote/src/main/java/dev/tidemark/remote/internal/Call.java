@@ -7,27 +7,26 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
-import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.Rows;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** A request of a client, with those who wait for its reply. */
 final class Call {
-  private final Request request;
+  private final long id;
+  private final byte[] request;
   private final int startTick;
-  private final CompletableFuture<Outcome> outcome = new CompletableFuture<>();
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.IN_LINE);
+  private final OneOutcome<Outcome> outcome = new OneOutcome<>();
 
   /** Parts of a scan; written by the thread that receives, before the outcome is there. */
-  private final List<ByteString> parts = new ArrayList<>(1);
+  private List<ByteString> parts = List.of();
 
   private enum Stage {
     /** Nothing has left this process; the call may still be withdrawn. */
@@ -37,29 +36,34 @@ final class Call {
   }
 
   private sealed interface Outcome {
-    record Answered(Reply reply) implements Outcome {}
+    record Answered(Answer answer) implements Outcome {}
 
     record Lost(String why, boolean sent) implements Outcome {}
 
     record Closed(String why, boolean sent) implements Outcome {}
   }
 
-  /** A call that begins at {@code startTick} of its client's timer. */
-  Call(Request request, int startTick) {
+  /**
+   * A call with {@code id}, zero if it wants no reply, that begins at {@code startTick} of its
+   * client's timer.
+   */
+  Call(long id, byte[] request, int startTick) {
+    this.id = id;
     this.request = request;
     this.startTick = startTick;
   }
 
-  Request request() {
+  /** The request, as a field of its frame. */
+  byte[] request() {
     return request;
   }
 
   long id() {
-    return request.getId();
+    return id;
   }
 
   int size() {
-    return request.getSerializedSize();
+    return request.length;
   }
 
   boolean isOlderThan(int tick) {
@@ -75,16 +79,17 @@ final class Call {
     return stage.compareAndSet(Stage.IN_LINE, Stage.WITHDRAWN);
   }
 
-  /** Takes {@code reply}; returns whether it was the last one. */
-  boolean answer(Reply reply) {
-    if (reply.hasRows()) {
+  /** Takes {@code answer}; returns whether it was the last one. */
+  boolean answer(Answer answer) {
+    if (answer instanceof Answer.Other(Reply reply) && reply.hasRows()) {
       Rows rows = reply.getRows();
+      parts = parts.isEmpty() ? new ArrayList<>(1) : parts;
       parts.add(rows.getPacked());
       if (rows.getUnfinished()) {
         return false;
       }
     }
-    outcome.complete(new Outcome.Answered(reply));
+    outcome.complete(new Outcome.Answered(answer));
     return true;
   }
 
@@ -114,17 +119,38 @@ final class Call {
     return parts;
   }
 
+  /** Any reply but those that have an answer of their own; waits at most {@code nanos}. */
+  Reply awaitReply(long nanos) {
+    if (await(nanos) instanceof Answer.Other other) {
+      return other.reply();
+    }
+    throw unavailable("The server answered with something that was not asked for");
+  }
+
+  /** The value of a key, null if it has none; waits at most {@code nanos}. */
+  byte @Nullable [] awaitValue(long nanos) {
+    if (await(nanos) instanceof Answer.Value value) {
+      return value.bytes();
+    }
+    throw unavailable("The server answered a read with something else than a value");
+  }
+
+  /** The version of a reader; waits at most {@code nanos}. */
+  long awaitVersion(long nanos) {
+    if (await(nanos) instanceof Answer.ReaderOpened opened) {
+      return opened.version();
+    }
+    throw unavailable("The server answered something else than that it opened a reader");
+  }
+
   /** The reply to a request that changes nothing; waits at most {@code nanos}. */
-  Reply await(long nanos) {
+  Answer await(long nanos) {
     try {
-      return switch (within(nanos)) {
-        case Outcome.Answered(Reply reply) when reply.hasFailure() ->
-            throw Failures.toException(reply.getFailure(), false);
-        case Outcome.Answered(Reply reply) -> reply;
-        case Outcome.Lost(String why, boolean sent) -> throw unavailable(why);
-        case Outcome.Closed(String why, boolean sent) ->
-            throw TransactionClosedException.databaseClosed(why);
-      };
+      Outcome result = within(nanos);
+      if (result instanceof Outcome.Answered answered) {
+        return successful(answered.answer(), false);
+      }
+      throw failure(result, false);
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException("Interrupted while waiting for a reply", interrupt);
@@ -138,7 +164,7 @@ final class Call {
    * The reply to a commit; waits at most {@code nanosLeft}. An interrupt withdraws the commit if
    * nothing of it has left this process, and is put off otherwise.
    */
-  Reply awaitCommit(LongSupplier nanosLeft) {
+  Commit.Position awaitCommit(LongSupplier nanosLeft) {
     boolean interrupted = false;
     try {
       while (true) {
@@ -171,27 +197,38 @@ final class Call {
         "The timeout was over before the commit was sent; nothing was written", false);
   }
 
-  private static Reply committed(Outcome result) {
+  private static Commit.Position committed(Outcome result) {
+    if (result instanceof Outcome.Answered answered) {
+      if (successful(answered.answer(), true) instanceof Answer.Committed committed) {
+        return committed.position();
+      }
+      throw new CommitUnknownException("The server answered a commit with something else", null);
+    }
+    throw failure(result, true);
+  }
+
+  private static Answer successful(Answer answer, boolean commit) {
+    if (answer instanceof Answer.Other other && other.reply().hasFailure()) {
+      throw Failures.toException(other.reply().getFailure(), commit);
+    }
+    return answer;
+  }
+
+  private static DatabaseException failure(Outcome result, boolean commit) {
     return switch (result) {
-      case Outcome.Answered(Reply reply) when reply.hasFailure() ->
-          throw Failures.toException(reply.getFailure(), true);
-      case Outcome.Answered(Reply reply) -> reply;
+      case Outcome.Answered answered -> throw new IllegalStateException("This is no failure");
       case Outcome.Lost(String why, boolean sent) ->
-          throw sent ? new CommitUnknownException(why, null) : unavailable(why);
+          commit && sent ? new CommitUnknownException(why, null) : unavailable(why);
       case Outcome.Closed(String why, boolean sent) ->
-          throw sent
+          commit && sent
               ? new CommitUnknownException(why, null)
               : TransactionClosedException.databaseClosed(why);
     };
   }
 
   private Outcome within(long nanos) throws InterruptedException, TimeoutException {
-    try {
-      // Without a timeout the client's own timer ends the call.
-      return nanos == Long.MAX_VALUE ? outcome.get() : outcome.get(nanos, TimeUnit.NANOSECONDS);
-    } catch (ExecutionException impossible) {
-      throw new IllegalStateException("Calls end with an outcome", impossible);
-    }
+    // Without a timeout the client's own timer ends the call.
+    return outcome.await(nanos);
   }
 
   private static DatabaseException unavailable(String why) {

@@ -1,15 +1,16 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Limits;
-import dev.tidemark.remote.internal.wire.ClientFrame;
 import dev.tidemark.remote.internal.wire.Reply;
-import dev.tidemark.remote.internal.wire.ServerFrame;
-import dev.tidemark.remote.internal.wire.StoreGrpc;
 import dev.tidemark.remote.internal.wire.Welcome;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
 import io.grpc.Status;
 import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -18,19 +19,29 @@ import org.jspecify.annotations.Nullable;
  * One session with a server, from its begin to its loss. Replies come on a thread of the network,
  * which never waits here.
  */
-final class Connection implements ClientResponseObserver<ClientFrame, ServerFrame> {
-  private static final int CROWD = 8;
+final class Connection implements ClientResponseObserver<Frame, Frame> {
+  private static final int CROWD_MIN = 8;
+
+  /** Frames in which a crowd gets smaller by one. */
+  private static final int CROWD_FADES = 16;
 
   private final String address;
   private final Listener listener;
   private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
 
   /** Set by {@link #beforeStart}, before anybody else knows this connection. */
-  private Outbox<Call, ClientFrame> outbox;
+  private Outbox<Call, Frame> outbox;
 
-  private ClientCallStreamObserver<ClientFrame> stream;
+  private ClientCallStreamObserver<Frame> stream;
   private @Nullable Welcome welcome;
   private volatile State state = State.OPEN;
+
+  /** The most calls that were open at once lately; written by the thread that sends. */
+  private volatile long crowd;
+
+  /** Frames sent; used by the thread that sends. */
+  private long frames;
+
   private volatile @Nullable Status lostWith;
 
   private enum State {
@@ -56,38 +67,51 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
   }
 
   /** Opens a stream to the server; {@link #greet} has to follow. */
-  static Connection open(StoreGrpc.StoreStub stub, String address, Listener listener) {
+  static Connection open(Channel channel, String address, Listener listener) {
     Connection connection = new Connection(address, listener);
-    stub.session(connection);
+    ClientCalls.asyncBidiStreamingCall(
+        channel.newCall(FrameMarshaller.SESSION, CallOptions.DEFAULT), connection);
     return connection;
   }
 
   @Override
-  public void beforeStart(ClientCallStreamObserver<ClientFrame> requestStream) {
+  public void beforeStart(ClientCallStreamObserver<Frame> requestStream) {
     stream = requestStream;
-    outbox = new Outbox<>(requestStream, Call::size, Connection::frame, this::isCrowded, () -> {});
+    outbox = new Outbox<>(requestStream, Call::size, this::frame, this::isMoreToCome, () -> {});
     requestStream.setOnReadyHandler(outbox::send);
   }
 
-  /** Whether so many wait for replies that requests had better share frames. */
-  private boolean isCrowded() {
-    return calls.mappingCount() >= CROWD;
+  /**
+   * Whether a request had better wait a moment for others: a crowd was here lately, and not all of
+   * it has called again, as it is likely to.
+   */
+  private boolean isMoreToCome() {
+    long lately = crowd;
+    return lately >= CROWD_MIN && calls.mappingCount() < lately;
   }
 
-  private static ClientFrame frame(List<Call> gathered) {
-    ClientFrame.Builder frame = ClientFrame.newBuilder();
+  /** Called with every frame. A crowd that has left is forgotten bit by bit. */
+  private void countCrowd() {
+    long fading = ++frames % CROWD_FADES == 0 ? 1 : 0;
+    long lately = crowd - fading;
+    crowd = Math.max(calls.mappingCount(), lately);
+  }
+
+  private Frame frame(List<Call> gathered) {
+    countCrowd();
+    List<byte[]> requests = new ArrayList<>(gathered.size());
     for (Call call : gathered) {
       if (call.take()) {
-        frame.addRequests(call.request());
+        requests.add(call.request());
       }
     }
-    return frame.build();
+    return Frame.of(requests);
   }
 
   /** Exchanges greetings, by which both sides learn what the other one is. */
   Welcome greet(Call hello, Duration timeout) {
     send(hello);
-    Welcome answer = hello.await(timeout.toNanos()).getWelcome();
+    Welcome answer = hello.awaitReply(timeout.toNanos()).getWelcome();
     welcome = answer;
     return answer;
   }
@@ -171,19 +195,31 @@ final class Connection implements ClientResponseObserver<ClientFrame, ServerFram
   }
 
   @Override
-  public void onNext(ServerFrame frame) {
-    for (Reply reply : frame.getRepliesList()) {
-      take(reply);
+  public void onNext(Frame frame) {
+    FieldReader fields = frame.read();
+    while (fields.next()) {
+      if (fields.field() == Frame.MESSAGES) {
+        Envelope reply = Envelope.open(fields.message());
+        take(reply.id(), Answer.in(reply));
+      } else {
+        fields.skip();
+      }
     }
   }
 
-  private void take(Reply reply) {
-    Call call = calls.get(reply.getId());
+  private void take(long id, Answer answer) {
+    Call call = calls.get(id);
     if (call != null) {
-      if (call.answer(reply)) {
-        calls.remove(reply.getId());
+      if (call.answer(answer)) {
+        calls.remove(id);
       }
-    } else if (reply.hasLeaving()) {
+    } else if (answer instanceof Answer.Other(Reply reply)) {
+      takeWithoutCall(reply);
+    }
+  }
+
+  private void takeWithoutCall(Reply reply) {
+    if (reply.hasLeaving()) {
       leave();
     } else if (reply.hasFired() || reply.hasFailure()) {
       listener.watchEnded(reply);

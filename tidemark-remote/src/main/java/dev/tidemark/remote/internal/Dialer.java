@@ -7,8 +7,9 @@ import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.AccessToken;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.Hello;
-import dev.tidemark.remote.internal.wire.StoreGrpc;
 import dev.tidemark.remote.internal.wire.Welcome;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.Status;
@@ -32,7 +33,7 @@ final class Dialer implements AutoCloseable {
   private final Address address;
   private final RemoteOptions options;
   private final ManagedChannel channel;
-  private final StoreGrpc.StoreStub stub;
+  private final Channel withToken;
 
   record Greeted(Connection connection, Welcome welcome) {}
 
@@ -48,11 +49,11 @@ final class Dialer implements AutoCloseable {
             .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
             .keepAliveTimeout(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
             .build();
-    StoreGrpc.StoreStub plain = StoreGrpc.newStub(channel);
-    this.stub =
+    this.withToken =
         options.token().equals(AccessToken.NONE)
-            ? plain
-            : plain.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header()));
+            ? channel
+            : ClientInterceptors.intercept(
+                channel, MetadataUtils.newAttachHeadersInterceptor(header()));
   }
 
   private Metadata header() {
@@ -69,7 +70,7 @@ final class Dialer implements AutoCloseable {
    */
   Greeted dial(Call hello, Connection.Listener listener) {
     channel.resetConnectBackoff();
-    Connection connection = Connection.open(stub, address.toString(), listener);
+    Connection connection = Connection.open(withToken, address.toString(), listener);
     try {
       Welcome welcome = connection.greet(hello, options.connectTimeout());
       if (welcome.getProtocol() != Wire.PROTOCOL) {

@@ -99,14 +99,17 @@ final class Readers {
   ReadTransaction find(long number) {
     lock.lock();
     try {
-      return switch (open.get(number)) {
-        case Reader.Reading(Transaction tx, long start) -> tx.snapshot();
-        case Reader.Failed(DatabaseException failure, long start) -> throw failure;
-        case null ->
-            throw new TransactionTooOldException(
-                "The server no longer has reader %d: it was released, or was open for too long among many"
-                    .formatted(number));
-      };
+      Reader reader = open.get(number);
+      // Not a switch: this is asked for every read, and here these are the faster words.
+      if (reader instanceof Reader.Reading reading) {
+        return reading.tx().snapshot();
+      }
+      if (reader instanceof Reader.Failed failed) {
+        throw failed.failure();
+      }
+      throw new TransactionTooOldException(
+          "The server no longer has reader %d: it was released, or was open for too long among many"
+              .formatted(number));
     } finally {
       lock.unlock();
     }

@@ -6,10 +6,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BaseReads;
-import dev.tidemark.remote.internal.wire.Get;
 import dev.tidemark.remote.internal.wire.GetAll;
-import dev.tidemark.remote.internal.wire.OpenReader;
-import dev.tidemark.remote.internal.wire.ReleaseReader;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.Value;
@@ -52,8 +49,8 @@ final class RemoteReads implements BaseReads {
     this.connection = client.connection(nanosLeft.getAsLong());
     this.reader = client.nextId();
     this.startNanos = client.options().time().nanos();
-    OpenReader request = OpenReader.newBuilder().setReader(reader).setVersion(version).build();
-    this.opening = client.newCall(Request.newBuilder().setOpenReader(request));
+    long id = client.nextId();
+    this.opening = client.newCall(id, Requests.openReader(id, reader, version));
     connection.enqueue(opening);
   }
 
@@ -62,7 +59,7 @@ final class RemoteReads implements BaseReads {
     long known = version;
     if (known == 0) {
       connection.flush();
-      known = opening.await(nanosLeft.getAsLong()).getReaderOpened().getVersion();
+      known = opening.awaitVersion(nanosLeft.getAsLong());
       version = known;
       client.sawVersion(known);
     }
@@ -72,8 +69,10 @@ final class RemoteReads implements BaseReads {
   @Override
   public byte @Nullable [] get(Key key) {
     checkWindow();
-    Get get = Get.newBuilder().setReader(reader).setKey(Wire.bytes(key)).build();
-    return valueOf(await(send(Request.newBuilder().setGet(get))).getValue());
+    long id = client.nextId();
+    Call call = client.newCall(id, Requests.get(id, reader, key));
+    connection.send(call);
+    return call.awaitValue(nanosLeft.getAsLong());
   }
 
   private static byte @Nullable [] valueOf(Value value) {
@@ -140,7 +139,7 @@ final class RemoteReads implements BaseReads {
   }
 
   private Reply await(Call call) {
-    return call.await(nanosLeft.getAsLong());
+    return call.awaitReply(nanosLeft.getAsLong());
   }
 
   /** Throws if the version is no longer kept. The server measures too, on its own clock. */
@@ -160,9 +159,7 @@ final class RemoteReads implements BaseReads {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      ReleaseReader release = ReleaseReader.newBuilder().setReader(reader).build();
-      connection.enqueue(
-          client.newCallWithoutReply(Request.newBuilder().setReleaseReader(release)));
+      connection.enqueue(client.newCall(0, Requests.releaseReader(reader)));
     }
   }
 }

@@ -189,6 +189,10 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     return limits;
   }
 
+  boolean isClosed() {
+    return closed;
+  }
+
   void checkOpen() {
     if (closed) {
       throw TransactionClosedException.databaseClosed(whyClosed());

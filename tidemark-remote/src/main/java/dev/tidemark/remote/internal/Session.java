@@ -6,19 +6,15 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.Role;
-import dev.tidemark.remote.internal.wire.ClientFrame;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Leaving;
-import dev.tidemark.remote.internal.wire.OpenReader;
-import dev.tidemark.remote.internal.wire.ReaderOpened;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
-import dev.tidemark.remote.internal.wire.ServerFrame;
+import dev.tidemark.remote.internal.wire.ScanRows;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -29,8 +25,9 @@ import java.util.function.Supplier;
  * Who works on what
  *
  * gRPC calls this object from one thread at a time. Plain reads are made right there, and their
- * replies leave as one frame. Commits, large reads and whatever comes while the client leaves replies
- * untaken go to virtual threads of their own. Nothing here waits on the thread of gRPC: it also
+ * replies leave as one frame. Plain commits are put in line there too, all of a frame before the first
+ * one begins, and the committer has them answered. Other commits, large reads and whatever comes while
+ * the client leaves replies untaken go to virtual threads of their own. Nothing here waits on the thread of gRPC: it also
  * brings the news that the client takes replies again.
  *
  * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
@@ -38,7 +35,7 @@ import java.util.function.Supplier;
  */
 
 /** One client's session at the server. */
-final class Session implements StreamObserver<ClientFrame> {
+final class Session implements StreamObserver<Frame> {
   /** Ticks of the server's timer without progress after which a client is cut off. */
   static final int PATIENCE_TICKS = 8;
 
@@ -47,12 +44,13 @@ final class Session implements StreamObserver<ClientFrame> {
   private final int frameBytes;
   private final ServerCounters counters;
   private final Consumer<Session> onEnd;
-  private final ServerCallStreamObserver<ServerFrame> client;
-  private final Outbox<Reply, ServerFrame> outbox;
+  private final ServerCallStreamObserver<Frame> client;
+  private final Outbox<byte[], Frame> outbox;
   private final Readers readers;
   private final ServedWatches watches;
   private final LargeReads largeReads;
   private final Answers answers;
+  private final PromptCommits promptCommits;
 
   private final AtomicInteger working = new AtomicInteger();
   private final AtomicLong workingBytes = new AtomicLong();
@@ -66,7 +64,7 @@ final class Session implements StreamObserver<ClientFrame> {
   private long framesSeen;
   private int ticksWithoutProgress;
 
-  Session(StoreServer server, Role role, ServerCallStreamObserver<ServerFrame> client) {
+  Session(StoreServer server, Role role, ServerCallStreamObserver<Frame> client) {
     Database database = server.database();
     this.role = role;
     this.limits = server.options().clientLimits();
@@ -74,11 +72,11 @@ final class Session implements StreamObserver<ClientFrame> {
     this.counters = server.counters();
     this.onEnd = server::ended;
     this.client = client;
-    this.outbox =
-        new Outbox<>(client, Reply::getSerializedSize, Session::frame, () -> false, this::sent);
+    this.outbox = new Outbox<>(client, reply -> reply.length, Frame::of, () -> false, this::sent);
     this.answers = new Answers(database, counters);
     this.readers = new Readers(database, limits.readers(), counters.readers);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
+    this.promptCommits = new PromptCommits(database, counters, outbox);
     this.largeReads = new LargeReads(() -> outbox.bytes() < limits.bytes(), this::reply);
   }
 
@@ -91,10 +89,6 @@ final class Session implements StreamObserver<ClientFrame> {
     client.request(1);
   }
 
-  private static ServerFrame frame(List<Reply> replies) {
-    return ServerFrame.newBuilder().addAllReplies(replies).build();
-  }
-
   private void sent() {
     largeReads.roomChanged();
     askForFrame();
@@ -103,25 +97,40 @@ final class Session implements StreamObserver<ClientFrame> {
   // ---- frames
 
   @Override
-  public void onNext(ClientFrame frame) {
-    counters.frames.increment();
-    counters.requests.add(frame.getRequestsCount());
-    if (frame.getRequestsCount() > Outbox.FRAME_MESSAGES) {
-      // Each of them could take a thread before the client can be told to wait.
-      refuse(
-          Status.RESOURCE_EXHAUSTED.withDescription(
-              "a frame has %,d requests; the most are %,d"
-                  .formatted(frame.getRequestsCount(), Outbox.FRAME_MESSAGES)));
+  public void onNext(Frame frame) {
+    try {
+      takeAll(frame);
+    } catch (MalformedFrameException malformed) {
+      refuse(Status.INTERNAL.withDescription("this is no frame: " + malformed.getMessage()));
       return;
-    }
-    for (Request request : frame.getRequestsList()) {
-      if (!ended.get()) {
-        take(request);
-      }
+    } finally {
+      promptCommits.start();
     }
     outbox.sendHere();
     wantsFrame.set(true);
     askForFrame();
+  }
+
+  private void takeAll(Frame frame) {
+    int requests = frame.count();
+    counters.frames.increment();
+    counters.requests.add(requests);
+    if (requests > Outbox.FRAME_MESSAGES) {
+      // Each of them could take a thread before the client can be told to wait.
+      refuse(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "a frame has %,d requests; the most are %,d"
+                  .formatted(requests, Outbox.FRAME_MESSAGES)));
+      return;
+    }
+    FieldReader fields = frame.read();
+    while (fields.next() && !ended.get()) {
+      if (fields.field() == Frame.MESSAGES) {
+        take(Envelope.open(fields.message()));
+      } else {
+        fields.skip();
+      }
+    }
   }
 
   private void askForFrame() {
@@ -146,41 +155,48 @@ final class Session implements StreamObserver<ClientFrame> {
 
   // ---- requests
 
-  private void take(Request request) {
-    if (!greeted && !request.hasHello()) {
+  private void take(Envelope request) {
+    if (!greeted && request.kind() != Request.HELLO_FIELD_NUMBER) {
       refuse(Status.FAILED_PRECONDITION.withDescription("the first request must be a greeting"));
       return;
     }
     try {
-      switch (request.getBodyCase()) {
-        case HELLO -> greet(request.getId(), request.getHello());
-        case OPEN_READER -> open(request.getId(), request.getOpenReader());
-        case RELEASE_READER -> readers.release(request.getReleaseReader().getReader());
-        case GET -> {
-          ReadTransaction reads = reads(request.getGet().getReader());
-          read(request, true, () -> Answers.value(request.getGet(), reads));
-        }
-        case GET_ALL -> {
-          ReadTransaction reads = reads(request.getGetAll().getReader());
-          boolean small = LargeReads.isSmall(request.getGetAll());
-          read(request, small, () -> LargeReads.values(request.getGetAll(), reads));
-        }
-        case SCAN_ROWS -> scan(request, reads(request.getScanRows().getReader()));
-        case COMMIT_WRITES -> commit(request);
-        case WATCH_KEY -> watches.add(request.getId(), request.getWatchKey());
-        case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
-        case ESTIMATE_SIZE -> later(request, () -> answers.size(request.getEstimateSize()));
-        case FIND_SPLIT_POINTS ->
-            later(request, () -> answers.splitPoints(request.getFindSplitPoints()));
-        case TIME_OF_VERSION -> later(request, () -> answers.timeOf(request.getTimeOfVersion()));
-        case VERSION_AT_TIME -> later(request, () -> answers.versionAt(request.getVersionAtTime()));
-        case BODY_NOT_SET ->
-            throw UsageException.invalidOperation(
-                "This server does not know the request; it speaks version %d of the protocol"
-                    .formatted(Wire.PROTOCOL));
+      switch (request.kind()) {
+        case Request.OPEN_READER_FIELD_NUMBER ->
+            open(request.id(), SentReader.read(request.message()));
+        case Request.RELEASE_READER_FIELD_NUMBER ->
+            readers.release(SentReader.read(request.message()).number());
+        case Request.GET_FIELD_NUMBER -> get(request);
+        case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
+        default -> take(request, request.whole().parse(Request::parseFrom));
       }
+    } catch (MalformedFrameException malformed) {
+      throw malformed;
     } catch (RuntimeException failure) {
-      fail(request.getId(), failure);
+      fail(request.id(), failure);
+    }
+  }
+
+  private void take(Envelope request, Request parsed) {
+    switch (parsed.getBodyCase()) {
+      case HELLO -> greet(request.id(), parsed.getHello());
+      case GET_ALL -> {
+        ReadTransaction reads = reads(parsed.getGetAll().getReader());
+        boolean small = LargeReads.isSmall(parsed.getGetAll());
+        read(request, small, () -> reply(request, LargeReads.values(parsed.getGetAll(), reads)));
+      }
+      case SCAN_ROWS -> scan(request, parsed.getScanRows());
+      case WATCH_KEY -> watches.add(request.id(), parsed.getWatchKey());
+      case UNWATCH_KEY -> watches.remove(parsed.getUnwatchKey().getWatch());
+      case ESTIMATE_SIZE -> later(request, () -> answers.size(parsed.getEstimateSize()));
+      case FIND_SPLIT_POINTS ->
+          later(request, () -> answers.splitPoints(parsed.getFindSplitPoints()));
+      case TIME_OF_VERSION -> later(request, () -> answers.timeOf(parsed.getTimeOfVersion()));
+      case VERSION_AT_TIME -> later(request, () -> answers.versionAt(parsed.getVersionAtTime()));
+      case OPEN_READER, RELEASE_READER, GET, COMMIT_WRITES, BODY_NOT_SET ->
+          throw UsageException.invalidOperation(
+              "This server does not know the request; it speaks version %d of the protocol"
+                  .formatted(Wire.PROTOCOL));
     }
   }
 
@@ -196,11 +212,16 @@ final class Session implements StreamObserver<ClientFrame> {
     enqueue(answers.welcome(limits, frameBytes).setId(id));
   }
 
-  private void open(long id, OpenReader request) {
+  private void open(long id, SentReader reader) {
     checkStaying();
-    long version = readers.open(request.getReader(), request.getVersion());
-    ReaderOpened opened = ReaderOpened.newBuilder().setVersion(version).build();
-    enqueue(Reply.newBuilder().setId(id).setReaderOpened(opened));
+    long version = readers.open(reader.number(), reader.version());
+    outbox.enqueue(Replies.readerOpened(id, version));
+  }
+
+  private void get(Envelope request) {
+    SentGet get = SentGet.read(request.message());
+    ReadTransaction reads = reads(get.reader());
+    read(request, true, () -> Replies.value(request.id(), reads.get(get.key()).orElse(null)));
   }
 
   private ReadTransaction reads(long reader) {
@@ -209,33 +230,42 @@ final class Session implements StreamObserver<ClientFrame> {
   }
 
   /** Answers a read at once if its reply is short and the client takes its replies. */
-  private void read(Request request, boolean small, Supplier<Reply.Builder> answer) {
+  private void read(Envelope request, boolean small, Supplier<byte[]> answer) {
     if (small && hasRoom()) {
-      enqueue(answer.get().setId(request.getId()));
+      outbox.enqueue(answer.get());
     } else {
-      onOwnThread(
-          request, () -> largeReads.run(() -> reply(answer.get().setId(request.getId()).build())));
+      onOwnThread(request, () -> largeReads.run(() -> send(answer.get())));
     }
   }
 
-  private void scan(Request request, ReadTransaction reads) {
-    if (LargeReads.isSmall(request.getScanRows()) && hasRoom()) {
-      largeReads.scan(request.getId(), request.getScanRows(), reads, outbox::enqueue);
+  private void scan(Envelope request, ScanRows rows) {
+    ReadTransaction reads = reads(rows.getReader());
+    if (LargeReads.isSmall(rows) && hasRoom()) {
+      largeReads.scan(request.id(), rows, reads, reply -> outbox.enqueue(Replies.of(reply)));
     } else {
-      onOwnThread(
-          request,
-          () ->
-              largeReads.run(() -> largeReads.scan(request.getId(), request.getScanRows(), reads)));
+      onOwnThread(request, () -> largeReads.run(() -> largeReads.scan(request.id(), rows, reads)));
     }
   }
 
-  private void commit(Request request) {
+  private void commit(Envelope request) {
     checkStaying();
     if (role == Role.READ_ONLY) {
       throw UsageException.invalidOperation(
           "The token of this client is for reading only; the server takes no commits with it");
     }
-    later(request, () -> answers.commit(request.getCommitWrites()));
+    SentCommit commit = new SentCommit(request.message());
+    Runnable end = begin(request);
+    boolean inLine = false;
+    try {
+      inLine = promptCommits.putInLine(request.id(), commit, end);
+    } finally {
+      if (!inLine) {
+        end.run();
+      }
+    }
+    if (!inLine) {
+      onOwnThread(request, () -> send(answers.commit(request.id(), commit)));
+    }
   }
 
   private void checkStaying() {
@@ -251,36 +281,52 @@ final class Session implements StreamObserver<ClientFrame> {
 
   // ---- work on other threads
 
-  private void later(Request request, Supplier<Reply.Builder> answer) {
-    onOwnThread(request, () -> reply(answer.get().setId(request.getId()).build()));
+  private void later(Envelope request, Supplier<Reply.Builder> answer) {
+    onOwnThread(request, () -> send(reply(request, answer.get())));
   }
 
-  private void onOwnThread(Request request, Runnable work) {
-    int size = request.getSerializedSize();
-    working.incrementAndGet();
-    workingBytes.addAndGet(size);
+  private void onOwnThread(Envelope request, Runnable work) {
+    Runnable end = begin(request);
     Thread.startVirtualThread(
         () -> {
           try {
             work.run();
           } catch (RuntimeException failure) {
-            fail(request.getId(), failure);
+            fail(request.id(), failure);
             outbox.send();
           } finally {
-            working.decrementAndGet();
-            workingBytes.addAndGet(-size);
-            askForFrame();
+            end.run();
           }
         });
   }
 
+  /** Counts a request as being worked on, until what is returned is run. */
+  private Runnable begin(Envelope request) {
+    int size = request.whole().size();
+    working.incrementAndGet();
+    workingBytes.addAndGet(size);
+    return () -> {
+      working.decrementAndGet();
+      workingBytes.addAndGet(-size);
+      askForFrame();
+    };
+  }
+
   // ---- replies
 
+  private static byte[] reply(Envelope request, Reply.Builder reply) {
+    return Replies.of(reply.setId(request.id()).build());
+  }
+
   private void enqueue(Reply.Builder reply) {
-    outbox.enqueue(reply.build());
+    outbox.enqueue(Replies.of(reply.build()));
   }
 
   private void reply(Reply reply) {
+    send(Replies.of(reply));
+  }
+
+  private void send(byte[] reply) {
     outbox.enqueue(reply);
     outbox.send();
   }

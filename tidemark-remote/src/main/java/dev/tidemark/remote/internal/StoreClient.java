@@ -9,7 +9,6 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.RemoteOptions;
-import dev.tidemark.remote.internal.wire.Committed;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
 import dev.tidemark.remote.internal.wire.Reply;
@@ -44,8 +43,8 @@ public final class StoreClient implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition commitEnded = lock.newCondition();
 
-  /** Commits under way; guarded by lock. */
-  private int commits;
+  /** Commits under way. */
+  private final AtomicInteger commits = new AtomicInteger();
 
   /** The latest version that the server told, and when. */
   private record Seen(long version, long nanos) {
@@ -98,25 +97,27 @@ public final class StoreClient implements AutoCloseable {
   }
 
   Call newCall(Request.Builder request) {
-    return new Call(request.setId(nextId()).build(), tick.get());
+    long id = nextId();
+    return newCall(id, Requests.of(request.setId(id).build()));
   }
 
-  Call newCallWithoutReply(Request.Builder request) {
-    return new Call(request.build(), tick.get());
+  /** A call with an id that was taken from {@link #nextId}, or 0 if it wants no reply. */
+  Call newCall(long id, byte[] request) {
+    return new Call(id, request, tick.get());
   }
 
   private Reply ask(Request.Builder request) {
     checkOpen();
     Call call = newCall(request);
     connection(Long.MAX_VALUE).send(call);
-    return call.await(Long.MAX_VALUE);
+    return call.awaitReply(Long.MAX_VALUE);
   }
 
   /** Sends a request about watches; without a connection it follows when there is one. */
   private void sendIfConnected(Request request) {
     Connection open = line.openConnection();
     if (open != null) {
-      open.sendWithoutCall(new Call(request, tick.get()));
+      open.sendWithoutCall(newCall(request.getId(), Requests.of(request)));
     }
   }
 
@@ -129,15 +130,15 @@ public final class StoreClient implements AutoCloseable {
       if (nanos <= 0) {
         throw Call.timedOutUnsent();
       }
-      Call call =
-          newCall(Request.newBuilder().setCommitWrites(CommitEncoding.encode(commit, nanos)));
+      long id = nextId();
+      Call call = newCall(id, Requests.commit(id, CommitEncoding.encode(commit, nanos)));
       if (call.size() > open.frameBytes()) {
         throw LimitExceededException.transaction(call.size(), open.frameBytes());
       }
       open.send(call);
-      Committed committed = call.awaitCommit(nanosLeft).getCommitted();
-      sawVersion(committed.getVersion());
-      return new Commit.Position(committed.getVersion(), committed.getBatch());
+      Commit.Position position = call.awaitCommit(nanosLeft);
+      sawVersion(position.version());
+      return position;
     } catch (TransactionTooOldException tooOld) {
       // A server that was started again knows no version before that, however recent it is. The
       // next attempt asks for one.
@@ -164,22 +165,24 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private void beginCommit() {
-    lock.lock();
+    // First, so that who closes the client either has it refused or waits for it.
+    commits.incrementAndGet();
     try {
       checkOpen();
-      commits++;
-    } finally {
-      lock.unlock();
+    } catch (RuntimeException closed) {
+      endCommit();
+      throw closed;
     }
   }
 
   private void endCommit() {
-    lock.lock();
-    try {
-      commits--;
-      commitEnded.signalAll();
-    } finally {
-      lock.unlock();
+    if (commits.decrementAndGet() == 0 && line.isClosed()) {
+      lock.lock();
+      try {
+        commitEnded.signalAll();
+      } finally {
+        lock.unlock();
+      }
     }
   }
 
@@ -251,7 +254,7 @@ public final class StoreClient implements AutoCloseable {
     long left = options.requestTimeout().toNanos();
     lock.lock();
     try {
-      while (commits > 0 && left > 0) {
+      while (commits.get() > 0 && left > 0) {
         left = commitEnded.awaitNanos(left);
       }
     } catch (InterruptedException interrupt) {

@@ -7,15 +7,15 @@ import dev.tidemark.remote.Role;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerSecurity;
 import dev.tidemark.remote.ServerStatistics;
-import dev.tidemark.remote.internal.wire.ClientFrame;
-import dev.tidemark.remote.internal.wire.ServerFrame;
 import dev.tidemark.remote.internal.wire.StoreGrpc;
 import io.grpc.Server;
 import io.grpc.ServerInterceptors;
+import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.ServerCallStreamObserver;
+import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -62,8 +62,7 @@ public final class StoreServer implements AutoCloseable {
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .addService(
-                ServerInterceptors.intercept(
-                    new Sessions(), new Doorkeeper(options.tokens(), counters)))
+                ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
             .addService(health.getHealthService())
             .build();
   }
@@ -150,27 +149,29 @@ public final class StoreServer implements AutoCloseable {
     }
   }
 
-  private final class Sessions extends StoreGrpc.StoreImplBase {
-    @Override
-    public StreamObserver<ClientFrame> session(StreamObserver<ServerFrame> replies) {
-      Role role = Doorkeeper.ROLE.get();
-      Session session =
-          new Session(StoreServer.this, role, (ServerCallStreamObserver<ServerFrame>) replies);
-      sessions.add(session);
-      counters.clientsSeen.increment();
-      long clients = counters.clients.incrementAndGet();
-      session.start();
-      if (closed) {
-        session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
-      } else if (clients > options.clients()) {
-        counters.clientsRefused.increment();
-        session.cutOff(
-            Status.RESOURCE_EXHAUSTED.withDescription(
-                "the server has %,d clients, which is its limit (ServerOptions.clients)"
-                    .formatted(options.clients())));
-      }
-      return session;
+  private ServerServiceDefinition service() {
+    return ServerServiceDefinition.builder(StoreGrpc.SERVICE_NAME)
+        .addMethod(FrameMarshaller.SESSION, ServerCalls.asyncBidiStreamingCall(this::newSession))
+        .build();
+  }
+
+  private StreamObserver<Frame> newSession(StreamObserver<Frame> replies) {
+    Role role = Doorkeeper.ROLE.get();
+    Session session = new Session(this, role, (ServerCallStreamObserver<Frame>) replies);
+    sessions.add(session);
+    counters.clientsSeen.increment();
+    long clients = counters.clients.incrementAndGet();
+    session.start();
+    if (closed) {
+      session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
+    } else if (clients > options.clients()) {
+      counters.clientsRefused.increment();
+      session.cutOff(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              "the server has %,d clients, which is its limit (ServerOptions.clients)"
+                  .formatted(options.clients())));
     }
+    return session;
   }
 
   private void keepTime() {

@@ -13,6 +13,8 @@ final class Wire {
   /** The version of the protocol, which both sides must speak. */
   static final int PROTOCOL = 1;
 
+  static final byte[] NO_BYTES = {};
+
   private Wire() {}
 
   static ByteString bytes(Key key) {

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.remote.internal.wire.Committed;
-import dev.tidemark.remote.internal.wire.Reply;
-import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.kv.internal.Commit;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,15 +12,15 @@ import org.junit.jupiter.api.Timeout;
 /** Commits of a client whose server is closing. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 class CallTest {
-  private final Call commit = new Call(Request.newBuilder().setId(1).build(), 0);
+  private final Call commit = new Call(1, new byte[0], 0);
 
   @Test
   void commitThatWasSentStillGetsItsReply() {
     commit.take();
     assertThat(commit.loseUnsent("the server is closing")).isFalse();
-    Reply reply = Reply.newBuilder().setCommitted(Committed.newBuilder().setVersion(7)).build();
-    assertThat(commit.answer(reply)).isTrue();
-    assertThat(commit.awaitCommit(() -> Long.MAX_VALUE)).isEqualTo(reply);
+    Commit.Position position = new Commit.Position(7, 0);
+    assertThat(commit.answer(new Answer.Committed(position))).isTrue();
+    assertThat(commit.awaitCommit(() -> Long.MAX_VALUE)).isEqualTo(position);
   }
 
   @Test

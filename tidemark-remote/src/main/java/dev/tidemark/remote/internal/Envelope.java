@@ -1,0 +1,43 @@
+package dev.tidemark.remote.internal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request or a reply as it came: its id, and which of the possible bodies it has.
+ *
+ * @param id the id; zero without one
+ * @param kind the number of the field that the body is in; zero without one
+ * @param body the body, if it is a message
+ * @param whole the request or reply itself
+ */
+record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole) {
+  private static final int ID = 1;
+
+  static Envelope open(FieldReader fields) {
+    long id = 0;
+    int kind = 0;
+    FieldReader body = null;
+    while (fields.next()) {
+      if (fields.field() == ID) {
+        id = fields.number();
+      } else {
+        kind = fields.field();
+        if (fields.hasLength()) {
+          body = fields.message();
+        } else {
+          body = null;
+          fields.skip();
+        }
+      }
+    }
+    return new Envelope(id, kind, body, fields);
+  }
+
+  /** The body of a kind that is a message. */
+  FieldReader message() {
+    if (body == null) {
+      throw new MalformedFrameException("field " + kind + " is of another type");
+    }
+    return body;
+  }
+}

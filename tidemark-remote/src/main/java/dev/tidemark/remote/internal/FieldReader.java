@@ -1,0 +1,154 @@
+package dev.tidemark.remote.internal;
+
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.UnsafeByteOperations;
+import java.io.IOException;
+import java.util.Arrays;
+
+/**
+ * The fields of a message in protobuf's format, one after the other. Messages that come in great
+ * numbers are read with it directly, which makes no objects but what they carry.
+ *
+ * <p>For one thread. Every method throws {@link MalformedFrameException} where the bytes end too
+ * early or make no sense.
+ */
+final class FieldReader {
+  private static final int VARINT = 0;
+  private static final int FIXED_64 = 1;
+  private static final int LENGTH = 2;
+  private static final int FIXED_32 = 5;
+
+  private final byte[] bytes;
+  private final int begin;
+  private final int end;
+  private int at;
+  private int tag;
+
+  /** What protobuf's own parser makes of a message. */
+  @FunctionalInterface
+  interface Parser<M> {
+    /** Parses {@code input}. */
+    M parse(CodedInputStream input) throws IOException;
+  }
+
+  FieldReader(byte[] bytes) {
+    this(bytes, 0, bytes.length);
+  }
+
+  private FieldReader(byte[] bytes, int begin, int end) {
+    this.bytes = bytes;
+    this.begin = begin;
+    this.end = end;
+    this.at = begin;
+  }
+
+  /** Bytes of the whole message. */
+  int size() {
+    return end - begin;
+  }
+
+  /** Goes to the next field; false after the last one. */
+  boolean next() {
+    if (at == end) {
+      return false;
+    }
+    tag = (int) varint();
+    if (field() == 0) {
+      throw new MalformedFrameException("a field has the number 0");
+    }
+    return true;
+  }
+
+  /** The number of the field at hand, which has to be read or skipped before the next one. */
+  int field() {
+    return tag >>> 3;
+  }
+
+  /** Whether the field at hand is a message or bytes. */
+  boolean hasLength() {
+    return (tag & 7) == LENGTH;
+  }
+
+  /** The field at hand as a number. */
+  long number() {
+    expect(VARINT);
+    return varint();
+  }
+
+  /** The field at hand as bytes, copied. */
+  byte[] copy() {
+    int length = length();
+    byte[] copied = Arrays.copyOfRange(bytes, at, at + length);
+    at += length;
+    return copied;
+  }
+
+  /** The field at hand as a message. */
+  FieldReader message() {
+    int length = length();
+    FieldReader message = new FieldReader(bytes, at, at + length);
+    at += length;
+    return message;
+  }
+
+  void skip() {
+    switch (tag & 7) {
+      case VARINT -> varint();
+      case FIXED_64 -> advance(Long.BYTES);
+      case LENGTH -> advance(length());
+      case FIXED_32 -> advance(Integer.BYTES);
+      default -> throw new MalformedFrameException("field " + field() + " is of no known type");
+    }
+  }
+
+  /** The whole message, as {@code parser} reads it. Long values share the bytes read here. */
+  <M> M parse(Parser<M> parser) {
+    try {
+      CodedInputStream input =
+          UnsafeByteOperations.unsafeWrap(bytes, begin, end - begin).newCodedInput();
+      input.enableAliasing(true);
+      M message = parser.parse(input);
+      input.checkLastTagWas(0);
+      return message;
+    } catch (IOException malformed) {
+      throw new MalformedFrameException(String.valueOf(malformed.getMessage()));
+    }
+  }
+
+  private void expect(int type) {
+    if ((tag & 7) != type) {
+      throw new MalformedFrameException("field " + field() + " is of another type");
+    }
+  }
+
+  private int length() {
+    expect(LENGTH);
+    long length = varint();
+    if (length < 0 || length > end - at) {
+      throw new MalformedFrameException("field " + field() + " is longer than its message");
+    }
+    return (int) length;
+  }
+
+  private void advance(int count) {
+    if (count > end - at) {
+      throw new MalformedFrameException("field " + field() + " is longer than its message");
+    }
+    at += count;
+  }
+
+  private long varint() {
+    long value = 0;
+    for (int shift = 0; shift < Long.SIZE; shift += 7) {
+      if (at == end) {
+        throw new MalformedFrameException("a number is cut off");
+      }
+      byte next = bytes[at++];
+      value |= (next & 0x7fL) << shift;
+      if (next >= 0) {
+        return value;
+      }
+    }
+    throw new MalformedFrameException("a number has more than ten bytes");
+  }
+}

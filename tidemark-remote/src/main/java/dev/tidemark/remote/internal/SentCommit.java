@@ -1,0 +1,145 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.Mutation;
+import dev.tidemark.remote.internal.wire.Range;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A commit that a client sent, to be done in a transaction of the served database. */
+final class SentCommit {
+  /** Longer ones are not worked on by the thread that receives. */
+  private static final int PROMPT_BYTES = 1 << 16;
+
+  private final int size;
+  private final List<Key> readKeys = new ArrayList<>(1);
+  private final List<Range> readRanges = new ArrayList<>(0);
+  private final List<Range> writeConflicts = new ArrayList<>(0);
+  private final List<Change> changes = new ArrayList<>(2);
+  private long readVersion;
+  private long timeoutNanos;
+
+  /** A mutation: what is done to a key, and the value, the operand or the end of the range. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Change(int type, byte[] key, byte[] operand, boolean quiet) {
+    static Change read(FieldReader fields) {
+      int type = 0;
+      byte[] key = Wire.NO_BYTES;
+      byte[] operand = Wire.NO_BYTES;
+      boolean quiet = false;
+      while (fields.next()) {
+        switch (fields.field()) {
+          case Mutation.TYPE_FIELD_NUMBER -> type = (int) fields.number();
+          case Mutation.KEY_FIELD_NUMBER -> key = fields.copy();
+          case Mutation.OPERAND_FIELD_NUMBER -> operand = fields.copy();
+          case Mutation.QUIET_FIELD_NUMBER -> quiet = fields.number() != 0;
+          default -> fields.skip();
+        }
+      }
+      return new Change(type, key, operand, quiet);
+    }
+
+    boolean isPlain() {
+      return type == Mutation.Type.SET_VALUE || type == Mutation.Type.CLEAR_VALUE;
+    }
+
+    void applyTo(Transaction tx) {
+      Key changed = Key.wrap(key);
+      if (quiet) {
+        tx.nextWriteWithoutConflict();
+      }
+      switch (type) {
+        case Mutation.Type.SET_VALUE -> tx.set(changed, operand);
+        case Mutation.Type.CLEAR_VALUE -> tx.clear(changed);
+        case Mutation.Type.CLEAR_RANGE_VALUE -> tx.clear(KeyRange.of(changed, Key.wrap(operand)));
+        default -> tx.mutate(mutation(), changed, operand);
+      }
+    }
+
+    private MutationType mutation() {
+      Mutation.Type known = Mutation.Type.forNumber(type);
+      if (known == null) {
+        throw UsageException.invalidMutation("This server does not know the mutation " + type);
+      }
+      return MutationType.valueOf(known.name());
+    }
+  }
+
+  /** Reads a commit. */
+  SentCommit(FieldReader fields) {
+    this.size = fields.size();
+    while (fields.next()) {
+      switch (fields.field()) {
+        case CommitWrites.READ_VERSION_FIELD_NUMBER -> readVersion = fields.number();
+        case CommitWrites.READ_KEYS_FIELD_NUMBER -> readKeys.add(Key.wrap(fields.copy()));
+        case CommitWrites.READ_RANGES_FIELD_NUMBER -> readRanges.add(range(fields));
+        case CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER -> writeConflicts.add(range(fields));
+        case CommitWrites.MUTATIONS_FIELD_NUMBER -> changes.add(Change.read(fields.message()));
+        case CommitWrites.TIMEOUT_NANOS_FIELD_NUMBER -> timeoutNanos = fields.number();
+        default -> fields.skip();
+      }
+    }
+  }
+
+  private static Range range(FieldReader fields) {
+    return fields.message().parse(Range::parseFrom);
+  }
+
+  /** Whether nothing has to be waited for or looked up until the commit is in line. */
+  boolean isPrompt() {
+    boolean reads = !readKeys.isEmpty() || !readRanges.isEmpty();
+    return timeoutNanos == 0
+        && size <= PROMPT_BYTES
+        && (readVersion != 0 || !reads)
+        && changes.stream().allMatch(Change::isPlain);
+  }
+
+  /** Commits it in a transaction of {@code database}. */
+  Commit.Position commit(Database database) {
+    try (Transaction tx = begin(database)) {
+      tx.commit();
+      Versionstamp stamp = tx.versionstamp();
+      return new Commit.Position(stamp.version(), stamp.batch());
+    }
+  }
+
+  /** A transaction of {@code database} that is to be committed. */
+  Transaction begin(Database database) {
+    Duration timeout = Duration.ofNanos(timeoutNanos);
+    Transaction tx =
+        database.begin(
+            timeoutNanos == 0
+                ? TransactionOptions.DEFAULTS
+                : TransactionOptions.DEFAULTS.withTimeout(timeout));
+    try {
+      applyTo(tx);
+      if (!tx.hasWrites()) {
+        throw UsageException.invalidOperation("A commit without a write needs no request");
+      }
+      return tx;
+    } catch (RuntimeException refused) {
+      tx.close();
+      throw refused;
+    }
+  }
+
+  private void applyTo(Transaction tx) {
+    if (readVersion != 0) {
+      tx.setReadVersion(readVersion);
+    }
+    readKeys.forEach(tx::addReadConflict);
+    readRanges.forEach(range -> tx.addReadConflict(Wire.range(range)));
+    changes.forEach(change -> change.applyTo(tx));
+    writeConflicts.forEach(range -> tx.addWriteConflict(Wire.range(range)));
+  }
+}

@@ -1,0 +1,216 @@
+package dev.tidemark.remote.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.Write;
+import dev.tidemark.remote.internal.wire.ClientFrame;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.Committed;
+import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.Mutation;
+import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.Range;
+import dev.tidemark.remote.internal.wire.ReaderOpened;
+import dev.tidemark.remote.internal.wire.ReleaseReader;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.ServerFrame;
+import dev.tidemark.remote.internal.wire.Value;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Messages that are written and read without protobuf are the same bytes as with it. */
+class MessagesByHandTest {
+  private static final int ROUNDS = 1_000;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void requestsAreThoseOfProtobuf(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < ROUNDS; i++) {
+      long id = number(random);
+      long reader = number(random);
+      long version = number(random);
+      byte[] key = bytes(random);
+      OpenReader open = OpenReader.newBuilder().setReader(reader).setVersion(version).build();
+      assertThat(Requests.openReader(id, reader, version))
+          .isEqualTo(frame(Request.newBuilder().setId(id).setOpenReader(open)));
+      assertThat(Requests.releaseReader(reader))
+          .isEqualTo(
+              frame(
+                  Request.newBuilder()
+                      .setReleaseReader(ReleaseReader.newBuilder().setReader(reader))));
+      Get get = Get.newBuilder().setReader(reader).setKey(ByteString.copyFrom(key)).build();
+      assertThat(Requests.get(id, reader, Key.of(key)))
+          .isEqualTo(frame(Request.newBuilder().setId(id).setGet(get)));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void repliesAreThoseOfProtobufAndAreReadAsTheyWereWritten(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < ROUNDS; i++) {
+      long id = number(random);
+      long version = number(random);
+      byte[] value = bytes(random);
+      Commit.Position position = new Commit.Position(version, random.nextInt(70_000));
+
+      byte[] opened = Replies.readerOpened(id, version);
+      ReaderOpened wire = ReaderOpened.newBuilder().setVersion(version).build();
+      assertThat(opened).isEqualTo(frame(Reply.newBuilder().setId(id).setReaderOpened(wire)));
+      assertThat(answer(id, opened)).isEqualTo(new Answer.ReaderOpened(version));
+
+      byte[] committed = Replies.committed(id, position);
+      Committed stamp =
+          Committed.newBuilder().setVersion(version).setBatch(position.batch()).build();
+      assertThat(committed).isEqualTo(frame(Reply.newBuilder().setId(id).setCommitted(stamp)));
+      assertThat(answer(id, committed)).isEqualTo(new Answer.Committed(position));
+
+      byte[] found = Replies.value(id, value);
+      Value present = Value.newBuilder().setValue(ByteString.copyFrom(value)).build();
+      assertThat(found).isEqualTo(frame(Reply.newBuilder().setId(id).setValue(present)));
+      assertThat(((Answer.Value) answer(id, found)).bytes()).isEqualTo(value);
+    }
+  }
+
+  @Test
+  void keyWithoutAValueIsNotAnEmptyValue() {
+    byte[] missing = Replies.value(7, null);
+    Reply.Builder reply = Reply.newBuilder().setId(7).setValue(Value.getDefaultInstance());
+    assertThat(missing).isEqualTo(frame(reply));
+    assertThat(((Answer.Value) answer(7, missing)).bytes()).isNull();
+  }
+
+  @Test
+  void commitIsThatOfProtobuf() throws Exception {
+    Key a = Key.utf8("a");
+    Key b = Key.utf8("b");
+    TreeMap<Key, Write> writes = new TreeMap<>();
+    writes.put(a, new Write.Put(new byte[] {1, 2}));
+    writes.put(b, Write.CLEAR);
+    Commit commit =
+        new Commit(
+            5,
+            List.of(a, Key.EMPTY),
+            List.of(KeyRange.of(a, b)),
+            new TreeMap<>(Map.of(b, Key.END)),
+            writes,
+            List.of(),
+            List.of(KeyRange.of(Key.EMPTY, a)),
+            Collections.emptyNavigableMap());
+    CommitWrites expected =
+        CommitWrites.newBuilder()
+            .setReadVersion(5)
+            .addReadKeys(bytes(a))
+            .addReadKeys(ByteString.EMPTY)
+            .addReadRanges(Range.newBuilder().setBegin(bytes(a)).setEnd(bytes(b)))
+            .addWriteConflicts(Range.newBuilder().setEnd(bytes(a)))
+            .addMutations(mutation(Mutation.Type.CLEAR_RANGE, b, new byte[] {-1}))
+            .addMutations(mutation(Mutation.Type.SET, a, new byte[] {1, 2}))
+            .addMutations(mutation(Mutation.Type.CLEAR, b, new byte[0]))
+            .setTimeoutNanos(77)
+            .build();
+    byte[] written = Requests.commit(9, CommitEncoding.encode(commit, 77));
+    assertThat(ClientFrame.parseFrom(written).getRequests(0).getCommitWrites()).isEqualTo(expected);
+    assertThat(written).isEqualTo(frame(Request.newBuilder().setId(9).setCommitWrites(expected)));
+  }
+
+  private static Mutation mutation(Mutation.Type type, Key key, byte[] operand) {
+    return Mutation.newBuilder()
+        .setType(type)
+        .setKey(bytes(key))
+        .setOperand(ByteString.copyFrom(operand))
+        .build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void bytesThatMakeNoSenseAreMalformedAndNothingElse(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    byte[] whole =
+        Frame.of(
+                List.of(
+                    Requests.get(3, 300, Key.of(bytes(random))),
+                    Requests.openReader(1L << 40, 2, 9),
+                    Replies.value(5, bytes(random)),
+                    Replies.committed(6, new Commit.Position(7, 8))))
+            .bytes();
+    int malformed = 0;
+    for (int i = 0; i < 20 * ROUNDS; i++) {
+      byte[] damaged = Arrays.copyOf(whole, 1 + random.nextInt(whole.length));
+      damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+      try {
+        readAll(new Frame(damaged));
+      } catch (MalformedFrameException expected) {
+        malformed++;
+      }
+    }
+    assertThat(malformed).as("seed %d", seed).isPositive();
+  }
+
+  private static void readAll(Frame frame) {
+    frame.count();
+    for (FieldReader fields = frame.read(); fields.next(); ) {
+      if (fields.field() == Frame.MESSAGES) {
+        FieldReader message = fields.message();
+        Envelope envelope = Envelope.open(message);
+        Answer.in(envelope);
+        message.parse(Request::parseFrom);
+      } else {
+        fields.skip();
+      }
+    }
+  }
+
+  @Test
+  void longValuesAreReadWithoutProtobufsHelp() {
+    byte[] large = new byte[100_000];
+    new SplittableRandom(1).nextBytes(large);
+    assertThat(((Answer.Value) answer(1, Replies.value(1, large))).bytes()).isEqualTo(large);
+  }
+
+  private static Answer answer(long id, byte[] reply) {
+    FieldReader frame = new FieldReader(reply);
+    assertThat(frame.next()).isTrue();
+    Envelope envelope = Envelope.open(frame.message());
+    assertThat(envelope.id()).isEqualTo(id);
+    assertThat(frame.next()).isFalse();
+    return Answer.in(envelope);
+  }
+
+  /** Numbers of all lengths. */
+  private static long number(SplittableRandom random) {
+    return random.nextLong() >>> random.nextInt(64);
+  }
+
+  private static byte[] bytes(SplittableRandom random) {
+    byte[] bytes = new byte[random.nextInt(300)];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static ByteString bytes(Key key) {
+    return UnsafeByteOperations.unsafeWrap(key.unsafeBytes());
+  }
+
+  private static byte[] frame(Request.Builder request) {
+    return ClientFrame.newBuilder().addRequests(request).build().toByteArray();
+  }
+
+  private static byte[] frame(Reply.Builder reply) {
+    return ServerFrame.newBuilder().addReplies(reply).build().toByteArray();
+  }
+}
