@@ -1,7 +1,7 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.internal.DistinctRows;
+import dev.tidemark.records.internal.query.DistinctRows;
 import dev.tidemark.records.internal.query.QuerySpec;
 import java.util.Iterator;
 import java.util.OptionalLong;

@@ -1,8 +1,7 @@
-package dev.tidemark.records.internal;
+package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.internal.query.Ordering;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
