@@ -5,6 +5,7 @@ import dev.tidemark.records.Default;
 import dev.tidemark.records.FieldOrder;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.Reserved;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.Transient;
 import java.util.ArrayList;
@@ -64,6 +65,7 @@ final class ModelReader {
     }
     RecordModel model = new RecordModel(element, List.copyOf(components));
     checkNumbers(model);
+    checkReserved(model);
     return model;
   }
 
@@ -172,6 +174,22 @@ final class ModelReader {
                     .formatted(
                         other.name(), component.name(), model.simpleName(), component.number())));
       }
+    }
+  }
+
+  private void checkReserved(RecordModel model) {
+    Reserved reserved = model.element().getAnnotation(Reserved.class);
+    for (int number : reserved == null ? new int[0] : reserved.value()) {
+      model.components().stream()
+          .filter(component -> component.number() == number)
+          .forEach(
+              component ->
+                  problems.report(
+                      new Mistake(
+                          component.element(),
+                          Annotations.find(component.element(), Attribute.class).orElse(null),
+                          "The component '%s' of %s has number %d, which is reserved because another one had it once. Give it a number that was never used, with @Attribute(number = …)"
+                              .formatted(component.name(), model.simpleName(), number))));
     }
   }
 

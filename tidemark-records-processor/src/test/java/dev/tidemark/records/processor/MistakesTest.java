@@ -108,6 +108,34 @@ class MistakesTest {
   }
 
   @Test
+  void numberThatIsReservedIsRefused() {
+    refused(
+        6,
+        "The component 'second' of A has number 2, which is reserved",
+        """
+        @Recordable
+        @Reserved({2, 7})
+        record A(
+          @PrimaryKey long id,
+          String second,
+          @Attribute(number = 3) String third) {}
+        """);
+    refused(
+        8,
+        "The component 'zip' of Place has number 7, which is reserved",
+        """
+        @Recordable
+        record A(
+          @PrimaryKey long id,
+          Place place) {
+          @Reserved(7)
+          record Place(
+            @Attribute(number = 7) String zip) {}
+        }
+        """);
+  }
+
+  @Test
   void numberThatIsUsedTwiceIsRefused() {
     refused(
         5,
