@@ -1,6 +1,9 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.KeyElements;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What an index must be like. */
 final class IndexRules {
@@ -66,6 +69,24 @@ final class IndexRules {
                 : "compares '%s' with null; write 'is null'"
                     .formatted(comparison.operator().text()));
       }
+      operand(index, column.typeIn(type), comparison.operand());
+    }
+  }
+
+  /** An operand of another type would be before or behind all values, and never equal to one. */
+  private static void operand(IndexSpec index, FieldType type, @Nullable Object operand) {
+    boolean fits;
+    try {
+      Object element = KeyElements.element(type, KeyElements.value(type, operand));
+      fits = Tuple.of(element).equals(Tuple.of(operand));
+    } catch (IllegalArgumentException | ClassCastException | IndexOutOfBoundsException other) {
+      fits = false;
+    }
+    if (!fits) {
+      throw wrong(
+          index,
+          "compares a field of type %s with %s in its filter, which is no element that a key has for it; IndexFilter.parse makes them from text"
+              .formatted(type, operand));
     }
   }
 

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -111,14 +112,26 @@ class SchemaRulesTest {
         Arguments.of(
             "only VALUE indexes cover", index(IndexKind.COUNT, 2).withCovering(columns(1))),
         Arguments.of("versions = true", index(IndexKind.VERSION, 2)),
-        Arguments.of(
-            "write 'is null'",
-            index(IndexKind.VALUE, 2)
-                .withFilter(
-                    new IndexFilter(
-                        List.of(
-                            new IndexFilter.Comparison(
-                                ColumnSpec.of(2), IndexFilter.Operator.EQ, null))))));
+        Arguments.of("write 'is null'", index(IndexKind.VALUE, 2).withFilter(equal(2, null))),
+        Arguments.of("type LONG with x", index(IndexKind.VALUE, 2).withFilter(equal(1, "x"))),
+        Arguments.of("type STRING with 7", index(IndexKind.VALUE, 2).withFilter(equal(2, 7L))));
+  }
+
+  private static IndexFilter equal(int field, @Nullable Object operand) {
+    return new IndexFilter(
+        List.of(
+            new IndexFilter.Comparison(ColumnSpec.of(field), IndexFilter.Operator.EQ, operand)));
+  }
+
+  @Test
+  void filterThatComparesWithAnElementOfTheFieldIsAccepted() {
+    RecordType<DynamicRecord> type =
+        DynamicRecord.type(TypeSpec.of("T", List.of(ID, NAME, PRICE, TAGS), List.of(1)));
+    IndexSpec number = index(IndexKind.VALUE, 2).withFilter(equal(1, 7L));
+    IndexSpec text = index(IndexKind.VALUE, 2).withFilter(equal(2, "x"));
+
+    assertThat(Schema.of(1, List.of(type), List.of(number)).indexes()).hasSize(1);
+    assertThat(Schema.of(1, List.of(type), List.of(text)).indexes()).hasSize(1);
   }
 
   private static IndexSpec index(IndexKind kind, int... fields) {
