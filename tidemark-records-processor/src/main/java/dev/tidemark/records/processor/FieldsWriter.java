@@ -3,6 +3,7 @@ package dev.tidemark.records.processor;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -263,7 +264,7 @@ final class FieldsWriter {
   }
 
   private static String holder(Component component) {
-    return Names.capitalized(component.name()) + "Fields";
+    return Words.capitalized(component.name()) + "Fields";
   }
 
   // ---- indexes, schema and key

@@ -1,5 +1,6 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -34,26 +35,14 @@ final class Names {
 
   private Names() {}
 
-  /** {@code createdAt} as {@code created_at}. */
-  static String snake(String name) {
-    return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2")
-        .replaceAll("([A-Z])([A-Z][a-z])", "$1_$2")
-        .toLowerCase(Locale.ROOT);
-  }
-
   /** {@code createdAt} as {@code CREATED_AT}. */
   static String constant(String name) {
-    return snake(name).toUpperCase(Locale.ROOT);
+    return Words.snake(name).toUpperCase(Locale.ROOT);
   }
 
   /** The constant of a codec with the default of a component. */
   static String defaultOf(Component component) {
     return constant(component.name()) + "_DEFAULT";
-  }
-
-  /** {@code address} as {@code Address}. */
-  static String capitalized(String name) {
-    return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
   }
 
   /** {@code OrderLine} as {@code orderLine}, the name of a method. */

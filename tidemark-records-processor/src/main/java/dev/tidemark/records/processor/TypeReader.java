@@ -15,6 +15,7 @@ import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.Ttl;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.Unique;
+import dev.tidemark.records.Words;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -244,12 +245,12 @@ final class TypeReader {
 
   /** Made of stored names, so that it stays when a component is renamed. */
   private static String defaultName(TypeModel type, List<ColumnSpec> columns, IndexKind kind) {
-    StringBuilder name = new StringBuilder(Names.snake(type.name()));
+    StringBuilder name = new StringBuilder(Words.snake(type.name()));
     for (ColumnSpec column : columns) {
       RecordModel at = type.record();
       for (ColumnSpec.Step step : column.path()) {
         Component component = at.component(step.field());
-        name.append('_').append(Names.snake(component.storedName()));
+        name.append('_').append(Words.snake(component.storedName()));
         switch (step.part()) {
           case KEYS -> name.append("_keys");
           case VALUES -> name.append("_values");
@@ -261,7 +262,7 @@ final class TypeReader {
     }
     return kind == IndexKind.VALUE
         ? name.toString()
-        : name.append('_').append(Names.snake(kind.name())).toString();
+        : name.append('_').append(Words.snake(kind.name())).toString();
   }
 
   private static void check(TypeModel type, List<IndexSpec> indexes) {

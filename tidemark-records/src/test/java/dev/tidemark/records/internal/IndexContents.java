@@ -18,7 +18,11 @@ public final class IndexContents {
 
   /** The rows of {@code index}, by their keys without the prefix. */
   public static SortedMap<String, String> rows(Space space, ReadTransaction tx, String index) {
-    IndexKeys keys = keys(space, tx, index);
+    return rows(keys(space, tx, index), tx);
+  }
+
+  /** The rows of the index at {@code keys}, by their keys without the prefix. */
+  static SortedMap<String, String> rows(IndexKeys keys, ReadTransaction tx) {
     SortedMap<String, String> rows = new TreeMap<>();
     add(tx, keys.entries(), "entry ", rows);
     add(tx, keys.secondary(), "secondary ", rows);
