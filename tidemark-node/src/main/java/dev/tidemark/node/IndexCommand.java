@@ -114,6 +114,9 @@ final class IndexCommand {
     ScrubReport report = Scrubber.of(space, o -> o.withMode(mode)).run();
     List<Finding> findings = report.findings();
     findings.forEach(out::println);
+    for (ScrubReport.Unchecked each : report.unchecked()) {
+      out.printf("%s is not checked: %s%n", each.index(), each.reason());
+    }
     out.printf(
         "scanned=%d missing=%d wrongValues=%d dangling=%d stale=%d wrongTotals=%d repaired=%d%n",
         report.scanned(),

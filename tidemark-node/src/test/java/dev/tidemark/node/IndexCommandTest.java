@@ -88,6 +88,22 @@ class IndexCommandTest {
   }
 
   @Test
+  void indexThatCannotBeCheckedIsNamed() {
+    IndexSpec updates =
+        IndexSpec.of("updates", "Book", IndexKind.COUNT_UPDATES, List.of(ColumnSpec.of(2)));
+    try (Database database = EmbeddedDatabase.open(directory)) {
+      RecordSpace.open(
+          database,
+          Schema.of(1, List.of(TYPE), List.of(updates)),
+          List.of("library", "visits"),
+          0,
+          options -> options);
+    }
+    assertThat(run("scrub", directory.toString(), "library/visits")).isZero();
+    assertThat(said()).contains("updates is not checked: it counts saves");
+  }
+
+  @Test
   void servedStoreIsBuiltWhileOthersHaveItOpen() {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
         DatabaseServer server = DatabaseServer.open(database)) {

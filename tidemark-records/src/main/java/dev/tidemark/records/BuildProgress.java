@@ -21,7 +21,7 @@ import java.util.Optional;
  * @param current a primary key where it is at work
  * @param attempts how many transactions were tried
  * @param aborted how many of them did not commit, mostly because writers were faster
- * @param lastError why the last of those did not
+ * @param lastError why the last of those did not, and among which records it was at work
  * @param complete whether the indexes are complete
  */
 public record BuildProgress(

@@ -13,6 +13,8 @@ import java.util.List;
  * @param wrongTotals how many groups have another total than their records
  * @param repaired how many of these were put right
  * @param findings the first of these one by one
+ * @param unchecked indexes that were left out because they tell of the past, of which records keep
+ *     nothing, with the reason for each
  * @param complete whether with this run all has been looked at; the next run begins again
  */
 public record ScrubReport(
@@ -24,10 +26,20 @@ public record ScrubReport(
     long wrongTotals,
     long repaired,
     List<Finding> findings,
+    List<Unchecked> unchecked,
     boolean complete) {
-  /** Copies the list. */
+  /**
+   * An index that cannot be checked.
+   *
+   * @param index its name
+   * @param reason why it cannot
+   */
+  public record Unchecked(String index, String reason) {}
+
+  /** Copies the lists. */
   public ScrubReport {
     findings = List.copyOf(findings);
+    unchecked = List.copyOf(unchecked);
   }
 
   /** How much was wrong. */

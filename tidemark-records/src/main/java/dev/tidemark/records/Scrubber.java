@@ -10,7 +10,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>Entries and records are compared both ways. Totals are counted anew beside the index, which
  * writers then keep twice until the count is done; what is repaired is replaced as a whole, in one
- * transaction. Counts of updates and extremes of all times cannot be checked.
+ * transaction. Counts of updates and extremes of all times cannot be checked, because the records
+ * do not tell what they once were; {@link ScrubReport#unchecked} names them.
  */
 public final class Scrubber {
   private final RecordSpace space;

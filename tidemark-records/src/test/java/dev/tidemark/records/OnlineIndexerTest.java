@@ -14,6 +14,8 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BuildProgress.Certainty;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -131,6 +133,26 @@ class OnlineIndexerTest {
 
     assertThat(fixture.rows(BY_TAG)).hasSize(6);
     assertThat(fixture.rows(COUNT_BY_CITY)).hasSize(3);
+  }
+
+  @Test
+  void lastErrorNamesTheRecordsAmongWhichItWas() {
+    try (EmbeddedDatabase inner = EmbeddedDatabase.inMemory()) {
+      new BuildFixture(inner).fill(300);
+      FaultyDatabase faulty = FaultyDatabase.over(inner, FaultPlan.random(1, 0.5, Fault.CONFLICT));
+      BuildFixture struck = new BuildFixture(faulty);
+      struck.disable(BY_CITY);
+      BuildProgress last;
+      try (OnlineIndexer indexer =
+          OnlineIndexer.of(
+              struck.space, o -> o.withIndexes(BY_CITY).withRecordsPerTransaction(10))) {
+        last = indexer.build();
+      }
+      assertThat(last.aborted()).isPositive();
+      assertThat(last.lastError().orElseThrow())
+          .startsWith("records from the first to before the end: ");
+      struck.assertRight(BY_CITY);
+    }
   }
 
   @Test

@@ -68,6 +68,28 @@ class ScrubberTest {
   }
 
   @Test
+  void indexesThatTellOfThePastAreNamedWithTheReason() {
+    Schema schema =
+        Schema.of(
+            1,
+            List.of(Person.TYPE),
+            List.of(
+                Person.index("updates", IndexKind.COUNT_UPDATES, "city"),
+                Person.index("oldest_ever", IndexKind.MAX_EVER, "city", "age"),
+                Person.index("by_age", IndexKind.VALUE, "age")));
+    RecordSpace space = RecordSpace.open(database, schema, Subspace.of("past"));
+
+    ScrubReport report = Scrubber.of(space, o -> o).run();
+
+    assertThat(report.complete()).isTrue();
+    assertThat(report.unchecked())
+        .extracting(ScrubReport.Unchecked::index)
+        .containsExactly("updates", "oldest_ever");
+    assertThat(report.unchecked().getFirst().reason()).contains("counts saves");
+    assertThat(report.unchecked().getLast().reason()).contains("had once");
+  }
+
+  @Test
   void missingAndDanglingEntriesAreCountedExactlyAndLeftAlone() {
     fixture.fill(300);
     damageEntries();

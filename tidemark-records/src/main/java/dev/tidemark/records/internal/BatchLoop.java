@@ -22,7 +22,6 @@ final class BatchLoop {
 
   private final Database database;
   private final BuildOptions options;
-  private final Failures failures;
   private int size;
 
   /** Told of batches that did not commit. */
@@ -37,15 +36,19 @@ final class BatchLoop {
     T run(Transaction tx, Allowance allowance);
   }
 
-  BatchLoop(Database database, BuildOptions options, Failures failures) {
+  BatchLoop(Database database, BuildOptions options) {
     this.database = database;
     this.options = options;
-    this.failures = failures;
     this.size = options.recordsPerTransaction();
   }
 
   /** Runs {@code batch} until it commits. */
   <T> T commit(Batch<T> batch) {
+    return commit(batch, failure -> {});
+  }
+
+  /** Runs {@code batch} until it commits, and tells {@code failures} of those that did not. */
+  <T> T commit(Batch<T> batch, Failures failures) {
     for (int attempt = 0; ; attempt++) {
       int records = size;
       try (Transaction tx = database.begin()) {

@@ -6,6 +6,7 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BuildProgress;
 import dev.tidemark.records.BuildProgress.Certainty;
+import dev.tidemark.records.internal.Fragments.Fragment;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -58,10 +59,11 @@ final class BuildTracker {
     }
   }
 
-  synchronized void failed(DatabaseException failure) {
+  /** A batch among the records of {@code part} did not commit. */
+  synchronized void failed(Fragment part, DatabaseException failure) {
     batches++;
     aborted++;
-    lastError = failure.getMessage();
+    lastError = "%s: %s".formatted(part.text(), failure.getMessage());
   }
 
   /** The end, after all programs that built have seen {@code seen} records together. */

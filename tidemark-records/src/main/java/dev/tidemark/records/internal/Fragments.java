@@ -38,7 +38,17 @@ final class Fragments {
    * @param range primary keys
    * @param wholeOnly whether it is to be left to others if they have begun it
    */
-  record Fragment(KeyRange range, boolean wholeOnly) {}
+  record Fragment(KeyRange range, boolean wholeOnly) {
+    /** The part in words. */
+    String text() {
+      boolean first = range.begin().equals(IndexStates.EVERY_RECORD.begin());
+      boolean last = range.end().equals(IndexStates.EVERY_RECORD.end());
+      return "records from %s to before %s"
+          .formatted(
+              first ? "the first" : Tuple.unpack(range.begin()),
+              last ? "the end" : Tuple.unpack(range.end()));
+    }
+  }
 
   /** Cuts the records of {@code keys}, whose primary keys have {@code columns} columns. */
   static Fragments of(Database database, TypeKeys keys, int columns) {

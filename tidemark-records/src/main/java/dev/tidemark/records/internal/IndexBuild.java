@@ -227,7 +227,7 @@ public final class IndexBuild {
 
   private void work(Fragments fragments) {
     try {
-      BatchLoop loop = new BatchLoop(database, options, tracker::failed);
+      BatchLoop loop = new BatchLoop(database, options);
       Optional<Fragment> next = fragments.take();
       while (next.isPresent()) {
         work(loop, fragments, next.get());
@@ -248,7 +248,10 @@ public final class IndexBuild {
         throw new InterruptedException("The build has ended");
       }
       boolean asked = wholeOnly;
-      Result result = loop.commit((tx, most) -> batch.run(tx, fragment.range(), asked, most));
+      Result result =
+          loop.commit(
+              (tx, most) -> batch.run(tx, fragment.range(), asked, most),
+              failure -> tracker.failed(fragment, failure));
       switch (result.outcome()) {
         case COMPLETE -> {
           return;

@@ -157,7 +157,7 @@ public final class MigrationRun {
   private <R> void transform(int number, Key key, MigrationPlan.Transform<R> step) {
     BuildOptions batches =
         BuildOptions.DEFAULTS.withRecordsPerTransaction(options.recordsPerTransaction());
-    BatchLoop loop = new BatchLoop(database, batches, failure -> {});
+    BatchLoop loop = new BatchLoop(database, batches);
     TypeKeys keys = database.read(tx -> space.state(tx).type(step.type().name()).keys());
     long all = Math.max(1, database.estimatedSize(keys.all()));
     boolean more = true;

@@ -5,6 +5,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.BuildOptions;
 import dev.tidemark.records.Finding;
+import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.IndexStateException;
@@ -14,6 +15,7 @@ import dev.tidemark.records.ScrubReport;
 import dev.tidemark.records.internal.ScrubProgress.Pass;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One run of a scrub: what a {@link dev.tidemark.records.Scrubber} does. */
 public final class ScrubRun {
@@ -46,7 +48,31 @@ public final class ScrubRun {
       database.run(tx -> indexes.forEach(index -> tx.clear(progressKey(tx, index))));
     }
     return new ScrubReport(
-        scanned, missing, wrongValues, dangling, stale, wrongTotals, repaired, findings, complete);
+        scanned,
+        missing,
+        wrongValues,
+        dangling,
+        stale,
+        wrongTotals,
+        repaired,
+        findings,
+        indexes.stream().flatMap(index -> unchecked(index).stream()).toList(),
+        complete);
+  }
+
+  private Optional<ScrubReport.Unchecked> unchecked(String name) {
+    IndexKind kind = space.schema().index(name).orElseThrow().kind();
+    return switch (kind) {
+      case COUNT_UPDATES ->
+          Optional.of(
+              new ScrubReport.Unchecked(
+                  name, "it counts saves, and a record does not tell how often it was saved"));
+      case MIN_EVER, MAX_EVER ->
+          Optional.of(
+              new ScrubReport.Unchecked(
+                  name, "it knows values that records had once, and records keep only their last"));
+      case VALUE, COUNT, COUNT_NOT_NULL, SUM, MIN, MAX, AVERAGE, RANK, VERSION -> Optional.empty();
+    };
   }
 
   private List<String> indexes() {
@@ -68,7 +94,7 @@ public final class ScrubRun {
   private boolean scrub(String index) {
     BuildOptions batches =
         BuildOptions.DEFAULTS.withRecordsPerTransaction(options.rowsPerTransaction());
-    BatchLoop counting = new BatchLoop(database, batches, failure -> {});
+    BatchLoop counting = new BatchLoop(database, batches);
     Pass pass = Pass.BEGIN;
     while (pass != Pass.DONE) {
       if (scanned >= options.rowsMax()) {
