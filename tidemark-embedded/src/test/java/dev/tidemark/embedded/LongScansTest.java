@@ -27,34 +27,43 @@ class LongScansTest {
 
   private final EmbeddedDatabase database =
       EmbeddedDatabase.inMemory(options -> options.withRowCacheBytes(0));
+  private final EmbeddedDatabase cached =
+      EmbeddedDatabase.inMemory(options -> options.withRowCacheBytes(3 << 20));
   private final TreeMap<Key, byte[]> model = new TreeMap<>();
 
   LongScansTest() {
     SplittableRandom random = new SplittableRandom(1);
     for (int i = 0; i < ROWS; i += BATCH) {
       int first = i;
-      database.run(
-          tx -> {
-            for (int row = first; row < first + BATCH; row++) {
-              byte[] value = new byte[random.nextInt(200)];
-              random.nextBytes(value);
-              tx.set(key(row), value);
-              model.put(key(row), value);
-            }
-          });
+      for (int row = first; row < first + BATCH; row++) {
+        byte[] value = new byte[random.nextInt(200)];
+        random.nextBytes(value);
+        model.put(key(row), value);
+      }
+      for (EmbeddedDatabase each : List.of(database, cached)) {
+        each.run(tx -> model.tailMap(key(first)).forEach(tx::set));
+      }
     }
   }
 
   @AfterEach
   void close() {
     database.close();
+    cached.close();
   }
 
   @ParameterizedTest
   @SeedSource(count = 4)
   void scansThatTakeTurnsInOneTransactionEachGiveTheirRows(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    try (Transaction tx = database.begin()) {
+    for (int round = 0; round < 3; round++) {
+      takeTurns(database, random);
+      takeTurns(cached, random);
+    }
+  }
+
+  private void takeTurns(EmbeddedDatabase store, SplittableRandom random) {
+    try (Transaction tx = store.begin()) {
       List<Iterator<KeyValue>> scans = new ArrayList<>();
       List<Iterator<Key>> expected = new ArrayList<>();
       for (int i = 0; i < 3; i++) {

@@ -102,8 +102,8 @@ final class GroupCommit {
   }
 
   /**
-   * Refuses a group that could not be written. The resolver has its writes already; publishing its
-   * version, at which nothing was written, keeps them from being conflicts for ever.
+   * Refuses a group that could not be written, or only in part. The resolver has its writes
+   * already; publishing its version keeps them from being conflicts for ever.
    */
   private void failAll(List<PendingCommit> group, StorageException why) {
     for (PendingCommit commit : group) {

@@ -20,9 +20,13 @@ final class ReadAhead {
 
   /** The portion of a scan that goes on at {@code begin}, or at {@code end} in reverse. */
   private record Next(
-      Key begin, Key end, int rows, boolean reverse, FutureTask<Scan.Portion> reading) {
-    boolean answers(Key from, Key to, int rowsMax, boolean backward) {
-      return rows <= rowsMax && reverse == backward && begin.equals(from) && end.equals(to);
+      Key begin, Key end, int rows, int bytes, boolean reverse, FutureTask<Scan.Portion> reading) {
+    boolean answers(Key from, Key to, int rowsMax, int bytesMax, boolean backward) {
+      return rows <= rowsMax
+          && bytes <= bytesMax
+          && reverse == backward
+          && begin.equals(from)
+          && end.equals(to);
     }
   }
 
@@ -32,11 +36,13 @@ final class ReadAhead {
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
   Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
-    Next ahead = bytes < LONG_PORTION_BYTES ? null : next.getAndSet(null);
+    Next ahead = next.get();
+    boolean known =
+        ahead != null
+            && ahead.answers(begin, end, rows, bytes, reverse)
+            && next.compareAndSet(ahead, null);
     Scan.Portion portion =
-        ahead != null && ahead.answers(begin, end, rows, reverse)
-            ? await(ahead.reading())
-            : read(begin, end, rows, bytes, reverse);
+        ahead != null && known ? await(ahead.reading()) : read(begin, end, rows, bytes, reverse);
     if (portion.more() && portion.rows().size() < rows && bytes >= LONG_PORTION_BYTES) {
       Key last = portion.rows().getLast().key();
       readOn(
@@ -52,7 +58,7 @@ final class ReadAhead {
   private void readOn(Key begin, Key end, int rows, int bytes, boolean reverse) {
     FutureTask<Scan.Portion> reading =
         new FutureTask<>(() -> read(begin, end, rows, bytes, reverse));
-    next.set(new Next(begin, end, rows, reverse, reading));
+    next.set(new Next(begin, end, rows, bytes, reverse, reading));
     Thread.startVirtualThread(reading);
   }
 

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -38,10 +37,8 @@ final class ScanCache {
   /** A write makes the cache forget the stretch that it is in, so stretches are short. */
   private static final int STRETCH_ROWS = 128;
 
-  /** What a scan of more rows reads is kept where there is room; it does not drive out anything. */
-  private static final int LONG_SCAN_ROWS = 4 * STRETCH_ROWS;
-
-  private static final long TYPICAL_ROW_BYTES = 256;
+  /** A larger portion is of a long scan. It is kept where there is room, and drives out nothing. */
+  private static final long LONG_PORTION_BYTES = 64 << 10;
 
   /** How many stretches in use are passed over, at most, to find one that is not. */
   private static final int PASSED_OVER_MAX = 64;
@@ -49,7 +46,12 @@ final class ScanCache {
   private final long bytesMax;
   private final ConcurrentSkipListMap<byte[], Stretch> stretches =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
-  private final ReentrantLock lock = new ReentrantLock();
+
+  /**
+   * Not one that virtual threads unmount for: on a JDK before 24 the committer could queue behind a
+   * thread that finds no carrier, because all of them wait for the committer.
+   */
+  private final Object lock = new Object();
 
   private final AtomicLong heldBytes = new AtomicLong();
 
@@ -126,8 +128,7 @@ final class ScanCache {
    * cannot be kept.
    */
   private @Nullable Stretch reserve(byte[] from, byte[] to, boolean reverse, long version) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       if (version < writing) {
         return null;
       }
@@ -149,8 +150,6 @@ final class ScanCache {
       Stretch reserved = Stretch.reserved(begin, end, version);
       stretches.put(begin, reserved);
       return reserved;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -163,25 +162,23 @@ final class ScanCache {
     List<Stretch> filled = List.of();
     try {
       Scan.Portion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
-      if (isWorthKeeping(portion.rows().size())) {
+      if (isWorthKeeping(portion.rows())) {
         filled = cut(reserved, portion, reverse, version);
       }
       return portion;
     } finally {
-      lock.lock();
-      try {
+      synchronized (lock) {
         if (!reserved.hasEnded()) {
           keep(filled);
         }
         stretches.remove(reserved.begin, reserved);
-      } finally {
-        lock.unlock();
       }
     }
   }
 
-  private boolean isWorthKeeping(int rows) {
-    return rows <= LONG_SCAN_ROWS || heldBytes.get() + rows * TYPICAL_ROW_BYTES <= bytesMax;
+  private boolean isWorthKeeping(List<KeyValue> rows) {
+    long size = Stretch.sizeOf(rows);
+    return size <= Math.min(LONG_PORTION_BYTES, bytesMax) || heldBytes.get() + size <= bytesMax;
   }
 
   /** What was read of a reserved stretch, in pieces, from the last to the first. */
@@ -240,27 +237,20 @@ final class ScanCache {
    * #written} and {@link #cleared}.
    */
   void writing(long version) {
-    lock.lock();
-    try {
+    synchronized (lock) {
       writing = version;
-    } finally {
-      lock.unlock();
     }
   }
 
   /** Notes that {@code version}, which nobody can read yet, writes {@code key}. */
   void written(byte[] key, long version) {
-    if (at(key) == null) {
-      return;
-    }
-    lock.lock();
-    try {
-      Stretch stretch = at(key);
-      if (stretch != null) {
-        end(stretch, version);
+    if (at(key) != null) {
+      synchronized (lock) {
+        Stretch stretch = at(key);
+        if (stretch != null) {
+          end(stretch, version);
+        }
       }
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -271,17 +261,17 @@ final class ScanCache {
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, clears a range. */
+  /**
+   * Notes that {@code version}, which nobody can read yet, clears a range. Stretch by stretch, so
+   * that nobody waits for all of them: none can be reserved meanwhile, and those that take the
+   * place of a reserved one are met further on.
+   */
   void cleared(byte[] begin, byte[] end, long version) {
-    lock.lock();
-    try {
-      Stretch first = at(begin);
-      if (first != null) {
-        end(first, version);
-      }
-      stretches.subMap(begin, end).values().forEach(stretch -> end(stretch, version));
-    } finally {
-      lock.unlock();
+    written(begin, version);
+    byte[] next = stretches.higherKey(begin);
+    while (next != null && Arrays.compareUnsigned(next, end) < 0) {
+      written(next, version);
+      next = stretches.higherKey(next);
     }
   }
 

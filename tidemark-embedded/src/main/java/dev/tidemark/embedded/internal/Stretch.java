@@ -34,11 +34,11 @@ final class Stretch {
     this.end = end;
     this.since = since;
     this.rows = rows;
-    long bytes = (long) OVERHEAD_BYTES + begin.length + end.length;
-    for (KeyValue row : rows == null ? new KeyValue[0] : rows) {
-      bytes += ROW_OVERHEAD_BYTES + row.key().size() + row.value().length;
-    }
-    this.size = bytes;
+    this.size =
+        OVERHEAD_BYTES
+            + begin.length
+            + end.length
+            + (rows == null ? 0 : sizeOf(Arrays.asList(rows)));
   }
 
   static Stretch reserved(byte[] begin, byte[] end, long since) {
@@ -55,6 +55,15 @@ final class Stretch {
   /** The values of rows are their reader's; keys, and arrays without bytes, never change. */
   private static KeyValue copyOf(KeyValue row) {
     return row.value().length == 0 ? row : new KeyValue(row.key(), row.value().clone());
+  }
+
+  /** About how much memory {@code rows} take. */
+  static long sizeOf(List<KeyValue> rows) {
+    long size = 0;
+    for (KeyValue row : rows) {
+      size += ROW_OVERHEAD_BYTES + row.key().size() + row.value().length;
+    }
+    return size;
   }
 
   boolean isReserved() {

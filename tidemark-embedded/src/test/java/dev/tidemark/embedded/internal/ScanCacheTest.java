@@ -19,6 +19,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 /** What was scanned is used again just for versions that it is right for. */
 class ScanCacheTest {
   private static final int ALL = Integer.MAX_VALUE;
+  private static final int ROWS = 900;
+
+  /** Of a key and a value in these tests. */
+  private static final int ROW_BYTES = 4;
 
   private final ScanCache cache = new ScanCache(1 << 20);
 
@@ -30,7 +34,7 @@ class ScanCacheTest {
 
   ScanCacheTest() {
     versions.put(1L, new TreeMap<>());
-    for (int i = 0; i < 300; i++) {
+    for (int i = 0; i < ROWS; i++) {
       versions.firstEntry().getValue().put(key(i), i);
     }
   }
@@ -136,12 +140,12 @@ class ScanCacheTest {
 
   @Test
   void emptyRangeIsKnownToBeEmptyUntilSomethingIsWrittenThere() {
-    scan(400, 500, 1, 1);
-    scan(410, 420, 1);
-    write(415, 1, 2);
-    scan(410, 420, 2);
+    scan(900, 990, 1, 1);
+    scan(910, 920, 1);
+    write(915, 1, 2);
+    scan(910, 920, 2);
 
-    assertThat(reads).containsExactly("400-500", "410-420");
+    assertThat(reads).containsExactly("900-990", "910-920");
   }
 
   @Test
@@ -171,7 +175,7 @@ class ScanCacheTest {
   void longScanDrivesOutNothing() {
     ScanCache small = new ScanCache(40_000);
     small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
-    for (int i = 300; i < 3_000; i++) {
+    for (int i = 1_000; i < 3_000; i++) {
       versions.firstEntry().getValue().put(key(i), i);
     }
     small.scan(
@@ -179,6 +183,24 @@ class ScanCacheTest {
     small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
 
     assertThat(reads).filteredOn("000-100"::equals).hasSize(1);
+  }
+
+  @Test
+  void longScanOfAFewLargeRowsDrivesOutNothing() {
+    ScanCache small = new ScanCache(40_000);
+    small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+    KeyValue large = new KeyValue(key(200), new byte[100_000]);
+    small.scan(
+        bytes(200),
+        bytes(300),
+        ALL,
+        ALL,
+        false,
+        1,
+        (begin, end, rows, bytes, reverse) -> new Scan.Portion(List.of(large), false));
+    small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
+
+    assertThat(reads).containsExactly("000-100");
   }
 
   @Test
@@ -207,20 +229,17 @@ class ScanCacheTest {
         change(random, ++latest[0]);
       }
       long version = Math.max(1, latest[0] - random.nextInt(3) / 2);
-      int from = random.nextInt(300);
-      int to = from + random.nextInt(120);
-      int rows = random.nextBoolean() ? ALL : random.nextInt(1, 60);
-      if (random.nextBoolean()) {
-        scan(from, to, rows, version);
-      } else {
-        scanBack(from, to, rows, version);
-      }
+      int from = random.nextInt(ROWS);
+      int to = Math.min(999, from + random.nextInt(500));
+      int rows = random.nextBoolean() ? ALL : random.nextInt(1, 300);
+      int bytes = random.nextBoolean() ? ALL : random.nextInt(1, 300 * ROW_BYTES);
+      scan(from, to, rows, bytes, random.nextBoolean(), version);
     }
     assertThat(reads).as("scans that were not answered from the cache").hasSizeLessThan(2_500);
   }
 
   private void change(SplittableRandom random, long version) {
-    int at = random.nextInt(300);
+    int at = random.nextInt(ROWS);
     if (random.nextInt(5) == 0) {
       clear(at, at + random.nextInt(1, 40), version);
     } else {
@@ -249,17 +268,17 @@ class ScanCacheTest {
   }
 
   private Scan.Portion scan(int from, int to, int rows, long version) {
-    return scan(from, to, rows, false, version);
+    return scan(from, to, rows, ALL, false, version);
   }
 
   private void scanBack(int from, int to, int rows, long version) {
-    scan(from, to, rows, true, version);
+    scan(from, to, rows, ALL, true, version);
   }
 
-  private Scan.Portion scan(int from, int to, int rows, boolean reverse, long version) {
+  private Scan.Portion scan(int from, int to, int rows, int bytes, boolean reverse, long version) {
     Scan.Portion found =
-        cache.scan(bytes(from), bytes(to), rows, ALL, reverse, version, source(version));
-    Scan.Portion expected = portion(version, bytes(from), bytes(to), rows, reverse);
+        cache.scan(bytes(from), bytes(to), rows, bytes, reverse, version, source(version));
+    Scan.Portion expected = portion(version, bytes(from), bytes(to), rows, bytes, reverse);
     assertThat(found.rows()).isEqualTo(expected.rows());
     assertThat(found.more()).isEqualTo(expected.more());
     return found;
@@ -268,13 +287,14 @@ class ScanCacheTest {
   private ScanCache.Source source(long version) {
     return (begin, end, rows, bytes, reverse) -> {
       reads.add(reverse ? text(end) + "-" + text(begin) : text(begin) + "-" + text(end));
-      Scan.Portion portion = portion(version, begin, end, rows, reverse);
+      Scan.Portion portion = portion(version, begin, end, rows, bytes, reverse);
       duringRead.run();
       return portion;
     };
   }
 
-  private Scan.Portion portion(long version, byte[] begin, byte[] end, int rows, boolean reverse) {
+  private Scan.Portion portion(
+      long version, byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
     List<KeyValue> found = new ArrayList<>();
     if (Key.wrap(begin).compareTo(Key.wrap(end)) < 0) {
       versions
@@ -284,9 +304,10 @@ class ScanCacheTest {
           .forEach((key, value) -> found.add(new KeyValue(key, new byte[] {value.byteValue()})));
     }
     List<KeyValue> ordered = reverse ? found.reversed() : found;
-    return ordered.size() < rows
+    int most = Math.min(rows, (int) Math.ceilDiv((long) bytes, ROW_BYTES));
+    return ordered.size() < most
         ? new Scan.Portion(List.copyOf(ordered), false)
-        : new Scan.Portion(List.copyOf(ordered.subList(0, rows)), true);
+        : new Scan.Portion(List.copyOf(ordered.subList(0, most)), true);
   }
 
   private static String text(byte[] key) {
