@@ -2,7 +2,7 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.PulseException;
 import io.lettuce.core.RedisException;
-import javax.net.ssl.SSLException;
+import java.security.cert.CertificateException;
 
 /**
  * The first words with a server: is it there, does it let us in, is it one that this works with.
@@ -24,7 +24,7 @@ final class Greeting {
   }
 
   private static String remedy(Throwable failure, String reason) {
-    if (Failure.isCausedBy(failure, SSLException.class)) {
+    if (Failure.isCausedBy(failure, CertificateException.class)) {
       return "The server is not believed: check RedisOptions.withTrustedCertificates, and that the server's certificate names this host";
     }
     if (reason.contains("WRONGPASS")
