@@ -12,12 +12,18 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.DoubleSupplier;
+import java.util.stream.DoubleStream;
 
 /** What a pool of workers is measured by. */
 final class PoolLoad {
   private static final byte[] PAYLOAD = new byte[100];
   private static final int KEYS = 10_000;
   private static final int DISPATCHERS = 64;
+
+  /** So many are measured in a round. */
+  private static final int DISPATCHES = 200;
+
   private static final Duration IDLE = Duration.ofSeconds(3);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
@@ -38,38 +44,62 @@ final class PoolLoad {
     }
   }
 
-  /** The median of a round trip to the server. */
-  static double pingMicros(RawRedis redis, int times) {
-    List<Double> micros = new ArrayList<>();
-    for (int i = 0; i < times; i++) {
-      long begin = System.nanoTime();
-      redis.ping();
-      micros.add((System.nanoTime() - begin) / 1e3);
-    }
-    return Race.median(micros.subList(times / 4, times));
-  }
-
-  /** The median time from the call of dispatch to the call of the handler, in one process. */
-  static double dispatchMicros(Pulse pulse, int times) {
-    List<Double> micros = new ArrayList<>();
-    AtomicLong started = new AtomicLong();
+  /**
+   * The time from the call of dispatch to the call of the handler, in one process, in round trips
+   * to the server: both are medians of a round, and the median of their ratios counts. Both are
+   * warm, as in every other race.
+   */
+  static double dispatchRoundTrips(Pulse pulse, RawRedis redis, Plan plan, Report report) {
+    Clock clock = new Clock();
+    List<Double> trips = new ArrayList<>();
+    List<Double> dispatches = new ArrayList<>();
+    List<Double> ratios = new ArrayList<>();
     try (PoolNode node = pulse.pool("latency")) {
-      node.addWorker(
-          new Counter() {
-            @Override
-            public void start(Job job) {
-              started.set(System.nanoTime());
-            }
-          });
-      for (int i = 0; i < times; i++) {
-        String key = "job-" + i;
-        long begin = System.nanoTime();
-        node.dispatch(key, PAYLOAD);
-        micros.add((started.get() - begin) / 1e3);
-        node.stop(key);
+      node.addWorker(clock);
+      for (long end = System.nanoTime() + plan.warmUp().toNanos(); System.nanoTime() < end; ) {
+        pingMicros(redis);
+        dispatchMicros(node, clock);
+      }
+      for (int round = 0; round < plan.rounds(); round++) {
+        trips.add(medianOf(DISPATCHES, () -> pingMicros(redis)));
+        dispatches.add(medianOf(DISPATCHES, () -> dispatchMicros(node, clock)));
+        ratios.add(dispatches.getLast() / trips.getLast());
       }
     }
-    return Race.median(micros.subList(times / 4, times));
+    report.say(
+        "  round trip %.0f us, dispatch to handler %.0f us"
+            .formatted(Race.median(trips), Race.median(dispatches)));
+    return Race.median(ratios);
+  }
+
+  private static double medianOf(int times, DoubleSupplier measure) {
+    return Race.median(DoubleStream.generate(measure).limit(times).boxed().toList());
+  }
+
+  private static double pingMicros(RawRedis redis) {
+    long begin = System.nanoTime();
+    redis.ping();
+    return (System.nanoTime() - begin) / 1e3;
+  }
+
+  /** Remembers when it was called. */
+  private static final class Clock extends Counter {
+    private final AtomicLong started = new AtomicLong();
+
+    @Override
+    public void start(Job job) {
+      started.set(System.nanoTime());
+      super.start(job);
+    }
+  }
+
+  private static double dispatchMicros(PoolNode node, Clock clock) {
+    String key = "job-" + clock.started.get();
+    long begin = System.nanoTime();
+    node.dispatch(key, PAYLOAD);
+    double micros = (clock.started.get() - begin) / 1e3;
+    node.stop(key);
+    return micros;
   }
 
   /** What {@code jobs} idle jobs on one node cost. */

@@ -65,10 +65,7 @@ final class PulseBench {
           RedissonRival redisson = new RedissonRival(server.uri())) {
         onRedis(redis, raw, redisson);
         report.part("from a dispatch to its handler");
-        double rtt = PoolLoad.pingMicros(raw, plan.rounds() * 400);
-        double dispatch = PoolLoad.dispatchMicros(redis, plan.rounds() * 200);
-        report.say("  round trip %.0f us, dispatch to handler %.0f us".formatted(rtt, dispatch));
-        results.ratio("dispatch_rtt", dispatch / rtt);
+        results.ratio("dispatch_rtt", PoolLoad.dispatchRoundTrips(redis, raw, plan, report));
       }
       try (RedisServer server =
               RedisServer.start(

@@ -24,14 +24,21 @@ local function each(step)
   end
 end
 
+-- Calls step with parts of a list that are short enough to be arguments of one command.
+local function in_parts(list, step)
+  for first = 1, #list, 1000 do
+    step(unpack(list, first, math.min(first + 999, #list)))
+  end
+end
+
 local function values(members)
   local found = {}
-  for first = 1, #members, 1000 do
-    local part = redis.call('HMGET', KEYS[1], unpack(members, first, math.min(first + 999, #members)))
+  in_parts(members, function(...)
+    local part = redis.call('HMGET', KEYS[1], ...)
     for i = 1, #part do
       found[#found + 1] = part[i]
     end
-  end
+  end)
   return found
 end
 
@@ -48,16 +55,16 @@ local function as_seen(members, found, revision, count, last)
 end
 
 local function changed_rows()
-  local changed = {}
-  each(function(place)
-    local key, version = argument(), argument()
-    local row = redis.call('HGET', KEYS[1], key)
-    local found = row and string.sub(row, 1, WIDTH) or ''
-    if found ~= version then
-      changed[#changed + 1] = place - 1
-      changed[#changed + 1] = row
+  local keys, versions, changed = {}, {}, {}
+  each(function() keys[#keys + 1], versions[#versions + 1] = argument(), argument() end)
+  local rows = values(keys)
+  for i = 1, #keys do
+    local found = rows[i] and string.sub(rows[i], 1, WIDTH) or ''
+    if found ~= versions[i] then
+      changed[#changed + 1] = i - 1
+      changed[#changed + 1] = rows[i]
     end
-  end)
+  end
   return changed
 end
 
@@ -79,19 +86,21 @@ local function changed_ranges()
 end
 
 local function remove(members)
-  for i = 1, #members do
-    redis.call('HDEL', KEYS[1], members[i])
-    redis.call('ZREM', KEYS[2], members[i])
-  end
+  in_parts(members, function(...)
+    redis.call('HDEL', KEYS[1], ...)
+    redis.call('ZREM', KEYS[2], ...)
+  end)
 end
 
 -- Revisions begin with the time, so that those of rows that were lost do not come back.
 local function next_revision()
-  if redis.call('EXISTS', KEYS[3]) == 0 then
+  local revision = redis.call('INCR', KEYS[3])
+  if revision == 1 then
     local now = redis.call('TIME')
     redis.call('SET', KEYS[3], string.format('%d%06d', now[1], now[2]))
+    revision = redis.call('INCR', KEYS[3])
   end
-  return string.format('%0' .. WIDTH .. '.0f', redis.call('INCR', KEYS[3]))
+  return string.format('%0' .. WIDTH .. '.0f', revision)
 end
 
 local function apply()
@@ -99,8 +108,8 @@ local function apply()
   if #rows > 0 or #ranges > 0 then
     return {0, redis.call('GET', KEYS[3]) or '0', rows, ranges}, true
   end
-  local sets, clears, cleared_ranges, messages = {}, {}, {}, {}
-  each(function() sets[#sets + 1] = {argument(), argument()} end)
+  local sets, keys, clears, cleared_ranges, messages = {}, {}, {}, {}, {}
+  each(function() sets[#sets + 1], sets[#sets + 2] = argument(), argument() end)
   each(function() clears[#clears + 1] = argument() end)
   each(function() cleared_ranges[#cleared_ranges + 1] = {argument(), argument()} end)
   each(function() messages[#messages + 1] = {argument(), argument()} end)
@@ -113,10 +122,12 @@ local function apply()
     remove(redis.call('ZRANGEBYLEX', KEYS[2], '[' .. range[1], '(' .. range[2]))
   end
   remove(clears)
-  for i = 1, #sets do
-    redis.call('HSET', KEYS[1], sets[i][1], revision .. sets[i][2])
-    redis.call('ZADD', KEYS[2], 0, sets[i][1])
+  for i = 1, #sets, 2 do
+    keys[i], keys[i + 1] = 0, sets[i]
+    sets[i + 1] = revision .. sets[i + 1]
   end
+  in_parts(sets, function(...) redis.call('HSET', KEYS[1], ...) end)
+  in_parts(keys, function(...) redis.call('ZADD', KEYS[2], ...) end)
   for i = 1, #messages do
     redis.call('PUBLISH', messages[i][1], messages[i][2])
   end

@@ -38,6 +38,20 @@ public abstract class PoolRunnerConformance extends PoolConformance {
   }
 
   @Test
+  void payloadOfAnySizeComesToTheRunner() {
+    PoolNode node = node();
+    List<Integer> sizes = new CopyOnWriteArrayList<>();
+    node.addRunner(job -> sizes.add(job.payload().length));
+
+    for (int size : new int[] {0, 1, 4_096, 4_097, 90_000}) {
+      node.dispatch("job-" + size, new byte[size]);
+    }
+    eventually("all are done", () -> node.jobKeys().isEmpty());
+
+    assertThat(sizes).containsExactlyInAnyOrder(0, 1, 4_096, 4_097, 90_000);
+  }
+
+  @Test
   void runnerTakesAsManyJobsAtATimeAsItMay() throws Exception {
     PoolNode node = node();
     CountDownLatch gate = new CountDownLatch(1);

@@ -13,19 +13,23 @@ final class Inbox {
   private static final int LOADED_AT_ONCE = 64;
 
   /** A worker with so many jobs to start gets no more for now. */
-  private static final int QUEUED_MAX = 512;
+  static final int QUEUED_MAX = 512;
 
   private final NodeLife life;
+  private final AssignedHints hints;
   private final RowStore store;
+  private boolean searching;
 
-  Inbox(NodeLife life) {
+  Inbox(NodeLife life, AssignedHints hints) {
     this.life = life;
+    this.hints = hints;
     this.store = life.core().rows();
   }
 
   /** Gives the workers what is there for them. */
   void look(Map<String, LocalWorker> workers) {
     life.wantsMore(false);
+    searching = true;
     Tuple mine = PoolKeys.ASSIGNED.append(life.id());
     List<Rows.Row> page = store.read(rows -> rows.peek(mine, mine, PAGE));
     if (page.size() < PAGE) {
@@ -68,40 +72,58 @@ final class Inbox {
   }
 
   private void offer(List<Rows.Row> page, Map<String, LocalWorker> workers) {
-    List<Rows.Row> fresh = new ArrayList<>();
+    List<Candidate> fresh = new ArrayList<>();
     for (Rows.Row row : page) {
       LocalWorker worker = workers.get(row.key().getString(2));
-      if (worker != null && !worker.isQueued(PoolKeys.last(row.key()))) {
-        fresh.add(row);
+      String key = PoolKeys.last(row.key());
+      if (worker != null && !worker.isQueued(key)) {
+        fresh.add(new Candidate(worker, key, worker.epochOf(key)));
       }
     }
     for (int i = 0; i < fresh.size(); i += LOADED_AT_ONCE) {
-      load(fresh.subList(i, Math.min(fresh.size(), i + LOADED_AT_ONCE)), workers);
+      load(fresh.subList(i, Math.min(fresh.size(), i + LOADED_AT_ONCE)));
     }
   }
 
-  private void load(List<Rows.Row> fresh, Map<String, LocalWorker> workers) {
+  /**
+   * A job that may be to be started.
+   *
+   * @param worker the worker that it was assigned to
+   * @param key its key
+   * @param had the epoch in which the worker had it before it was read. By the time that what was
+   *     read is here, the worker may be through with it
+   */
+  private record Candidate(LocalWorker worker, String key, long had) {
+    boolean isMeantBy(JobRow job) {
+      return job.epoch() > had && job.state().equals(new JobState.Assigned(worker.id()));
+    }
+  }
+
+  private void load(List<Candidate> fresh) {
     List<Tuple> wanted = new ArrayList<>();
-    for (String key : Dispatching.keys(fresh)) {
-      wanted.add(PoolKeys.job(key));
-      wanted.add(PoolKeys.payload(key));
+    for (Candidate each : fresh) {
+      wanted.add(PoolKeys.job(each.key()));
+      wanted.add(PoolKeys.payload(each.key()));
     }
     Map<Tuple, byte[]> found = store.read(rows -> rows.getAll(wanted));
-    for (Rows.Row row : fresh) {
-      String key = PoolKeys.last(row.key());
-      byte[] job = found.get(PoolKeys.job(key));
-      byte[] payload = found.get(PoolKeys.payload(key));
-      LocalWorker worker = workers.get(row.key().getString(2));
-      if (job != null && payload != null && worker != null) {
-        offer(worker, key, JobRow.decode(job), payload);
+    for (Candidate each : fresh) {
+      byte[] job = found.get(PoolKeys.job(each.key()));
+      byte[] payload = found.get(PoolKeys.payload(each.key()));
+      if (job != null && payload != null) {
+        offer(each, JobRow.decode(job), payload);
       }
     }
   }
 
-  private static void offer(LocalWorker worker, String key, JobRow job, byte[] payload) {
-    if (job.state().equals(new JobState.Assigned(worker.id()))) {
-      worker.offer(new Assignment(new JobClaim(worker.id(), key, job.epoch()), job, payload));
+  private void offer(Candidate candidate, JobRow job, byte[] payload) {
+    if (!candidate.isMeantBy(job)) {
+      return;
     }
+    JobClaim claim = new JobClaim(candidate.worker().id(), candidate.key(), job.epoch());
+    if (searching) {
+      hints.found(claim);
+    }
+    candidate.worker().offer(new Assignment(claim, job, payload));
   }
 
   private void lookForMail(Map<String, LocalWorker> workers) {

@@ -3,6 +3,7 @@ package dev.tidemark.pulse.internal;
 import dev.tidemark.kv.Tuple;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * The rows of jobs, with those that find them by state, the pointers to their mail and the count of
@@ -30,7 +31,7 @@ final class JobTable {
   static void create(Rows rows, String key, JobRow job, byte[] payload) {
     rows.set(PoolKeys.payload(key), payload);
     rows.set(PoolKeys.job(key), job.encode());
-    enter(rows, key, job);
+    enter(rows, key, job, worker -> AssignedHint.of(key, worker, job, payload));
   }
 
   static void put(Rows rows, String key, JobRow before, JobRow after) {
@@ -39,7 +40,7 @@ final class JobTable {
     }
     leave(rows, key, before);
     rows.set(PoolKeys.job(key), after.encode());
-    enter(rows, key, after);
+    enter(rows, key, after, worker -> AssignedHint.of(key, worker));
   }
 
   /** Removes everything of a job. */
@@ -60,21 +61,22 @@ final class JobTable {
     }
   }
 
-  private static void enter(Rows rows, String key, JobRow job) {
+  private static void enter(
+      Rows rows, String key, JobRow job, Function<String, AssignedHint> hint) {
     rows.set(PoolKeys.index(job.state(), key), NOTHING);
-    job.owner().ifPresent(worker -> tellOwner(rows, key, job, worker));
+    job.owner().ifPresent(worker -> tellOwner(rows, key, job, hint.apply(worker)));
     if (job.state() instanceof JobState.Scheduled) {
       rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
     }
   }
 
-  private static void tellOwner(Rows rows, String key, JobRow job, String worker) {
-    String channel = PoolKeys.nodeChannel(PoolKeys.nodeOf(worker));
+  private static void tellOwner(Rows rows, String key, JobRow job, AssignedHint hint) {
+    String channel = PoolKeys.nodeChannel(PoolKeys.nodeOf(hint.worker()));
     if (job.mail() > 0) {
-      rows.set(post(worker, key), NOTHING);
+      rows.set(post(hint.worker(), key), NOTHING);
       rows.wake(channel, RowStore.NO_HINT);
     } else if (job.state() instanceof JobState.Assigned) {
-      rows.wake(channel, AssignedHints.of(PoolKeys.index(job.state(), key)));
+      rows.wake(channel, hint.encode());
     }
   }
 

@@ -30,6 +30,11 @@ sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
     return own().isQueued(key);
   }
 
+  /** The epoch in which the worker has the job, or had until the store is told; 0 if it has not. */
+  default long epochOf(String key) {
+    return own().epochOf(key);
+  }
+
   /** How many jobs wait for their start here. */
   default int queued() {
     return own().local().queued();

@@ -70,9 +70,30 @@ final class NodeWorkers implements NodeLoop.Steps {
     loop.wakeForBeat();
   }
 
-  private void told(byte[] hint) {
-    hints.add(hint);
-    loop.wakeForInbox();
+  private void told(byte[] message) {
+    if (message.length == 0) {
+      searchInbox();
+      return;
+    }
+    AssignedHint hint = AssignedHint.decode(message);
+    if (!startAtOnce(hint)) {
+      hints.add(hint);
+      loop.wakeForInbox();
+    }
+  }
+
+  /** Has a worker start a job of which everything was told; false if the node has to look. */
+  private boolean startAtOnce(AssignedHint hint) {
+    Optional<LocalWorker> worker =
+        workers.stream()
+            .map(RealWorker::current)
+            .filter(each -> each.id().equals(hint.worker()))
+            .filter(each -> each.queued() < Inbox.QUEUED_MAX)
+            .findFirst();
+    return worker.isPresent()
+        && hint.assignment()
+            .filter(assignment -> hints.startAtOnce(assignment, worker.get()::offer))
+            .isPresent();
   }
 
   NodeLife life() {
@@ -128,12 +149,14 @@ final class NodeWorkers implements NodeLoop.Steps {
   @Override
   public void lookIntoInbox() {
     Optional<List<Tuple>> assigned = hints.take();
-    Inbox current = new Inbox(life);
+    Inbox current = new Inbox(life, hints);
     try {
       assigned.ifPresentOrElse(rows -> current.lookAt(rows, byId()), () -> current.look(byId()));
     } catch (RuntimeException failure) {
       hints.search();
       throw failure;
+    } finally {
+      hints.looked();
     }
   }
 

@@ -45,6 +45,10 @@ final class WorkerJobs {
     return jobs.get(key).filter(entry -> entry.isIn(LocalJobs.Stage.QUEUED)).isPresent();
   }
 
+  long epochOf(String key) {
+    return jobs.get(key).map(entry -> entry.claim().epoch()).orElse(0L);
+  }
+
   /** Whether others may have the job, or it runs no more. */
   boolean isLost(LocalJobs.Entry entry) {
     return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
