@@ -57,7 +57,7 @@ final class PendingCommit {
     position = new Commit.Position(version, batch);
   }
 
-  /** Ends the commit; {@code why} is called by the thread that waits for it. */
+  /** Ends the commit; {@code why} is called by who waits for it or is told. */
   void fail(Supplier<DatabaseException> why) {
     failure = why;
   }
@@ -72,14 +72,24 @@ final class PendingCommit {
     if (listener == null) {
       LockSupport.unpark(waiter);
     } else {
-      tell(listener);
+      guard(() -> tell(listener));
     }
   }
 
   /** Tells a listener that all of its group have been told. */
   void allAwake() {
     if (listener != null) {
-      listener.allTold();
+      guard(listener::allTold);
+    }
+  }
+
+  /** A listener that fails keeps nobody else from being told. */
+  private static void guard(Runnable telling) {
+    try {
+      telling.run();
+    } catch (RuntimeException | Error failure) {
+      Thread thread = Thread.currentThread();
+      thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
     }
   }
 

@@ -132,4 +132,35 @@ class CommitLaterTest {
       assertThat(end).isInstanceOfAny(Commit.Position.class, TransactionClosedException.class);
     }
   }
+
+  @Test
+  void listenerThatThrowsKeepsNobodyElseFromBeingTold() throws Exception {
+    CommitListener broken =
+        new CommitListener() {
+          @Override
+          public void committed(Commit.Position position) {
+            throw new IllegalStateException("thrown by a test");
+          }
+
+          @Override
+          public void failed(Supplier<? extends DatabaseException> why) {
+            throw new IllegalStateException("thrown by a test", why.get());
+          }
+
+          @Override
+          public void allTold() {
+            throw new IllegalStateException("thrown by a test");
+          }
+        };
+    try (BufferedTransaction first = begin();
+        BufferedTransaction second = begin()) {
+      first.set(A, one());
+      second.set(Key.utf8("b"), one());
+      first.commitLater(broken);
+      second.commitLater(listener).run();
+      assertThat(told.take()).isInstanceOf(Commit.Position.class);
+      assertThat(told.take()).isEqualTo("all");
+    }
+    assertThat(value("a")).contains(one());
+  }
 }

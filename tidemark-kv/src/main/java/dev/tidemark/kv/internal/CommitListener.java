@@ -5,7 +5,7 @@ import java.util.function.Supplier;
 
 /**
  * What is told how a commit ended that no thread waits for. It is told once, by the thread that
- * carries out all commits: it must not wait, and must not throw.
+ * carries out all commits or by one that closes the database: it must not wait, and must not throw.
  */
 public interface CommitListener {
   /** The commit happened, and stands at {@code position}. */

@@ -25,7 +25,7 @@ sealed interface Answer {
       case Reply.VALUE_FIELD_NUMBER -> value(envelope.message());
       case Reply.READER_OPENED_FIELD_NUMBER -> readerOpened(envelope.message());
       case Reply.COMMITTED_FIELD_NUMBER -> committed(envelope.message());
-      default -> new Other(envelope.whole().parse(Reply::parseFrom));
+      default -> new Other(envelope.whole().parseShared(Reply::parseFrom));
     };
   }
 

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole) {
   private static final int ID = 1;
 
+  /** Fields behind the bodies, which a later release may add, are passed over. */
+  private static final int LAST_BODY = 14;
+
   static Envelope open(FieldReader fields) {
     long id = 0;
     int kind = 0;
@@ -20,6 +23,8 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
     while (fields.next()) {
       if (fields.field() == ID) {
         id = fields.number();
+      } else if (fields.field() > LAST_BODY) {
+        fields.skip();
       } else {
         kind = fields.field();
         if (fields.hasLength()) {
@@ -31,6 +36,11 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
       }
     }
     return new Envelope(id, kind, body, fields);
+  }
+
+  /** Bytes of the whole. */
+  int size() {
+    return whole.size();
   }
 
   /** The body of a kind that is a message. */

@@ -101,12 +101,21 @@ final class FieldReader {
     }
   }
 
-  /** The whole message, as {@code parser} reads it. Long values share the bytes read here. */
+  /** The whole message, as {@code parser} reads it. It keeps none of the bytes read here. */
   <M> M parse(Parser<M> parser) {
+    return parse(parser, false);
+  }
+
+  /** The whole message, as {@code parser} reads it. Long values share the bytes read here. */
+  <M> M parseShared(Parser<M> parser) {
+    return parse(parser, true);
+  }
+
+  private <M> M parse(Parser<M> parser, boolean shared) {
     try {
       CodedInputStream input =
           UnsafeByteOperations.unsafeWrap(bytes, begin, end - begin).newCodedInput();
-      input.enableAliasing(true);
+      input.enableAliasing(shared);
       M message = parser.parse(input);
       input.checkLastTagWas(0);
       return message;

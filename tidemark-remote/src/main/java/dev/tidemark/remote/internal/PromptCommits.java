@@ -21,6 +21,9 @@ final class PromptCommits {
   private final ServerCounters counters;
   private final Outbox<byte[], Frame> outbox;
 
+  /** Whether the transactions of the database have to be waited for, as the first one showed. */
+  private boolean waits;
+
   /** What has the commits in line begin; null without one. */
   private @Nullable Runnable start;
 
@@ -37,7 +40,7 @@ final class PromptCommits {
    * @throws DatabaseException if it is refused
    */
   boolean putInLine(long id, SentCommit commit, Runnable end) {
-    if (!commit.isPrompt()) {
+    if (waits || !commit.isPrompt()) {
       return false;
     }
     try {
@@ -62,6 +65,7 @@ final class PromptCommits {
       start = buffered.commitLater(answering);
       return true;
     }
+    waits = true;
     return false;
   }
 
@@ -98,7 +102,7 @@ final class PromptCommits {
       // Making the exception and its message takes time that other commits would wait for.
       Thread.startVirtualThread(
           () -> {
-            Failure failure = Failures.toWire(why.get());
+            Failure failure = Failures.toWire(reason(why));
             answer(Replies.of(Reply.newBuilder().setId(id).setFailure(failure).build()));
             outbox.send();
           });
@@ -109,10 +113,21 @@ final class PromptCommits {
       outbox.send();
     }
 
+    private static RuntimeException reason(Supplier<? extends DatabaseException> why) {
+      try {
+        return why.get();
+      } catch (RuntimeException broken) {
+        return broken;
+      }
+    }
+
     private void answer(byte[] reply) {
-      tx.close();
-      outbox.enqueue(reply);
-      end.run();
+      try {
+        tx.close();
+        outbox.enqueue(reply);
+      } finally {
+        end.run();
+      }
     }
   }
 }

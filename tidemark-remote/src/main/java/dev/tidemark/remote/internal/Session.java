@@ -26,9 +26,10 @@ import java.util.function.Supplier;
  *
  * gRPC calls this object from one thread at a time. Plain reads are made right there, and their
  * replies leave as one frame. Plain commits are put in line there too, all of a frame before the first
- * one begins, and the committer has them answered. Other commits, large reads and whatever comes while
- * the client leaves replies untaken go to virtual threads of their own. Nothing here waits on the thread of gRPC: it also
- * brings the news that the client takes replies again.
+ * one begins, and the committer has them answered. Other commits, large reads, and all reads while the
+ * client leaves replies untaken go to virtual threads of their own, with nothing of their frame but
+ * what they need. Nothing here waits on the thread of gRPC: it also brings the news that the client
+ * takes replies again.
  *
  * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
  * and few enough bytes of replies in line. So a client that does not read is not read from either.
@@ -138,7 +139,7 @@ final class Session implements StreamObserver<Frame> {
         working.get() < limits.requests()
             && workingBytes.get() < limits.bytes()
             && outbox.bytes() < limits.bytes();
-    if (room && wantsFrame.compareAndSet(true, false)) {
+    if (room && !ended.get() && wantsFrame.compareAndSet(true, false)) {
       client.request(1);
     }
   }
@@ -168,7 +169,7 @@ final class Session implements StreamObserver<Frame> {
             readers.release(SentReader.read(request.message()).number());
         case Request.GET_FIELD_NUMBER -> get(request);
         case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
-        default -> take(request, request.whole().parse(Request::parseFrom));
+        default -> take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
       }
     } catch (MalformedFrameException malformed) {
       throw malformed;
@@ -177,22 +178,22 @@ final class Session implements StreamObserver<Frame> {
     }
   }
 
-  private void take(Envelope request, Request parsed) {
-    switch (parsed.getBodyCase()) {
-      case HELLO -> greet(request.id(), parsed.getHello());
+  private void take(long id, int size, Request request) {
+    switch (request.getBodyCase()) {
+      case HELLO -> greet(id, request.getHello());
       case GET_ALL -> {
-        ReadTransaction reads = reads(parsed.getGetAll().getReader());
-        boolean small = LargeReads.isSmall(parsed.getGetAll());
-        read(request, small, () -> reply(request, LargeReads.values(parsed.getGetAll(), reads)));
+        ReadTransaction reads = reads(request.getGetAll().getReader());
+        boolean small = LargeReads.isSmall(request.getGetAll());
+        read(id, size, small, () -> reply(id, LargeReads.values(request.getGetAll(), reads)));
       }
-      case SCAN_ROWS -> scan(request, parsed.getScanRows());
-      case WATCH_KEY -> watches.add(request.id(), parsed.getWatchKey());
-      case UNWATCH_KEY -> watches.remove(parsed.getUnwatchKey().getWatch());
-      case ESTIMATE_SIZE -> later(request, () -> answers.size(parsed.getEstimateSize()));
+      case SCAN_ROWS -> scan(id, size, request.getScanRows());
+      case WATCH_KEY -> watches.add(id, request.getWatchKey());
+      case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
+      case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
       case FIND_SPLIT_POINTS ->
-          later(request, () -> answers.splitPoints(parsed.getFindSplitPoints()));
-      case TIME_OF_VERSION -> later(request, () -> answers.timeOf(parsed.getTimeOfVersion()));
-      case VERSION_AT_TIME -> later(request, () -> answers.versionAt(parsed.getVersionAtTime()));
+          later(id, size, () -> answers.splitPoints(request.getFindSplitPoints()));
+      case TIME_OF_VERSION -> later(id, size, () -> answers.timeOf(request.getTimeOfVersion()));
+      case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
       case OPEN_READER, RELEASE_READER, GET, COMMIT_WRITES, BODY_NOT_SET ->
           throw UsageException.invalidOperation(
               "This server does not know the request; it speaks version %d of the protocol"
@@ -219,9 +220,10 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void get(Envelope request) {
+    long id = request.id();
     SentGet get = SentGet.read(request.message());
     ReadTransaction reads = reads(get.reader());
-    read(request, true, () -> Replies.value(request.id(), reads.get(get.key()).orElse(null)));
+    read(id, request.size(), true, () -> Replies.value(id, reads.get(get.key()).orElse(null)));
   }
 
   private ReadTransaction reads(long reader) {
@@ -230,20 +232,20 @@ final class Session implements StreamObserver<Frame> {
   }
 
   /** Answers a read at once if its reply is short and the client takes its replies. */
-  private void read(Envelope request, boolean small, Supplier<byte[]> answer) {
+  private void read(long id, int size, boolean small, Supplier<byte[]> answer) {
     if (small && hasRoom()) {
       outbox.enqueue(answer.get());
     } else {
-      onOwnThread(request, () -> largeReads.run(() -> send(answer.get())));
+      onOwnThread(id, size, () -> largeReads.run(() -> send(answer.get())));
     }
   }
 
-  private void scan(Envelope request, ScanRows rows) {
+  private void scan(long id, int size, ScanRows rows) {
     ReadTransaction reads = reads(rows.getReader());
     if (LargeReads.isSmall(rows) && hasRoom()) {
-      largeReads.scan(request.id(), rows, reads, reply -> outbox.enqueue(Replies.of(reply)));
+      largeReads.scan(id, rows, reads, reply -> outbox.enqueue(Replies.of(reply)));
     } else {
-      onOwnThread(request, () -> largeReads.run(() -> largeReads.scan(request.id(), rows, reads)));
+      onOwnThread(id, size, () -> largeReads.run(() -> largeReads.scan(id, rows, reads)));
     }
   }
 
@@ -253,18 +255,19 @@ final class Session implements StreamObserver<Frame> {
       throw UsageException.invalidOperation(
           "The token of this client is for reading only; the server takes no commits with it");
     }
+    long id = request.id();
     SentCommit commit = new SentCommit(request.message());
-    Runnable end = begin(request);
+    Runnable end = begin(request.size());
     boolean inLine = false;
     try {
-      inLine = promptCommits.putInLine(request.id(), commit, end);
+      inLine = promptCommits.putInLine(id, commit, end);
     } finally {
       if (!inLine) {
         end.run();
       }
     }
     if (!inLine) {
-      onOwnThread(request, () -> send(answers.commit(request.id(), commit)));
+      onOwnThread(id, request.size(), () -> send(answers.commit(id, commit)));
     }
   }
 
@@ -281,18 +284,18 @@ final class Session implements StreamObserver<Frame> {
 
   // ---- work on other threads
 
-  private void later(Envelope request, Supplier<Reply.Builder> answer) {
-    onOwnThread(request, () -> send(reply(request, answer.get())));
+  private void later(long id, int size, Supplier<Reply.Builder> answer) {
+    onOwnThread(id, size, () -> send(reply(id, answer.get())));
   }
 
-  private void onOwnThread(Envelope request, Runnable work) {
-    Runnable end = begin(request);
+  private void onOwnThread(long id, int size, Runnable work) {
+    Runnable end = begin(size);
     Thread.startVirtualThread(
         () -> {
           try {
             work.run();
           } catch (RuntimeException failure) {
-            fail(request.id(), failure);
+            fail(id, failure);
             outbox.send();
           } finally {
             end.run();
@@ -300,9 +303,8 @@ final class Session implements StreamObserver<Frame> {
         });
   }
 
-  /** Counts a request as being worked on, until what is returned is run. */
-  private Runnable begin(Envelope request) {
-    int size = request.whole().size();
+  /** Counts a request of {@code size} bytes as being worked on, until what is returned is run. */
+  private Runnable begin(int size) {
     working.incrementAndGet();
     workingBytes.addAndGet(size);
     return () -> {
@@ -314,8 +316,8 @@ final class Session implements StreamObserver<Frame> {
 
   // ---- replies
 
-  private static byte[] reply(Envelope request, Reply.Builder reply) {
-    return Replies.of(reply.setId(request.id()).build());
+  private static byte[] reply(long id, Reply.Builder reply) {
+    return Replies.of(reply.setId(id).build());
   }
 
   private void enqueue(Reply.Builder reply) {

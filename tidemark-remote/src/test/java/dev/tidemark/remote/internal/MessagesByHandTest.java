@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -56,6 +57,24 @@ class MessagesByHandTest {
       assertThat(Requests.get(id, reader, Key.of(key)))
           .isEqualTo(frame(Request.newBuilder().setId(id).setGet(get)));
     }
+  }
+
+  @Test
+  void fieldThatALaterReleaseAddsBehindTheBodyIsPassedOver() {
+    Get get = Get.newBuilder().setReader(7).build();
+    UnknownFieldSet.Field added =
+        UnknownFieldSet.Field.newBuilder().addLengthDelimited(ByteString.copyFromUtf8("x")).build();
+    Request request =
+        Request.newBuilder()
+            .setId(3)
+            .setGet(get)
+            .setUnknownFields(UnknownFieldSet.newBuilder().addField(15, added).build())
+            .build();
+
+    Envelope read = Envelope.open(new FieldReader(request.toByteArray()));
+    assertThat(read.id()).isEqualTo(3);
+    assertThat(read.kind()).isEqualTo(Request.GET_FIELD_NUMBER);
+    assertThat(SentGet.read(read.message()).reader()).isEqualTo(7);
   }
 
   @ParameterizedTest
