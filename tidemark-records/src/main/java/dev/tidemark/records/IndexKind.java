@@ -30,7 +30,12 @@ public enum IndexKind {
   /**
    * An entry for each record, in the order of the columns and of the commits that saved it last.
    */
-  VERSION(12);
+  VERSION(12),
+  /**
+   * An entry for each word of the last column, a text, in each group, with the places of the word;
+   * see {@link RecordStore#search}.
+   */
+  TEXT(13);
 
   private final int code;
 

@@ -114,16 +114,36 @@ final class IndexRules {
                   .formatted(type.name()));
         }
       }
+      case TEXT -> text(index, type);
       case VALUE, COUNT, COUNT_NOT_NULL, COUNT_UPDATES, MIN, MAX, MIN_EVER, MAX_EVER, RANK -> {}
     }
     boolean ordered =
         switch (index.kind()) {
           case VALUE, VERSION, RANK -> true;
-          case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE ->
+          case COUNT,
+              COUNT_NOT_NULL,
+              COUNT_UPDATES,
+              SUM,
+              MIN,
+              MAX,
+              MIN_EVER,
+              MAX_EVER,
+              AVERAGE,
+              TEXT ->
               false;
         };
     if (!ordered && index.columns().stream().anyMatch(ColumnSpec::descending)) {
       throw wrong(index, "is %s, whose columns have no direction".formatted(index.kind()));
+    }
+  }
+
+  private static void text(IndexSpec index, TypeSpec type) {
+    FieldType value = index.columns().getLast().typeIn(type);
+    if (value != FieldType.Scalar.STRING) {
+      throw wrong(index, "is TEXT of a column of type %s; it must be a String".formatted(value));
+    }
+    if (index.columns().stream().anyMatch(ColumnSpec::fansOut)) {
+      throw wrong(index, "is TEXT of several values of a record; it must be one text");
     }
   }
 

@@ -82,7 +82,8 @@ public record IndexSpec(
     return switch (kind) {
       case COUNT, COUNT_UPDATES -> columns.size();
       case VALUE, VERSION -> 0;
-      case COUNT_NOT_NULL, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE, RANK -> columns.size() - 1;
+      case COUNT_NOT_NULL, SUM, MIN, MAX, MIN_EVER, MAX_EVER, AVERAGE, RANK, TEXT ->
+          columns.size() - 1;
     };
   }
 }

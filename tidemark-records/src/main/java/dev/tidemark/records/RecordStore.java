@@ -259,6 +259,20 @@ public final class RecordStore<R> {
   }
 
   /**
+   * The records of {@code group} whose text has the words that {@code query} wants, by an index of
+   * kind {@link IndexKind#TEXT}, in the order of their primary keys: {@code search(tx,
+   * "note_text_text", TextQuery.phrase("group commit"))}. Those that have all words, or a phrase,
+   * are read as they are taken; for one of several words, and for the begin of one, up to 100,000
+   * primary keys are kept in memory.
+   *
+   * @param group one value for each column of the index before the text
+   */
+  public Stream<R> search(
+      ReadTransaction tx, String index, TextQuery query, @Nullable Object... group) {
+    return stream(indexes.search(tx, index, query, group));
+  }
+
+  /**
    * The entries of an index in {@code range}, in the order of the index, read as they are taken.
    * Records that have expired and are not swept have entries still. Entries of a {@link
    * IndexKind#VERSION} index that the transaction itself has made cannot be read before it has been

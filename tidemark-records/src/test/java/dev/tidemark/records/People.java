@@ -63,6 +63,8 @@ final class People {
     all.add(Person.index("rank_age", IndexKind.RANK, "age"));
     all.add(Person.index("rank_city_age", IndexKind.RANK, "city", "age"));
     all.add(descending("rank_oldest", IndexKind.RANK, "city", "age"));
+    all.add(Person.index("words", IndexKind.TEXT, "email"));
+    all.add(Person.index("words_city", IndexKind.TEXT, "city", "email"));
     all.add(Person.index("version", IndexKind.VERSION));
     all.add(Person.index("version_city", IndexKind.VERSION, "city"));
     return all;

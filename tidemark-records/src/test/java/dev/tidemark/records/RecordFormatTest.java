@@ -37,7 +37,8 @@ class RecordFormatTest {
           Person.index("max_ever", IndexKind.MAX_EVER, "city", "age"),
           Person.index("average", IndexKind.AVERAGE, "city", "age"),
           Person.index("rank", IndexKind.RANK, "age"),
-          Person.index("version", IndexKind.VERSION, "city"));
+          Person.index("version", IndexKind.VERSION, "city"),
+          Person.index("words", IndexKind.TEXT, "city"));
 
   @Test
   void rowsAreThoseOfTheFormatPage() throws IOException {

@@ -112,9 +112,16 @@ class SchemaRulesTest {
         Arguments.of(
             "only VALUE indexes cover", index(IndexKind.COUNT, 2).withCovering(columns(1))),
         Arguments.of("versions = true", index(IndexKind.VERSION, 2)),
+        Arguments.of("it must be a String", index(IndexKind.TEXT, 1)),
+        Arguments.of("whose columns have no direction", descendingText()),
         Arguments.of("write 'is null'", index(IndexKind.VALUE, 2).withFilter(equal(2, null))),
         Arguments.of("type LONG with x", index(IndexKind.VALUE, 2).withFilter(equal(1, "x"))),
         Arguments.of("type STRING with 7", index(IndexKind.VALUE, 2).withFilter(equal(2, 7L))));
+  }
+
+  private static IndexSpec descendingText() {
+    ColumnSpec name = new ColumnSpec(ColumnSpec.of(2).path(), true);
+    return IndexSpec.of("bad", "T", IndexKind.TEXT, List.of(name));
   }
 
   private static IndexFilter equal(int field, @Nullable Object operand) {

@@ -10,6 +10,7 @@ import dev.tidemark.records.IndexRange;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.TextQuery;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -176,6 +177,12 @@ public final class IndexReader<R> {
   /** The records of the entries in {@code range}, in their order, loaded some at a time. */
   public Iterator<R> records(ReadTransaction tx, String name, IndexRange range) {
     return new Loader(tx, primaryKeys(tx, name, range), range.limit());
+  }
+
+  /** The records whose texts {@code query} wants, by their primary keys, some at a time. */
+  public Iterator<R> search(
+      ReadTransaction tx, String name, TextQuery query, @Nullable Object[] group) {
+    return new Loader(tx, TextSearch.find(space, type, tx, name, query, group), 0);
   }
 
   /** Loads records in portions that grow, so that a caller who takes a few pays for a few. */

@@ -25,6 +25,7 @@ abstract sealed class Maintainer
     permits EverMaintainer,
         ExtremumMaintainer,
         RankMaintainer,
+        TextMaintainer,
         TotalMaintainer,
         ValueMaintainer,
         VersionMaintainer {

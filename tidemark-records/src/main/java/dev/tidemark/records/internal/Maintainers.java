@@ -24,6 +24,7 @@ final class Maintainers {
       case MIN_EVER, MAX_EVER -> new EverMaintainer(index, type, keys, limits);
       case AVERAGE -> new AverageMaintainer(index, type, keys, limits);
       case RANK -> new RankMaintainer(index, type, keys, limits);
+      case TEXT -> new TextMaintainer(index, type, keys, limits);
       case VERSION -> {
         TypeKeys records = space.keys().type(header.typeId(type.name()));
         yield new VersionMaintainer(index, type, keys, limits, records, space.saves());

@@ -52,7 +52,7 @@ final class RangeDelete<R> {
       case COUNT_UPDATES, MIN_EVER, MAX_EVER -> true;
       case VALUE, VERSION, MIN, MAX ->
           open.state() == IndexState.READABLE && beginsWithKey(index.columns(), fields);
-      case COUNT, COUNT_NOT_NULL, SUM, AVERAGE, RANK ->
+      case COUNT, COUNT_NOT_NULL, SUM, AVERAGE, RANK, TEXT ->
           open.state() == IndexState.READABLE
               && beginsWithKey(index.columns().subList(0, index.groupColumns()), fields);
     };

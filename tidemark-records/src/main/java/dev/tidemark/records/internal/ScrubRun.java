@@ -71,7 +71,8 @@ public final class ScrubRun {
           Optional.of(
               new ScrubReport.Unchecked(
                   name, "it knows values that records had once, and records keep only their last"));
-      case VALUE, COUNT, COUNT_NOT_NULL, SUM, MIN, MAX, AVERAGE, RANK, VERSION -> Optional.empty();
+      case VALUE, COUNT, COUNT_NOT_NULL, SUM, MIN, MAX, AVERAGE, RANK, VERSION, TEXT ->
+          Optional.empty();
     };
   }
 

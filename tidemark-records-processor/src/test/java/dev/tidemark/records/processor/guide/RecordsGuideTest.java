@@ -11,6 +11,7 @@ import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.TextQuery;
 import dev.tidemark.records.Upkeep;
 import dev.tidemark.testkit.Guide;
 import java.time.Duration;
@@ -180,6 +181,21 @@ class RecordsGuideTest {
     }
   }
 
+  @Test
+  void textsAreFoundByTheirWords() {
+    RecordStore<Article> articles = ArticleStore.open(database);
+    database.run(
+        tx -> {
+          articles.save(tx, new Article(1, "en", "Group commit shares one sync."));
+          articles.save(tx, new Article(2, "en", "A commit of the group"));
+        });
+    try (Transaction tx = database.begin()) {
+      TextQuery phrase = TextQuery.phrase("group commit");
+      List<Article> found = articles.search(tx, "article_words", phrase, "en").toList();
+      assertThat(found).extracting(Article::id).containsExactly(1L);
+    }
+  }
+
   private long count(RecordStore<?> store) {
     return database.<Long, RuntimeException>read(store::count);
   }
@@ -206,6 +222,6 @@ class RecordsGuideTest {
     Guide.read("docs/records.md")
         .part("## Working with records")
         .showsCodeOf(
-            7, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+            9, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }

@@ -122,7 +122,8 @@ public final class AggregateIndexes {
     return switch (index.kind()) {
       case COUNT -> true;
       case MIN, MAX, AVERAGE -> isNeverNull(index.columns().getLast());
-      case VALUE, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, RANK, VERSION -> false;
+      case VALUE, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, RANK, VERSION, TEXT ->
+          false;
     };
   }
 

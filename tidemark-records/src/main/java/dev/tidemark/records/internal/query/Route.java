@@ -73,7 +73,8 @@ public record Route(
   static boolean isOne(IndexSpec index) {
     return switch (index.kind()) {
       case VALUE, RANK, MIN, MAX -> !index.columns().isEmpty();
-      case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, AVERAGE, VERSION -> false;
+      case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, AVERAGE, VERSION, TEXT ->
+          false;
     };
   }
 

@@ -58,7 +58,7 @@ record Target(
   private static List<ColumnSpec> columns(IndexSpec index) {
     IndexKind kind = index.kind();
     return switch (kind) {
-      case VALUE, VERSION, MIN, MAX, RANK -> index.columns();
+      case VALUE, VERSION, MIN, MAX, RANK, TEXT -> index.columns();
       case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, AVERAGE, MIN_EVER, MAX_EVER ->
           index.columns().subList(0, index.groupColumns());
     };
