@@ -81,13 +81,9 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     requestStream.setOnReadyHandler(outbox::send);
   }
 
-  /**
-   * Whether a request had better wait a moment for others: a crowd was here lately, and not all of
-   * it has called again, as it is likely to.
-   */
+  /** Whether a request had better wait a moment for others, because a crowd was here lately. */
   private boolean isMoreToCome() {
-    long lately = crowd;
-    return lately >= CROWD_MIN && calls.mappingCount() < lately;
+    return crowd >= CROWD_MIN;
   }
 
   /** Called with every frame. A crowd that has left is forgotten bit by bit. */

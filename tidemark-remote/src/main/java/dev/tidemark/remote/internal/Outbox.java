@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * time it runs, the other threads that were ready to run have put theirs in line too, and all go out
  * as one frame. Under load frames are large, and an idle line sends at once.
  *
- * Where a crowd is known to be about, and not all of it has called again, the sender lets the others
- * run and then waits for them, a moment at a time for as long as some come. A frame costs both sides
+ * Where a crowd is known to be about, the sender lets the others run and then waits for them, a
+ * moment at a time for as long as some come. A frame costs both sides
  * as much as a dozen small requests do, so that this takes less time than it saves.
  *
  * `sending` is held by at most one thread, which alone talks to the transport. It is given up before
