@@ -17,7 +17,7 @@ final class Heartbeat implements AutoCloseable {
   Heartbeat(NodeLife life, Runnable onBeat) {
     this.life = life;
     this.onBeat = onBeat;
-    this.thread = Thread.ofVirtual().name("pulse-heartbeat-" + life.id()).start(this::beat);
+    this.thread = Threads.startDaemon("pulse-heartbeat-" + life.id(), this::beat);
   }
 
   private void beat() {
@@ -32,7 +32,7 @@ final class Heartbeat implements AutoCloseable {
           return;
         }
         life.core()
-            .report("The lease of the node %s was not renewed".formatted(life.id()), failure);
+            .reportAside("The lease of the node %s was not renewed".formatted(life.id()), failure);
         pause = ttl.dividedBy(10);
       }
       onBeat.run();

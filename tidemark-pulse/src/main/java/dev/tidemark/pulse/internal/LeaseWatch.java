@@ -21,7 +21,7 @@ final class LeaseWatch implements AutoCloseable {
   LeaseWatch(NodeLife life, Runnable onLost) {
     this.life = life;
     this.onLost = onLost;
-    this.thread = Thread.ofVirtual().name("pulse-lease-" + life.id()).start(this::watch);
+    this.thread = Threads.startDaemon("pulse-lease-" + life.id(), this::watch);
   }
 
   private void watch() {

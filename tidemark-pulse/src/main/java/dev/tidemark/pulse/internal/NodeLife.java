@@ -105,7 +105,10 @@ final class NodeLife {
     return there;
   }
 
-  /** By this clock the lease ends no later than by that of the store: it began before the call. */
+  /**
+   * The lease counts from before the call. In the store it counts from the clock of the store as it
+   * was read: where that reading lags behind, the lease ends there earlier by as much.
+   */
   private void extend(long begin) {
     leaseEnd = begin + core.options().workerTtl().toNanos();
   }

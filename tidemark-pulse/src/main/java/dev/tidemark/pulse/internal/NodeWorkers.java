@@ -75,7 +75,14 @@ final class NodeWorkers implements NodeLoop.Steps {
       searchInbox();
       return;
     }
-    AssignedHint hint = AssignedHint.decode(message);
+    try {
+      told(AssignedHint.decode(message));
+    } catch (RuntimeException unreadable) {
+      searchInbox(); // what it meant is in the store
+    }
+  }
+
+  private void told(AssignedHint hint) {
     if (!startAtOnce(hint)) {
       hints.add(hint);
       loop.wakeForInbox();
@@ -222,7 +229,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     if (ended) {
       return;
     }
-    core.report(
+    core.reportAside(
         "The node %s lost its lease: its jobs are stopped here, and it joins again"
             .formatted(over.id()),
         new IllegalStateException("not renewed within " + core.options().workerTtl()));
@@ -249,7 +256,9 @@ final class NodeWorkers implements NodeLoop.Steps {
     List<Thread> threads = new ArrayList<>();
     for (RealWorker worker : workers) {
       threads.add(
-          Thread.ofVirtual().start(() -> worker.current().abandon(core.options().shutdownTime())));
+          Threads.startDaemon(
+              "pulse-abandon-" + worker.id(),
+              () -> worker.current().abandon(core.options().shutdownTime())));
     }
     for (Thread thread : threads) {
       try {
@@ -261,13 +270,19 @@ final class NodeWorkers implements NodeLoop.Steps {
     }
   }
 
+  /** Until it is over nothing is started at once: a life that could not begin has no jobs. */
   private void rejoin() {
+    searchInbox();
     while (!ended && !leaving) {
       NodeLife fresh = new NodeLife(core, client, this::searchInbox);
       try {
         fresh.join();
         life = fresh;
         attend();
+        if (ended || leaving) {
+          withdraw(fresh);
+          return;
+        }
         for (RealWorker worker : workers) {
           enter(worker.renew(fresh).id());
         }
@@ -285,6 +300,18 @@ final class NodeWorkers implements NodeLoop.Steps {
         }
       }
     }
+  }
+
+  /** Leaves with a life that began while the node was being closed. */
+  private void withdraw(NodeLife fresh) {
+    detach();
+    fresh.end();
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.leave(rows, fresh.id());
+              return fresh.id();
+            });
   }
 
   /** Ends all threads; the node has left the pool. */

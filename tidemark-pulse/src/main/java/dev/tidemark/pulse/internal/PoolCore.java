@@ -47,6 +47,11 @@ record PoolCore(
     }
   }
 
+  /** Does so on a thread of its own, for callers that cannot wait for a listener. */
+  void reportAside(String what, Throwable cause) {
+    Thread.ofVirtual().name("pulse-report-" + name).start(() -> report(what, cause));
+  }
+
   /** What a handler threw, as text that is short enough to be stored. */
   static String describe(Throwable failure) {
     String message = failure.getMessage();

@@ -245,18 +245,24 @@ final class RunnerWorker implements LocalWorker {
   public void abandon(Duration patience) {
     own.drain();
     for (LocalJobs.Entry entry : jobs.all()) {
-      jobs.end(entry);
-      if (!entry.interrupt()) {
-        jobs.remove(entry);
-      }
+      abandon(entry);
     }
     if (!awaitEnd(patience)) {
       life.core()
-          .report(
+          .reportAside(
               "Lost jobs of the worker %s do not heed the interrupt".formatted(id()),
               new PoolException("They still run: " + jobs.all().size()));
     }
     end();
+  }
+
+  /** What runs forgets its entry when it ends; a thread that was about to begin does not. */
+  private void abandon(LocalJobs.Entry entry) {
+    boolean hadNotBegun = jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.ENDED);
+    jobs.end(entry);
+    if (hadNotBegun || !entry.interrupt()) {
+      jobs.remove(entry);
+    }
   }
 
   @Override

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** The end of threads that have been told to end. */
+/** Threads that nothing may hold up, and the end of threads that have been told to end. */
 final class Threads {
   private static final TimeSource TIME = TimeSource.system();
 
@@ -13,6 +13,14 @@ final class Threads {
   private static final Duration PATIENCE = Duration.ofMillis(800);
 
   private Threads() {}
+
+  /**
+   * Starts a thread of the machine. Virtual threads share a few of those, which jobs that compute
+   * without a pause may hold for long; what keeps a lease must not wait for them.
+   */
+  static Thread startDaemon(String name, Runnable task) {
+    return Thread.ofPlatform().daemon().name(name).start(task);
+  }
 
   /**
    * Interrupts {@code thread} and waits until it has ended, so that it does not use what is closed
