@@ -59,9 +59,12 @@ final class AssignedHints {
       return false;
     }
     JobClaim claim = assignment.claim();
-    Long epoch = found.remove(claim.key());
+    Long epoch = found.get(claim.key());
     if (epoch == null || epoch < claim.epoch()) {
       start.accept(assignment);
+    }
+    if (epoch != null && epoch <= claim.epoch()) {
+      found.remove(claim.key());
     }
     return true;
   }
@@ -81,7 +84,9 @@ final class AssignedHints {
 
   /** Notes that a search has found a job. */
   synchronized void found(JobClaim claim) {
-    found.merge(claim.key(), claim.epoch(), Math::max);
+    Long before = found.remove(claim.key());
+    long latest = before == null ? claim.epoch() : Math.max(before, claim.epoch());
+    found.put(claim.key(), latest); // behind all others, so that it is kept longest
   }
 
   /** Ends a look. */

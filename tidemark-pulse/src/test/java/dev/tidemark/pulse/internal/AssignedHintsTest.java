@@ -103,6 +103,17 @@ class AssignedHintsTest {
   }
 
   @Test
+  void jobThatASearchFoundStaysKnownWhenTheNodeIsToldOfAnEarlierEpoch() {
+    hints.take();
+    hints.found(claim(6));
+    hints.looked();
+
+    assertThat(tell(5)).isTrue();
+    assertThat(tell(6)).isTrue();
+    assertThat(started).isEmpty();
+  }
+
+  @Test
   void jobThatASearchFoundIsStartedInALaterEpoch() {
     hints.take();
     hints.found(claim(5));
