@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -30,6 +31,9 @@ final class Expiries {
   private static final byte[] EMPTY = {};
   private static final Duration SWEEP_EVERY = Duration.ofSeconds(10);
   private static final int SWEPT_BY_WRITERS = 16;
+
+  /** What this version does not know is looked at again so much later, maybe by one that does. */
+  private static final Duration UNKNOWN_AGAIN_AFTER = Duration.ofHours(1);
 
   private final Database database;
   private final Subspace pulse;
@@ -53,18 +57,19 @@ final class Expiries {
   /** The rows of a stream or a map that say whether it lives. */
   private record Mortal(KeyRange all, Key life, Key deadline) {}
 
-  private Mortal mortal(String kind, String name) {
+  /** Empty if {@code kind} is unknown. */
+  private Optional<Mortal> mortal(String kind, String name) {
     Subspace space = pulse.sub(kind, name);
     return switch (kind) {
       case STREAM -> {
         StreamSpace rows = new StreamSpace(space);
-        yield new Mortal(rows.all(), rows.life(), rows.deadline());
+        yield Optional.of(new Mortal(rows.all(), rows.life(), rows.deadline()));
       }
       case MAP -> {
         KvMapRows rows = new KvMapRows(space);
-        yield new Mortal(rows.all(), rows.life(), rows.deadline());
+        yield Optional.of(new Mortal(rows.all(), rows.life(), rows.deadline()));
       }
-      default -> throw new IllegalStateException("There is no '" + kind + "' that expires");
+      default -> Optional.empty();
     };
   }
 
@@ -103,9 +108,18 @@ final class Expiries {
     return rows.size();
   }
 
-  /** Its reads conflict with whoever begins the stream or map anew, or moves its deadline. */
   private void look(Transaction tx, String kind, String name, long micros) {
-    Mortal mortal = mortal(kind, name);
+    Optional<Mortal> known = mortal(kind, name);
+    if (known.isPresent()) {
+      look(tx, known.get(), kind, name, micros);
+    } else {
+      long later = micros + TimeUnit.NANOSECONDS.toMicros(UNKNOWN_AGAIN_AFTER.toNanos());
+      tx.set(due.pack(later, kind, name), EMPTY);
+    }
+  }
+
+  /** Its reads conflict with whoever begins the stream or map anew, or moves its deadline. */
+  private void look(Transaction tx, Mortal mortal, String kind, String name, long micros) {
     Optional<byte[]> deadline =
         tx.get(mortal.life()).isPresent() ? tx.get(mortal.deadline()) : Optional.empty();
     if (deadline.isEmpty()) {

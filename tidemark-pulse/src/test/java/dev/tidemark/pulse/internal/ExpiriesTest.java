@@ -57,6 +57,16 @@ class ExpiriesTest {
   }
 
   @Test
+  void whatIsOfAnUnknownKindIsLookedAtLater(Database db) {
+    db.run(tx -> at(db, HOUR).note(tx, "unknown", "u", db.time().instant()));
+
+    assertThat(at(db, HOUR).sweep(10)).isOne();
+    assertThat(at(db, HOUR).sweep(10)).isZero();
+    assertThat(at(db, HOUR.multipliedBy(3)).sweep(10)).isOne();
+    assertThat(rows(db, "e")).isOne();
+  }
+
+  @Test
   void whatHasNoTimeToLiveStays(Database db) {
     try (Pulse pulse = Pulse.on(db, SPACE);
         ReplicatedMap<String, String> map = pulse.map("m")) {
