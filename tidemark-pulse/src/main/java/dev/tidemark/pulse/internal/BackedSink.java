@@ -145,7 +145,7 @@ final class BackedSink implements Sink, OpenHandles.Handle {
     StreamStore.Group group = store.group(name, start, options);
     groups.put(stream.name(), group);
     Pace pace =
-        group.canGiveBack() && !options.noAck()
+        group.canGiveBack() && !options.noAck() && options.deliveriesMax() != 1
             ? Pace.ofBatches(options.batchMax())
             : Pace.alwaysSlow();
     events.add(stream.name(), new SinkSource(group, options, backend.time()), pace);

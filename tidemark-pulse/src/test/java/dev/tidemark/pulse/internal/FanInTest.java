@@ -38,6 +38,9 @@ class FanInTest {
     final Semaphore fetches = new Semaphore(0);
     final Semaphore returns = new Semaphore(0);
 
+    /** Those of the fetches that nobody waited for. */
+    final Semaphore early = new Semaphore(0);
+
     Numbers(int count) {
       for (long i = 0; i < count; i++) {
         left.put(i, new Event(new EventId(i, 0), "s", "e", "", new byte[0], Instant.EPOCH, 1));
@@ -54,6 +57,9 @@ class FanInTest {
       }
       if (batch.isEmpty()) {
         LockSupport.parkNanos(block.toNanos());
+      }
+      if (block.isZero()) {
+        early.release();
       }
       fetches.release();
       return batch;
@@ -100,6 +106,7 @@ class FanInTest {
       take();
     }
     await(source.fetches, 5);
+    assertThat(source.early.availablePermits()).isPositive();
   }
 
   @Test
@@ -136,8 +143,11 @@ class FanInTest {
     events.add("other", other, Pace.ofBatches(BATCH));
     for (int i = 0; i < 20; i++) {
       take();
+      LockSupport.parkNanos(BLOCK.dividedBy(4).toNanos()); // in which nobody takes
     }
     await(other.fetches, 1);
+
+    assertThat(busy.early.availablePermits()).isZero();
   }
 
   @ParameterizedTest
