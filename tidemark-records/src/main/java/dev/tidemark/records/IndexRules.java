@@ -2,6 +2,7 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.KeyElements;
+import java.time.DateTimeException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -79,7 +80,11 @@ final class IndexRules {
     try {
       Object element = KeyElements.element(type, KeyElements.value(type, operand));
       fits = Tuple.of(element).equals(Tuple.of(operand));
-    } catch (IllegalArgumentException | ClassCastException | IndexOutOfBoundsException other) {
+    } catch (IllegalArgumentException
+        | ClassCastException
+        | IndexOutOfBoundsException
+        | DateTimeException
+        | ArithmeticException other) {
       fits = false;
     }
     if (!fits) {

@@ -3,6 +3,7 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -19,6 +20,12 @@ class SchemaRulesTest {
   private static final FieldSpec ID = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
   private static final FieldSpec NAME = new FieldSpec(2, "name", FieldType.Scalar.STRING, true);
   private static final FieldSpec PRICE = new FieldSpec(3, "price", FieldType.Scalar.DOUBLE, true);
+  private static final FieldSpec DAY = new FieldSpec(5, "day", FieldType.Scalar.DATE, true);
+  private static final FieldSpec AT = new FieldSpec(6, "at", FieldType.Scalar.INSTANT, true);
+
+  /** Behind all days and moments that there are. */
+  private static final BigInteger NEVER = BigInteger.TWO.pow(120);
+
   private static final FieldSpec TAGS =
       new FieldSpec(4, "tags", new FieldType.ListOf(FieldType.Scalar.STRING), false);
 
@@ -94,7 +101,7 @@ class SchemaRulesTest {
   @MethodSource("badIndexes")
   void indexThatCannotBeKeptIsRefused(String message, IndexSpec index) {
     RecordType<DynamicRecord> type =
-        DynamicRecord.type(TypeSpec.of("T", List.of(ID, NAME, PRICE, TAGS), List.of(1)));
+        DynamicRecord.type(TypeSpec.of("T", List.of(ID, NAME, PRICE, TAGS, DAY, AT), List.of(1)));
 
     assertThatThrownBy(() -> Schema.of(1, List.of(type), List.of(index)))
         .isInstanceOf(SchemaException.class)
@@ -116,7 +123,10 @@ class SchemaRulesTest {
         Arguments.of("whose columns have no direction", descendingText()),
         Arguments.of("write 'is null'", index(IndexKind.VALUE, 2).withFilter(equal(2, null))),
         Arguments.of("type LONG with x", index(IndexKind.VALUE, 2).withFilter(equal(1, "x"))),
-        Arguments.of("type STRING with 7", index(IndexKind.VALUE, 2).withFilter(equal(2, 7L))));
+        Arguments.of("type STRING with 7", index(IndexKind.VALUE, 2).withFilter(equal(2, 7L))),
+        Arguments.of(
+            "type DATE with", index(IndexKind.VALUE, 2).withFilter(equal(5, Long.MAX_VALUE))),
+        Arguments.of("type INSTANT with", index(IndexKind.VALUE, 2).withFilter(equal(6, NEVER))));
   }
 
   private static IndexSpec descendingText() {
