@@ -178,8 +178,29 @@ class SqlTest {
   void plansAreExplained() {
     assertThat(sql("EXPLAIN SELECT * FROM Order WHERE customer = 1").toString())
         .contains("order_customer");
-    assertThat(rows("EXPLAIN SELECT customer, COUNT(*) FROM Order GROUP BY customer"))
-        .containsExactly("[groups from aggregate indexes]");
+    assertThat(sql("EXPLAIN SELECT customer, COUNT(*) FROM Order GROUP BY customer").toString())
+        .contains("groups from aggregate indexes")
+        .contains("read from order_count");
+  }
+
+  @Test
+  void plansThatAreExplainedAreThoseThatAreRun() {
+    assertThat(sql("EXPLAIN SELECT DISTINCT customer FROM Order WHERE customer > 1").toString())
+        .contains("covering scan order_customer");
+    assertThat(
+            sql("EXPLAIN SELECT customer, MAX(number) FROM Order WHERE customer > 1"
+                    + " GROUP BY customer")
+                .toString())
+        .contains("groups")
+        .contains("covering scan order_customer");
+    String join = "EXPLAIN SELECT name FROM Order %s Customer c ON customer = c.id WHERE c.id = 2";
+    assertThat(sql(join.formatted("JOIN")).toString())
+        .contains("primary key scan")
+        .contains("finds Order by its index on customer");
+    assertThat(sql(join.formatted("LEFT JOIN")).toString()).doesNotContain("left join");
+    assertThat(sql(join.formatted("LEFT JOIN").replace("= 2", "IS NULL")).toString())
+        .contains("left join")
+        .contains("finds Customer by its primary key");
   }
 
   @ParameterizedTest

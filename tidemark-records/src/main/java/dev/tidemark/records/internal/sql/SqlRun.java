@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.sql;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.Explain;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordCodec;
@@ -146,20 +147,29 @@ public final class SqlRun {
     return statement.items().stream().map(item -> item.column().orElseThrow()).toList();
   }
 
+  /** What is read: the columns if all are single values, else whole records. */
+  private QuerySpec readSpec() {
+    List<Column> columns = plainColumns();
+    return columns.stream().allMatch(Column::isSingle)
+        ? plainSpec().wanting(columns.stream().map(Column::spec).toList())
+        : plainSpec();
+  }
+
   private <R> SqlRows plain(ReadTransaction tx, QueryEngine<R> engine) {
     List<Column> columns = plainColumns();
-    if (columns.stream().allMatch(Column::isSingle)) {
-      return single(tx, engine, columns);
+    QuerySpec spec = readSpec();
+    if (spec.wanted().isPresent()) {
+      return single(tx, engine, spec, columns);
     }
-    Cursor<R> found = engine.records(tx, plainSpec(), QueryLimits.NONE, null);
+    Cursor<R> found = engine.records(tx, spec, QueryLimits.NONE, null);
     return SqlRows.of(found, record -> row(engine.type(), record, columns), found::close);
   }
 
-  private SqlRows single(ReadTransaction tx, QueryEngine<?> engine, List<Column> columns) {
+  private SqlRows single(
+      ReadTransaction tx, QueryEngine<?> engine, QuerySpec spec, List<Column> columns) {
     List<FieldType> types = columns.stream().map(Column::type).toList();
     List<ColumnSpec> wanted = columns.stream().map(Column::spec).toList();
-    Cursor<@Nullable Object[]> found =
-        engine.columns(tx, plainSpec().wanting(wanted), QueryLimits.NONE, null);
+    Cursor<@Nullable Object[]> found = engine.columns(tx, spec, QueryLimits.NONE, null);
     if (!statement.distinct()) {
       return SqlRows.of(found, elements -> values(types, elements), found::close);
     }
@@ -250,25 +260,36 @@ public final class SqlRun {
 
   private <L, R> SqlRows joined(
       ReadTransaction tx, SqlStatement.Joining join, QueryEngine<L> left, QueryEngine<R> right) {
-    QuerySpec wanted = filtered(1 - join.referring());
-    RecordTests tests = RecordTests.of(right.type(), wanted.condition());
-    // WHERE is asked of the pairs. Where it is not true of nulls, no pair without a match passes.
-    boolean outer = join.outer() && tests.holdOfNothing(NO_SLOTS);
+    RecordTests tests = joinedTests(join, right);
+    boolean outer = isOuter(join, tests);
     RowTest<Object> test = tests.with(NO_SLOTS);
-    JoinQuery<L, R> query =
-        new JoinQuery<>(
-            left,
-            filtered(join.referring()).orderedBy(order()),
-            join.reference(),
-            right,
-            outer ? QuerySpec.ALL : wanted,
-            outer);
-    JoinQuery.Matches<L, R> matches = query.open(tx);
+    JoinQuery.Matches<L, R> matches = joinQuery(join, left, right).open(tx);
     Stream<JoinQuery.Match<L, R>> passing =
         StreamSupport.stream(Spliterators.spliteratorUnknownSize(matches, 0), false)
             .filter(match -> !outer || match.right() == null || test.holds(match.right()));
     return SqlRows.of(passing.iterator(), match -> row(join, left, right, match), matches::close)
         .within(statement.offset(), statement.limit());
+  }
+
+  private RecordTests joinedTests(SqlStatement.Joining join, QueryEngine<?> right) {
+    return RecordTests.of(right.type(), filtered(1 - join.referring()).condition());
+  }
+
+  /** WHERE is asked of the pairs. Where it is not true of nulls, none without a match passes. */
+  private static boolean isOuter(SqlStatement.Joining join, RecordTests tests) {
+    return join.outer() && tests.holdOfNothing(NO_SLOTS);
+  }
+
+  private <L, R> JoinQuery<L, R> joinQuery(
+      SqlStatement.Joining join, QueryEngine<L> left, QueryEngine<R> right) {
+    boolean outer = isOuter(join, joinedTests(join, right));
+    return new JoinQuery<>(
+        left,
+        filtered(join.referring()).orderedBy(order()),
+        join.reference(),
+        right,
+        outer ? QuerySpec.ALL : filtered(1 - join.referring()),
+        outer);
   }
 
   private <L, R> @Nullable Object[] row(
@@ -291,19 +312,19 @@ public final class SqlRun {
   // ---- plans
 
   private List<@Nullable Object[]> explained(ReadTransaction tx) {
-    QueryEngine<?> engine = engine(statement.join().map(SqlStatement.Joining::referring).orElse(0));
     List<@Nullable Object[]> rows = new ArrayList<>();
-    if (statement.isGrouped() && !engine.groupIndexes(tx, groupSpec()).isEmpty()) {
-      rows.add(new @Nullable Object[] {"groups from aggregate indexes"});
-      return rows;
-    }
-    QuerySpec spec =
-        statement.join().isPresent()
-            ? filtered(statement.join().get().referring()).orderedBy(order())
-            : statement.isGrouped() ? filtered(0) : plainSpec();
-    for (String line : engine.explain(tx, spec, false).toString().split("\n", -1)) {
-      rows.add(new @Nullable Object[] {line});
-    }
+    explain(tx).toString().lines().forEach(line -> rows.add(new @Nullable Object[] {line}));
     return rows;
+  }
+
+  /** How the query is answered, made from just what it is run with. */
+  private Explain explain(ReadTransaction tx) {
+    if (statement.join().isPresent()) {
+      SqlStatement.Joining join = statement.join().get();
+      return joinQuery(join, engine(join.referring()), engine(1 - join.referring())).explain(tx);
+    }
+    return statement.isGrouped()
+        ? new GroupQuery(engine(0), groupSpec()).explain(tx)
+        : engine(0).explain(tx, readSpec(), false);
   }
 }
