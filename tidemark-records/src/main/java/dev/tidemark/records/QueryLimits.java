@@ -15,7 +15,8 @@ import java.util.OptionalLong;
  * @param rows how many results it gives. Default as many as there are
  * @param scannedRows how many entries or records it looks at. Default as many as there are
  * @param scannedBytes how many bytes of keys and values it looks at; checked after each row, so the
- *     last one may go beyond. Default as many as there are
+ *     last one may go beyond. Records that an index leads to are loaded in portions, 8 at first and
+ *     256 at most, and the last portion may go beyond. Default as many as there are
  * @param time how long it goes on; checked between rows. Default no limit
  * @param sortedRows how many rows it keeps in memory to sort them; a query that needs more fails,
  *     for an answer that is cut off would be wrong. Default 100,000

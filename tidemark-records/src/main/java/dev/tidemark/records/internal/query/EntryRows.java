@@ -11,18 +11,8 @@ import java.util.Map;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Reads entries and the records that they lead to. Records are loaded in portions that grow, so
- * that a caller who takes a few pays for a few. Where it is known how many rows are wanted, a
- * portion is as large as it takes to find the rest of them if records go on to be as they were.
- */
+/** Reads entries and, in {@link Portions}, the records that they lead to. */
 final class EntryRows implements Rows {
-  /** The first portion where nobody knows how many are taken: those who want few say so. */
-  private static final int FIRST = 32;
-
-  private static final int SMALLEST = 8;
-  private static final int LARGEST = 256;
-
   private final Reads reads;
   private final TypeView<?> view;
   private final KeySource source;
@@ -39,13 +29,11 @@ final class EntryRows implements Rows {
   /** What has been loaded and not taken. */
   private final List<Hit> hits = new ArrayList<>();
 
-  /** How many rows will be taken; 0 if nobody knows. */
-  private final int expected;
+  /** Whether it is known how many rows will be taken. */
+  private final boolean limited;
 
-  private int loaded;
-  private int found;
+  private final Portions portions;
   private int taken;
-  private int portion;
   private Tuple behind;
   private @Nullable Hit last;
 
@@ -73,8 +61,8 @@ final class EntryRows implements Rows {
     this.onEntry = onEntry;
     this.onRecord = onRecord;
     this.isFirst = isFirst;
-    this.expected = expected;
-    this.portion = expected == 0 ? FIRST : Math.min(candidates, LARGEST);
+    this.limited = expected > 0;
+    this.portions = new Portions(expected, candidates, reads.meter().limitsBytes());
     this.behind = source.reached();
   }
 
@@ -92,27 +80,17 @@ final class EntryRows implements Rows {
   private boolean fill() {
     hits.clear();
     taken = 0;
-    if (expected > 0) {
-      source.expect(portion < LARGEST ? portion : 0);
+    if (limited) {
+      source.expect(portions.size() < Portions.LARGEST ? portions.size() : 0);
     }
     boolean scanned = scan();
     load();
-    loaded += keys.size();
-    found += hits.size();
-    portion = nextPortion();
+    portions.add(keys.size(), hits.size());
     if (hits.isEmpty()) {
       last = null;
       behind = source.reached();
     }
     return scanned;
-  }
-
-  private int nextPortion() {
-    if (expected == 0 || found == 0) {
-      return Math.min(2 * portion, LARGEST);
-    }
-    long rest = Math.max(1, expected - found);
-    return Math.clamp(rest * loaded / found, SMALLEST, LARGEST);
   }
 
   private boolean scan() {
@@ -126,7 +104,7 @@ final class EntryRows implements Rows {
         entries.add(row);
         keys.add(source.recordKey(row));
         ranges.add(source.range());
-        if (keys.size() == portion) {
+        if (keys.size() == portions.size()) {
           return true;
         }
       }

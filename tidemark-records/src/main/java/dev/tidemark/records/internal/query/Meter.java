@@ -13,6 +13,7 @@ final class Meter {
   private final TimeSource time;
   private final boolean timed;
   private final long endNanos;
+  private final boolean limitsBytes;
   private final boolean unlimited;
   private long rows;
   private long bytes;
@@ -25,7 +26,13 @@ final class Meter {
     this.bytes = limits.scannedBytes().orElse(Long.MAX_VALUE);
     this.timed = limits.time().isPresent();
     this.endNanos = timed ? time.nanos() + limits.time().orElseThrow().toNanos() : 0;
-    this.unlimited = !timed && rows == Long.MAX_VALUE && bytes == Long.MAX_VALUE;
+    this.limitsBytes = limits.scannedBytes().isPresent();
+    this.unlimited = !timed && !limitsBytes && rows == Long.MAX_VALUE;
+  }
+
+  /** Whether it matters how large rows are. */
+  boolean limitsBytes() {
+    return limitsBytes;
   }
 
   /**

@@ -77,6 +77,9 @@ final class PlanCursor<T> implements Cursor<T> {
 
   /** Takes all rows that are left; answers how many they were. */
   long count() {
+    if (limit == 0) {
+      return 0;
+    }
     offset -= rows.pass(offset);
     long counted = rows.pass(Math.min(limit, page));
     limit -= counted;
