@@ -1,6 +1,7 @@
 package dev.tidemark.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -12,9 +13,12 @@ import dev.tidemark.testkit.DatabaseExtension;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.LongFunction;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -25,9 +29,21 @@ class CursorTest {
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
 
+  private static RecordSpace space(Database database, IndexSpec... indexes) {
+    return RecordSpace.open(database, Schema.of(1, List.of(Person.TYPE), List.of(indexes)), ROOT);
+  }
+
   private static RecordStore<Person> open(Database database, IndexSpec... indexes) {
-    Schema schema = Schema.of(1, List.of(Person.TYPE), List.of(indexes));
-    return RecordSpace.open(database, schema, ROOT).store(Person.TYPE);
+    return space(database, indexes).store(Person.TYPE);
+  }
+
+  private static void fill(
+      Database database, RecordSpace space, int people, LongFunction<Person> person) {
+    RecordStore<Person> store = space.store(Person.TYPE);
+    for (long first = 0; first < people; first += 1_000) {
+      LongStream batch = LongStream.range(first, first + 1_000);
+      database.run(tx -> batch.forEach(id -> store.save(tx, person.apply(id))));
+    }
   }
 
   private static RecordStore<Person> open(Database database, int people, IndexSpec... indexes) {
@@ -271,6 +287,109 @@ class CursorTest {
             .isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void countOfNoRowsReadsNone(Database database) {
+    RecordStore<Person> store = open(database, 10);
+    try (Transaction tx = database.begin()) {
+      assertThat(store.query().offset(5).limit(0).count(tx)).isZero();
+      store.save(tx, Person.of(100, "Rome", 1));
+      database.run(other -> store.delete(other, 3L));
+      assertThatCode(tx::commit).doesNotThrowAnyException();
+    }
+  }
+
+  @Test
+  void explainTellsTheCostsForItsOwnValues(Database database) {
+    RecordSpace space = space(database, Person.index("age", IndexKind.VALUE, "age"));
+    fill(database, space, 1_000, id -> Person.of(id, "Oslo", (int) id));
+    space.statistics().collect();
+    Query<Person> one = space.store(Person.TYPE).query().where(PersonFields.ID.eq(1L));
+
+    double many = costOfIndex(database, one.where(PersonFields.AGE.ge(10)));
+    double few = costOfIndex(database, one.where(PersonFields.AGE.ge(990)));
+
+    assertThat(few).isLessThan(many / 2);
+  }
+
+  private static double costOfIndex(Database database, Query<Person> query) {
+    Explain explain = database.read(query::explain);
+    return explain.rejected().stream()
+        .filter(rejected -> rejected.plan().startsWith("index scan age"))
+        .findFirst()
+        .orElseThrow()
+        .cost()
+        .orElseThrow();
+  }
+
+  private static final int RENEWED = 8_000;
+
+  /** A union of the last people and of those who are 7 years old in Oslo, by the rarer of both. */
+  private static Query<Person> union(RecordSpace space) {
+    Filter<Person> last = PersonFields.ID.ge(6_500L);
+    Filter<Person> some = PersonFields.CITY.eq("Oslo").and(PersonFields.AGE.eq(7));
+    return space.store(Person.TYPE).query().where(last.or(some));
+  }
+
+  private static RecordSpace spaceWithFewInOslo(Database database) {
+    RecordSpace space =
+        space(
+            database,
+            Person.index("city", IndexKind.VALUE, "city"),
+            Person.index("age", IndexKind.VALUE, "age"));
+    fill(database, space, RENEWED, id -> Person.of(id, id % 1_000 == 0 ? "Oslo" : "Lima", 7));
+    space.statistics().collect();
+    return space;
+  }
+
+  private static void moveAllToOslo(Database database, RecordSpace space) {
+    fill(database, space, RENEWED, id -> Person.of(id, "Oslo", id % 1_000 == 0 ? 7 : 8));
+    space.statistics().collect();
+  }
+
+  @Test
+  void longReadKeepsItsPlanWhenStatisticsAreRenewed(Database database) {
+    RecordSpace space = spaceWithFewInOslo(database);
+    Query<Person> query = union(space);
+    QueryLimits page = QueryLimits.NONE.withRows(10);
+    Continuation at =
+        database.read(
+            tx -> {
+              Cursor<Person> cursor = query.cursor(tx, page);
+              take(cursor);
+              return cursor.continuation();
+            });
+    List<Long> ids = new ArrayList<>();
+    try (Stream<Person> all = query.autoContinue()) {
+      Iterator<Person> people = all.iterator();
+      ids.add(people.next().id());
+      moveAllToOslo(database, space);
+      people.forEachRemaining(person -> ids.add(person.id()));
+    }
+    assertThat(ids).hasSize(1_507).doesNotHaveDuplicates();
+    assertThatThrownBy(() -> database.read(tx -> query.resume(tx, page, at)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("statistics were renewed");
+  }
+
+  @Test
+  void deleteKeepsItsPlanWhenStatisticsAreRenewed(Database database) {
+    RecordSpace space = spaceWithFewInOslo(database);
+    boolean[] moved = new boolean[1];
+    BulkOptions options =
+        BulkOptions.DEFAULTS
+            .withRowsPerTransaction(500)
+            .afterCommit(
+                progress -> {
+                  if (!moved[0]) {
+                    moved[0] = true;
+                    moveAllToOslo(database, space);
+                  }
+                });
+    assertThat(union(space).delete(options).done()).isTrue();
+    long left = database.<Long, RuntimeException>read(space.store(Person.TYPE).query()::count);
+    assertThat(left).isBetween(6_493L, 6_493L + 500);
   }
 
   @Test

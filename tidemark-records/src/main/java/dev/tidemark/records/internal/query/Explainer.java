@@ -205,7 +205,7 @@ public final class Explainer {
                 rejected.add(new Explain.Rejected("index " + index, OptionalDouble.empty(), why)));
     for (Route route : catalog.indexes()) {
       String index = route.index().orElseThrow();
-      if (planned.candidates().stream().noneMatch(candidate -> uses(candidate.plan(), index))) {
+      if (planned.candidates().stream().noneMatch(candidate -> candidate.plan().uses(index))) {
         rejected.add(
             new Explain.Rejected("index " + index, OptionalDouble.empty(), useless(route)));
       }
@@ -220,7 +220,10 @@ public final class Explainer {
     if (cost >= CostModel.MAY_FAIL) {
       return "sorts more rows than the memory for it may hold";
     }
-    return cost <= best
+    if (cost < best) {
+      return "costs less for these values, but a plan of so many parts is chosen for the first ones";
+    }
+    return cost == best
         ? "costs the same"
         : String.format(Locale.ROOT, "costs %.1f times as much", cost / Math.max(best, 0.001));
   }
@@ -232,18 +235,6 @@ public final class Explainer {
     return route.filter().isEmpty()
         ? "the query does not ask about " + text.column(route.key().getFirst())
         : "its filter does not follow from the query";
-  }
-
-  private static boolean uses(Plan plan, String index) {
-    return switch (plan) {
-      case Plan.Nothing nothing -> false;
-      case Plan.Read read -> read.access().index().equals(Optional.of(index));
-      case Plan.Intersection(var accesses, var onRecord) ->
-          accesses.stream().anyMatch(access -> access.index().equals(Optional.of(index)));
-      case Plan.Union(var branches, var mergedBy) ->
-          branches.stream().anyMatch(branch -> uses(branch.plan(), index));
-      case Plan.Sorted(var source, var by) -> uses(source, index);
-    };
   }
 
   private String line(Plan plan) {

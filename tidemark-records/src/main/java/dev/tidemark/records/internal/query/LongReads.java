@@ -50,11 +50,12 @@ final class LongReads<R> {
   }
 
   private Iterator<Hit> pages(QuerySpec query) {
+    BegunPlan begun = new BegunPlan();
     return new LongRead<Hit, Continuation>(
         at ->
             database.read(
                 tx -> {
-                  Cursor<Hit> cursor = engine.hits(tx, query, PAGE, at, Planned::chosen);
+                  Cursor<Hit> cursor = engine.hits(tx, query, PAGE, at, Planned::chosen, begun);
                   List<Hit> rows = new ArrayList<>();
                   cursor.forEachRemaining(rows::add);
                   boolean last = cursor.stopReason() == StopReason.EXHAUSTED;

@@ -67,8 +67,10 @@ final class OpenedQuery<R> {
         reached -> query.continuation(reached, schemaVersion));
   }
 
+  /** With costs for the values of this query, also where the plan was chosen for others. */
   Explain explain(Function<Plan, Optional<Explain.Actual>> actual) {
-    Planned planned = query.planned();
-    return Explainer.explain(catalog, planned, planned.chosen(), query.bindings(), rows(), actual);
+    Planned planned = Planner.again(catalog, query.planned(), query.bindings(), rows());
+    Candidate by = planned.find(stage.by().fingerprint()).orElseThrow();
+    return Explainer.explain(catalog, planned, by, query.bindings(), rows(), actual);
   }
 }

@@ -1,12 +1,27 @@
 package dev.tidemark.records.internal.query;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A way to find the records that a query wants, in some order, each once. Plans know slots and no
  * values.
  */
 public sealed interface Plan {
+  /** Whether it reads {@code name}, which is an index. */
+  default boolean uses(String name) {
+    Optional<String> index = Optional.of(name);
+    return switch (this) {
+      case Nothing nothing -> false;
+      case Read read -> read.access().index().equals(index);
+      case Intersection(var accesses, var onRecord) ->
+          accesses.stream().anyMatch(access -> access.index().equals(index));
+      case Union(var branches, var mergedBy) ->
+          branches.stream().anyMatch(branch -> branch.plan().uses(name));
+      case Sorted(var source, var by) -> source.uses(name);
+    };
+  }
+
   /** Nothing. */
   record Nothing() implements Plan {}
 

@@ -70,9 +70,11 @@ record PlannedQuery(RecordType<?> type, QuerySpec query, Bindings bindings, Plan
   /**
    * The stage at {@code place}, if it is one of this query.
    *
+   * @param begun the plan that was begun with in this process, if there was one
+   * @param catalog what can be read now
    * @throws IllegalArgumentException if it is not
    */
-  Stage resume(Place place, int schemaVersion) {
+  Stage resume(Place place, int schemaVersion, BegunPlan begun, Catalog catalog) {
     if (place.schemaVersion() != schemaVersion) {
       throw refused(
           "it was made with schema version %d and the store has %d by now"
@@ -86,11 +88,13 @@ record PlannedQuery(RecordType<?> type, QuerySpec query, Bindings bindings, Plan
     Candidate by =
         planned
             .find(place.plan())
+            .or(() -> begun.find(place.plan(), catalog))
             .orElseThrow(
                 () ->
                     refused(
-                        "it belongs to another query, or to a plan that is no longer possible"
-                            + " because an index is gone"));
+                        "it belongs to another query, or to a plan that is no longer made because"
+                            + " an index is gone, or because statistics were renewed and other"
+                            + " indexes are combined by now"));
     return new Stage(by, place.offset(), place.limit(), place.ended(), place.position());
   }
 

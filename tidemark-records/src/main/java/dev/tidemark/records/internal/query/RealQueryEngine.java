@@ -92,7 +92,18 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       QueryLimits limits,
       @Nullable Continuation from,
       Function<Planned, Candidate> choice) {
-    return open(tx, query, limits, from, false, choice).cursor(hit -> hit);
+    return hits(tx, query, limits, from, choice, new BegunPlan());
+  }
+
+  /** The same for reads that go on with the plan that they have {@code begun} with. */
+  Cursor<Hit> hits(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
+    return open(tx, query, limits, from, false, choice, begun).cursor(hit -> hit);
   }
 
   @Override
@@ -112,14 +123,27 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       @Nullable Continuation from,
       boolean timed,
       Function<Planned, Candidate> choice) {
+    return open(tx, query, limits, from, timed, choice, new BegunPlan());
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
     SpaceState state = space.state(tx);
     TypeView<R> view = TypeView.of(space, type, state);
     TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
     PlannedQuery planned = PlannedQuery.of(known.plans(), type, query);
+    Catalog catalog = known.plans().catalog();
     Stage stage =
         from == null
             ? planned.start(choice.apply(planned.planned()))
-            : planned.resume(Place.of(from), view.schemaVersion());
+            : planned.resume(Place.of(from), view.schemaVersion(), begun, catalog);
+    begun.note(stage.by(), catalog);
     return new OpenedQuery<>(tx, view, known, planned, stage, limits, timed);
   }
 
@@ -135,7 +159,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   public BulkProgress delete(QuerySpec query, BulkOptions options) {
     return new BulkChange<R>(
             space.database(),
-            (tx, limits, from) -> records(tx, query, limits, from),
+            pages(query.wantingRecords(), Planned::chosen),
             (tx, record) -> records.delete(tx, records.primaryKey(record)),
             options)
         .run();
@@ -146,14 +170,19 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     QuerySpec byKey = BulkChange.inOrderOfKeys(type.spec(), query.wantingRecords());
     return new BulkChange<R>(
             space.database(),
-            (tx, limits, from) -> {
-              OpenedQuery<R> opened =
-                  open(tx, byKey, limits, from, false, BulkChange::onePlaceForEachKey);
-              return opened.cursor(opened.reader()::record);
-            },
+            pages(byKey, BulkChange::onePlaceForEachKey),
             (tx, record) -> update(tx, record, change.apply(record)),
             options)
         .run();
+  }
+
+  /** Opens one page after the other of a read that goes on with the plan it began with. */
+  private BulkChange.Found<R> pages(QuerySpec query, Function<Planned, Candidate> choice) {
+    BegunPlan begun = new BegunPlan();
+    return (tx, limits, from) -> {
+      OpenedQuery<R> opened = open(tx, query, limits, from, false, choice, begun);
+      return opened.cursor(opened.reader()::record);
+    };
   }
 
   private boolean update(Transaction tx, R before, R after) {

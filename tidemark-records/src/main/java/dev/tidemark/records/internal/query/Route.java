@@ -88,6 +88,15 @@ public record Route(
     return filter;
   }
 
+  /** Whether {@code other} leads through the same entries, whatever is known about them. */
+  boolean hasEntriesOf(Route other) {
+    return index.equals(other.index)
+        && key.equals(other.key)
+        && covering.equals(other.covering)
+        && filter.equals(other.filter)
+        && unique == other.unique;
+  }
+
   /** Whether a record can have several entries. */
   public boolean fansOut() {
     for (ColumnSpec column : key) {
