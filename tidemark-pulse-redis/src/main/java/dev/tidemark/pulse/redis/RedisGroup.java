@@ -44,7 +44,7 @@ final class RedisGroup implements StreamStore.Group {
   private final byte[] sinkBytes;
   private final LowMark low;
 
-  /** The last event that was claimed. Used by the thread that claims. */
+  /** The last event that has come here. Used by the thread that claims. */
   private EventId claimed = EventId.ZERO;
 
   /** Whether an answer may have been lost, with events that are now ours. By the same thread. */
@@ -59,6 +59,11 @@ final class RedisGroup implements StreamStore.Group {
       Connector connector, Link link, String stream, StreamKeys keys, long timeToLiveMillis) {
     Answer run(Script script, Arguments arguments) {
       return new Answer(link.run(script, List.of(keys.events(), keys.sinks()), arguments.list()));
+    }
+
+    /** The same at the first attempt or not at all. */
+    void runNow(Script script, Arguments arguments) {
+      link.runNow(script, List.of(keys.events(), keys.sinks()), arguments.list());
     }
   }
 
@@ -187,6 +192,20 @@ final class RedisGroup implements StreamStore.Group {
     }
     moveLow();
     List<Event> taken = reclaim.take(max);
+    if (!taken.isEmpty() && !maybeStranded) {
+      EventId last = taken.getLast().id();
+      claimed = last.compareTo(claimed) > 0 ? last : claimed;
+    }
+    try {
+      return sort(taken);
+    } catch (RuntimeException failure) {
+      giveBackAlive(taken, failure);
+      throw failure;
+    }
+  }
+
+  /** What this group wants of {@code taken}; what is dead is buried. */
+  private List<Event> sort(List<Event> taken) {
     List<EventId> done = new ArrayList<>();
     List<Event> wanted = new ArrayList<>();
     for (Event event : taken) {
@@ -202,6 +221,15 @@ final class RedisGroup implements StreamStore.Group {
     }
     acknowledge(done);
     return wanted;
+  }
+
+  /** Those that are dead come again after the grace, and are buried then. */
+  private void giveBackAlive(List<Event> taken, RuntimeException reason) {
+    try {
+      giveBack(taken.stream().filter(event -> !reclaim.isDead(event)).toList());
+    } catch (RuntimeException failure) {
+      reason.addSuppressed(failure);
+    }
   }
 
   @Override
@@ -254,7 +282,9 @@ final class RedisGroup implements StreamStore.Group {
 
   private static UnsupportedOperationException noTransactions() {
     return new UnsupportedOperationException(
-        "Redis has no transactions that an acknowledgement could join; subscribe with a handler of events alone and use Event.id to notice repetitions, or keep the stream in Tidemark's store");
+        "Redis has no transactions that an acknowledgement could join; subscribe with a handler of"
+            + " events alone and use Event.id to notice repetitions, or keep the stream in"
+            + " Tidemark's store");
   }
 
   @Override
@@ -281,18 +311,23 @@ final class RedisGroup implements StreamStore.Group {
 
   @Override
   public void keepAlive() {
-    if (alive(false) < 0) {
+    if (home.run(ALIVE, alive(false)).number(0) < 0) {
       create(EventId.ZERO, true);
     }
   }
 
-  private long alive(boolean leaves) {
-    Arguments arguments =
-        new Arguments().add(sink).add(consumer).add(options.ackGrace().toMillis() * 2).add(leaves);
-    return home.run(ALIVE, arguments).number(0);
+  private Arguments alive(boolean leaves) {
+    return new Arguments()
+        .add(sink)
+        .add(consumer)
+        .add(options.ackGrace().toMillis() * 2)
+        .add(leaves);
   }
 
-  /** Leaves no trace if nothing is to be acknowledged; otherwise others find it by the grace. */
+  /**
+   * Leaves no trace if nothing is to be acknowledged; otherwise others find it by the grace. It
+   * does not wait for the end of an outage.
+   */
   @Override
   public void close() {
     if (reads.isClosed()) {
@@ -300,8 +335,10 @@ final class RedisGroup implements StreamStore.Group {
     }
     reads.close();
     try {
-      moveLow();
-      alive(true);
+      if (low.catchUp()) {
+        home.runNow(ACK, new Arguments().add(sink));
+      }
+      home.runNow(ALIVE, alive(true));
     } catch (PulseException | RedisException | IllegalStateException outage) {
       LOG.log(
           System.Logger.Level.DEBUG,

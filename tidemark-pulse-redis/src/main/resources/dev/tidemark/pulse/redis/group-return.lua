@@ -1,5 +1,5 @@
 -- Lets others have events at once that this consumer holds and has handed to nobody. May be
--- repeated: what has gone to another consumer stays there.
+-- repeated: what has gone to another consumer stays there. No event loses more than one delivery.
 --
 -- KEYS: stream. ARGV: group, consumer, grace in ms, then id and deliveries before this one of each.
 -- Answer: how many were given back.
@@ -10,7 +10,8 @@ local function apply()
   for i = 4, #ARGV, 2 do
     local held = redis.pcall('XPENDING', stream, group, ARGV[i], ARGV[i], 1, me)
     if not held.err and #held > 0 then
-      redis.call('XCLAIM', stream, group, me, 0, ARGV[i], 'IDLE', ARGV[3], 'RETRYCOUNT', ARGV[i + 1], 'JUSTID')
+      local deliveries = math.max(tonumber(ARGV[i + 1]), held[1][4] - 1)
+      redis.call('XCLAIM', stream, group, me, 0, ARGV[i], 'IDLE', ARGV[3], 'RETRYCOUNT', deliveries, 'JUSTID')
       returned = returned + 1
     end
   end

@@ -2,6 +2,7 @@ package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
@@ -10,7 +11,10 @@ import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
+import io.lettuce.core.RedisException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -73,6 +77,50 @@ class DeadLetterTest extends PulseConformance {
           sink.read();
           return lettersAndPending().endsWith(":0]");
         });
+  }
+
+  @Test
+  void eventsBesideOneThatCannotBeBuriedComeAgainAsIfNotDelivered() {
+    EventStream orders = pulse().stream("orders");
+    EventId dead = orders.add("e", bytes("dead"));
+    EventId alive = orders.add("e", bytes("alive"));
+    try (Sink sink = orders.sink("billing", o -> once(o).withDeliveriesMax(3))) {
+      read(sink);
+      hadByAnother(dead, 3);
+      hadByAnother(alive, 1);
+      SERVER.server().command("SET", "pulse:stream:orders:dead", "no stream");
+      eventually("it cannot be buried", () -> failsToRead(sink));
+      SERVER.server().command("DEL", "pulse:stream:orders:dead");
+
+      Event again = read(sink).getFirst();
+
+      assertThat(again.id()).isEqualTo(alive);
+      assertThat(again.deliveries()).isEqualTo(2);
+    }
+  }
+
+  private static List<Event> read(Sink sink) {
+    List<Event> events = new ArrayList<>();
+    eventually("events come", () -> events.addAll(sink.read()));
+    return events;
+  }
+
+  private static void hadByAnother(EventId id, int deliveries) {
+    SERVER
+        .server()
+        .command(
+            "XCLAIM pulse:stream:orders billing other 0 %s IDLE 60000 RETRYCOUNT %d JUSTID"
+                .formatted(id, deliveries)
+                .split(" ", -1));
+  }
+
+  private static boolean failsToRead(Sink sink) {
+    try {
+      sink.read();
+      return false;
+    } catch (RedisException failure) {
+      return true;
+    }
   }
 
   @Test

@@ -336,6 +336,28 @@ class RedisOutageTest extends PulseConformance {
     assertThat(low()).isEqualTo("$" + last);
   }
 
+  @Test
+  void lowOfASinkThatDoesNotAcknowledgeMovesForwardOnly() {
+    EventStream stream = pulse().stream("s");
+    try (Sink sink = stream.sink("billing", o -> oldest(o).withNoAck(true))) {
+      setLow("9999999999999-5");
+      stream.add("e", bytes("1"));
+      read(sink, 1);
+      assertThat(low()).isEqualTo("$9999999999999-5");
+
+      setLow("999999999999-5");
+      stream.add("e", bytes("2"));
+      Event last = read(sink, 1).getFirst();
+      assertThat(low()).isEqualTo("$" + last.id());
+    }
+  }
+
+  private static void setLow(String id) {
+    SERVER
+        .server()
+        .command("HSET", RedisNames.sibling("pulse:stream:s", "sinks"), "low:billing", id);
+  }
+
   private static String low() {
     return SERVER
         .server()
@@ -455,6 +477,23 @@ class RedisOutageTest extends PulseConformance {
         () -> {
           reader.close();
           return blocked.join(Duration.ofSeconds(10));
+        });
+  }
+
+  @Test
+  void closeOfASinkDoesNotWaitForTheEndOfAnOutage() throws Exception {
+    EventStream stream = another().stream("s");
+    Sink sink = stream.sink("billing", RedisOutageTest::oldest);
+    IntStream.range(0, 20).forEach(i -> stream.add("e", bytes("" + i)));
+    read(sink, 20).forEach(sink::ack);
+    proxy.target(1);
+    proxy.cutAll();
+    within(
+        Duration.ofSeconds(3),
+        "close",
+        () -> {
+          sink.close();
+          return null;
         });
   }
 }
