@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -40,6 +41,15 @@ final class ScanCache {
   /** A larger portion is of a long scan. It is kept where there is room, and drives out nothing. */
   private static final long LONG_PORTION_BYTES = 64 << 10;
 
+  /**
+   * A scan for fewer rows is kept when it is asked for again: many are asked for once, such as
+   * whether a value is taken that is about to be written.
+   */
+  private static final int FEW_ROWS = 8;
+
+  /** For so many bytes of cache, one scan for few rows is remembered. */
+  private static final int BYTES_PER_REMEMBERED = 1 << 10;
+
   /** How many stretches in use are passed over, at most, to find one that is not. */
   private static final int PASSED_OVER_MAX = 64;
 
@@ -54,6 +64,9 @@ final class ScanCache {
   private final Object lock = new Object();
 
   private final AtomicLong heldBytes = new AtomicLong();
+
+  /** Hashes of where scans for few rows began. */
+  private final AtomicLongArray asked;
 
   /** The version that was written last, or is about to be. Guarded by lock, like the next. */
   private long writing;
@@ -70,6 +83,7 @@ final class ScanCache {
   /** A cache of about {@code bytesMax}; with 0 it never has anything. */
   ScanCache(long bytesMax) {
     this.bytesMax = bytesMax;
+    this.asked = new AtomicLongArray((int) Math.min(bytesMax / BYTES_PER_REMEMBERED + 1, 1 << 20));
   }
 
   /**
@@ -90,7 +104,8 @@ final class ScanCache {
         stretch.use();
         stretch.addTo(found, from, to, reverse);
       } else {
-        stretch = reserve(from, to, reverse, version);
+        boolean kept = rows >= FEW_ROWS || isAskedAgain(reverse ? to : from);
+        stretch = kept ? reserve(from, to, reverse, version) : null;
         Scan.Portion read =
             stretch == null
                 ? source.scan(from, to, found.rowsLeft(), found.bytesLeft(), reverse)
@@ -107,6 +122,12 @@ final class ScanCache {
       to = reverse ? stretch.begin : to;
     }
     return new Scan.Portion(found.rows(), false);
+  }
+
+  /** Whether a scan for few rows has begun at {@code key} before, as far as that is known. */
+  private boolean isAskedAgain(byte[] key) {
+    long hash = KeyHash.of(key);
+    return asked.getAndSet((int) Long.remainderUnsigned(hash, asked.length()), hash) == hash;
   }
 
   /** The stretch with {@code key}. */

@@ -140,12 +140,24 @@ class ScanCacheTest {
 
   @Test
   void emptyRangeIsKnownToBeEmptyUntilSomethingIsWrittenThere() {
-    scan(900, 990, 1, 1);
+    scan(900, 990, 10, 1);
     scan(910, 920, 1);
     write(915, 1, 2);
     scan(910, 920, 2);
 
     assertThat(reads).containsExactly("900-990", "910-920");
+  }
+
+  @Test
+  void scanForAFewRowsIsKeptWhenItIsAskedForAgain() {
+    scan(10, 60, 2, 1);
+    scan(10, 60, 2, 1);
+    scan(10, 60, 2, 1);
+    scanBack(10, 60, 2, 1);
+    scanBack(10, 60, 2, 1);
+    scanBack(10, 60, 2, 1);
+
+    assertThat(reads).containsExactly("010-060", "010-060", "060-010", "060-011+");
   }
 
   @Test
