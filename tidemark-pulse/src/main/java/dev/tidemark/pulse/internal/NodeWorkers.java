@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** The workers of a node through all lives of it, and the threads that keep them busy. */
@@ -22,10 +23,14 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final NodeLoop loop;
   private final AssignedHints hints = new AssignedHints();
   private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
+  private final StraySlots strays;
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
   private final RowStore.Listening pool;
   private volatile boolean leaving;
   private volatile boolean ended;
+
+  /** Held while a worker comes, goes or is renewed, and while the life of the node changes. */
+  private final ReentrantLock changing = new ReentrantLock();
 
   // Replaced together, by the thread of the loop, when a life ends.
   private volatile NodeLife life;
@@ -42,6 +47,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     this.client = client;
     this.onShutdown = onShutdown;
     this.upkeep = new Upkeep(core);
+    this.strays = new StraySlots(core, upkeep);
     this.loop = new NodeLoop(core, this);
     this.life = new NodeLife(core, client, this::searchInbox);
     this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
@@ -121,14 +127,64 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   RealWorker add(RealWorker.Maker maker) {
-    RealWorker worker = new RealWorker(maker, life);
-    workers.add(worker);
+    RealWorker worker = makeLocal(maker);
+    LocalWorker first = worker.current();
     try {
-      enter(worker.id());
-      return worker;
+      enter(first.id());
     } catch (RuntimeException refused) {
+      // It may be in the ring all the same, and have jobs: the loop gives them to others.
+      first.abandon(core.options().shutdownTime());
+      if (removeUnlessRenewed(worker, first)) {
+        loop.wakeForPool();
+        throw refused;
+      }
+    }
+    return worker;
+  }
+
+  private RealWorker makeLocal(RealWorker.Maker maker) {
+    changing.lock();
+    try {
+      RealWorker worker = new RealWorker(maker, life);
+      workers.add(worker);
+      return worker;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Removes a worker that has no jobs as {@code known}; false if it has begun anew since. */
+  boolean removeUnlessRenewed(RealWorker worker, LocalWorker known) {
+    changing.lock();
+    try {
+      if (worker.current() != known) {
+        return false;
+      }
       remove(worker);
-      throw refused;
+      return true;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Has a worker begin in the life {@code fresh}; empty if it is gone, or was made in it. */
+  private Optional<LocalWorker> renew(RealWorker worker, NodeLife fresh) {
+    changing.lock();
+    try {
+      return has(worker) && !worker.isIn(fresh)
+          ? Optional.of(worker.renew(fresh))
+          : Optional.empty();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void beginLife(NodeLife fresh) {
+    changing.lock();
+    try {
+      life = fresh;
+    } finally {
+      changing.unlock();
     }
   }
 
@@ -142,7 +198,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     upkeep.placeWaitingJobs();
   }
 
-  void remove(RealWorker worker) {
+  private void remove(RealWorker worker) {
     workers.remove(worker);
     worker.markRemoved();
   }
@@ -175,6 +231,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   @Override
   public void lookAtPool() {
     Ring ring = core.rows().read(Dispatching::ring);
+    strays.clear(ring, life.id(), byId().keySet());
     if (!ring.equals(seen)) {
       seen = ring;
       workers.stream()
@@ -277,14 +334,14 @@ final class NodeWorkers implements NodeLoop.Steps {
       NodeLife fresh = new NodeLife(core, client, this::searchInbox);
       try {
         fresh.join();
-        life = fresh;
+        beginLife(fresh);
         attend();
         if (ended || leaving) {
           withdraw(fresh);
           return;
         }
         for (RealWorker worker : workers) {
-          enter(worker.renew(fresh).id());
+          renew(worker, fresh).map(LocalWorker::id).ifPresent(this::enter);
         }
         return;
       } catch (PoolClosedException shutdown) {

@@ -82,10 +82,14 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
     if (!(worker instanceof RealWorker real) || !workers.has(real)) {
       return;
     }
-    List<Throwable> failures =
-        departure.drain(List.of(real), LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
-    throwIfAny("The worker " + worker.id() + " could not be removed", failures);
-    workers.remove(real);
+    LocalWorker drained;
+    do {
+      drained = real.current();
+      List<Throwable> failures =
+          departure.drain(
+              List.of(real), LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
+      throwIfAny("The worker " + worker.id() + " could not be removed", failures);
+    } while (!workers.removeUnlessRenewed(real, drained));
   }
 
   @Override

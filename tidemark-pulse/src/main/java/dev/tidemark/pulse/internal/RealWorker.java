@@ -27,6 +27,11 @@ final class RealWorker implements Worker {
     return current;
   }
 
+  /** Whether it is in the life {@code asked} of the node. */
+  boolean isIn(NodeLife asked) {
+    return PoolKeys.nodeOf(id()).equals(asked.id());
+  }
+
   LocalWorker current() {
     return current;
   }
