@@ -4,7 +4,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * One look at the statistics of a space. If they take too long to collect, it ends early, and the
- * next one goes on; but not before something is done that stays.
+ * next one goes on there. Every turn reads a piece at least, so they are complete after some.
  */
 final class RefreshTurn {
   private final RecordSpace space;

@@ -8,18 +8,20 @@ import java.util.function.Consumer;
  *
  * @param sampleRate what share of the rows is read, from 0 to 1. Default 0: all rows of what the
  *     store takes to be below 16 MB, and as much of what is larger. A smaller share is faster and
- *     less exact
+ *     less exact. Of what is larger than 64 MB, if the share is not 1, at least 32 rows of each of
+ *     about a thousand pieces are read, and beside them 20,000 rows or fewer in each of about 64
+ *     places are counted
  * @param buckets of a histogram, about. Default 100
  * @param commonValues most values of a prefix whose numbers are kept one by one. Default 32
  * @param timePerTransaction how long one transaction reads. Default half a second; the store ends
  *     it after 5
  * @param rowsPerCheckpoint after how many rows the work so far is stored, so that a collection that
- *     ends early goes on from there. Default 250,000
+ *     is killed goes on from there. Default 250,000
  * @param driftMax {@link Statistics#refreshIfStale} collects what has grown or shrunk by more than
  *     this share since. Default 0.3
  * @param ageMax and what is older than this. Default 7 days
  * @param listener is shown the progress after each piece, by the thread that collects. What it
- *     throws ends the collection
+ *     throws ends the collection; the next one within an hour goes on from there
  */
 public record StatisticsOptions(
     double sampleRate,

@@ -4,15 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.query.CollectedStatistics;
 import dev.tidemark.records.internal.query.IndexStatistics;
 import dev.tidemark.records.internal.query.Interval;
+import dev.tidemark.records.internal.statistics.StatisticsRun;
+import dev.tidemark.testkit.ModelDatabase;
 import dev.tidemark.testkit.SeedSource;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 import org.assertj.core.data.Offset;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +35,7 @@ class StatisticsAccuracyTest {
   private final RecordSpace space = open(database);
   private final RecordStore<Person> people = space.store(Person.TYPE);
 
-  private static RecordSpace open(EmbeddedDatabase database) {
+  private static RecordSpace open(Database database) {
     return RecordSpace.open(
         database,
         Schema.of(
@@ -106,6 +110,62 @@ class StatisticsAccuracyTest {
       fill(both.store(Person.TYPE), COUNT / 2, COUNT, skewed::person);
       both.statistics().collect(o -> o.withSampleRate(SAMPLE));
       skewed.assertKnown(both);
+    }
+  }
+
+  /** As if it were too large to be counted. */
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 1)
+  void sampleByEstimatedSizesKnowsTheCommonValues(long seed) {
+    Skewed skewed = new Skewed(seed);
+    try (ModelDatabase exact = ModelDatabase.open()) {
+      RecordSpace large = open(exact);
+      fill(large.store(Person.TYPE), 0, COUNT, skewed::person);
+      estimate(large, progress -> {});
+      assertEstimated(large, COUNT);
+      skewed.assertKnown(large);
+    }
+  }
+
+  /** It is ended whenever its listener is called, also while it measures. */
+  @Test
+  void sampleByEstimatedSizesGoesOnWhereItWasEnded() {
+    int count = COUNT / 10;
+    try (ModelDatabase exact = ModelDatabase.open()) {
+      RecordSpace large = open(exact);
+      fill(large.store(Person.TYPE), 0, count, id -> Person.of(id, city((int) id % 50), 30));
+      assertThat(estimateInTurns(large)).isBetween(50, 1_000);
+      assertEstimated(large, count);
+    }
+  }
+
+  private static int estimateInTurns(RecordSpace space) {
+    for (int turns = 1; turns < 10_000; turns++) {
+      try {
+        estimate(space, StatisticsAccuracyTest::end);
+        return turns;
+      } catch (IllegalStateException enough) {
+        assertThat(enough).hasMessageStartingWith("enough at");
+      }
+    }
+    throw new AssertionError("It does not come to its end");
+  }
+
+  private static void end(StatisticsProgress progress) {
+    throw new IllegalStateException("enough at " + progress);
+  }
+
+  private static void estimate(RecordSpace space, Consumer<StatisticsProgress> listener) {
+    StatisticsOptions options =
+        StatisticsOptions.DEFAULTS.withSampleRate(SAMPLE).withListener(listener);
+    new StatisticsRun(space.internals(), options, 1).collectAll();
+  }
+
+  private static void assertEstimated(RecordSpace space, int count) {
+    StatisticsReport report = space.database().read(space.statistics()::show);
+    for (StatisticsReport.Part part : report.parts()) {
+      assertThat(part.rows()).as(part.name()).isCloseTo(count, relative(count, 0.1));
+      assertThat(part.read()).as(part.name()).isLessThan(count / 2);
     }
   }
 

@@ -8,11 +8,11 @@ import java.util.List;
  * How many rows a byte has that a store estimates. Not everywhere the same: a store compresses, and
  * some rows are more alike than others.
  *
- * @param rowsPerByte the number in each of several parts of the same size, in order
+ * @param measures what was counted in each of several parts of the same size, in order
  */
-record Density(List<Double> rowsPerByte) {
+record Density(List<Measure> measures) {
   /** Nothing was measured. */
-  static final Density UNKNOWN = new Density(List.of(0.0));
+  static final Density UNKNOWN = new Density(List.of());
 
   /**
    * What was counted in one part.
@@ -22,14 +22,27 @@ record Density(List<Double> rowsPerByte) {
    */
   record Measure(long rows, long bytes) {}
 
-  /** Each part counts together with its neighbours, because sizes are rough. */
-  static Density of(List<Measure> measures) {
-    List<Double> all = new ArrayList<>();
-    for (int i = 0; i < measures.size(); i++) {
-      List<Measure> near = measures.subList(Math.max(0, i - 1), Math.min(measures.size(), i + 2));
-      all.add(ratio(near.stream().allMatch(part -> part.bytes() == 0) ? measures : near));
-    }
+  /** Whether anything was measured. */
+  boolean isKnown() {
+    return !measures.isEmpty();
+  }
+
+  /** The same with one more part. */
+  Density and(Measure next) {
+    List<Measure> all = new ArrayList<>(measures);
+    all.add(next);
     return new Density(all);
+  }
+
+  /**
+   * The number at {@code place}, from 0 for the first rows to 1 for the last. Each part counts
+   * together with its neighbours, because sizes are rough.
+   */
+  double rowsPerByte(double place) {
+    int part = Math.clamp((int) (place * measures.size()), 0, measures.size() - 1);
+    List<Measure> near =
+        measures.subList(Math.max(0, part - 1), Math.min(measures.size(), part + 2));
+    return ratio(near.stream().allMatch(each -> each.bytes() == 0) ? measures : near);
   }
 
   private static double ratio(List<Measure> measures) {
@@ -38,25 +51,18 @@ record Density(List<Double> rowsPerByte) {
     return bytes == 0 ? 0 : rows / bytes;
   }
 
-  /** Whether anything was measured. */
-  boolean isKnown() {
-    return !equals(UNKNOWN);
-  }
-
-  /** The number at {@code place}, from 0 for the first rows to 1 for the last. */
-  double rowsPerByte(double place) {
-    int part = (int) (place * rowsPerByte.size());
-    return rowsPerByte.get(Math.clamp(part, 0, rowsPerByte.size() - 1));
-  }
-
   Tuple toTuple() {
-    return Tuple.copyOf(rowsPerByte);
+    Tuple tuple = Tuple.EMPTY;
+    for (Measure measure : measures) {
+      tuple = tuple.append(measure.rows()).append(measure.bytes());
+    }
+    return tuple;
   }
 
   static Density parse(Tuple tuple) {
-    List<Double> all = new ArrayList<>();
-    for (int i = 0; i < tuple.size(); i++) {
-      all.add(tuple.getDouble(i));
+    List<Measure> all = new ArrayList<>();
+    for (int i = 0; i < tuple.size(); i += 2) {
+      all.add(new Measure(tuple.getLong(i), tuple.getLong(i + 1)));
     }
     return new Density(all);
   }

@@ -16,18 +16,29 @@ import java.util.Optional;
  * @param sketch what it has seen
  * @param next where it goes on
  * @param density how many rows a byte has that the store estimates
+ * @param owed what {@link Walk#owed} says
  */
-record Draft(KeySketch sketch, Key next, Density density) {
-  private static final int FORMAT = 2;
+record Draft(KeySketch sketch, Key next, Density density, double owed) {
+  private static final int FORMAT = 3;
   private static final int PIECE_BYTES = 90_000;
 
-  Draft at(Key other) {
-    return new Draft(sketch, other, density);
+  /** The same at another place of a walk. */
+  Draft at(Key other, double nowOwed) {
+    return new Draft(sketch, other, density, nowOwed);
+  }
+
+  /** The same with another density. */
+  Draft with(Density other) {
+    return new Draft(sketch, next, other, owed);
   }
 
   void write(Transaction tx, StatisticsKeys keys) {
     byte[] all =
-        Tuple.of(FORMAT, next.toByteArray()).nest(density.toTuple()).nest(sketch.toTuple()).pack();
+        Tuple.of(FORMAT, next.toByteArray())
+            .nest(density.toTuple())
+            .nest(sketch.toTuple())
+            .append(owed)
+            .pack();
     tx.clear(keys.drafts());
     for (int i = 0; i * PIECE_BYTES < all.length; i++) {
       int from = i * PIECE_BYTES;
@@ -51,6 +62,7 @@ record Draft(KeySketch sketch, Key next, Density density) {
             new Draft(
                 KeySketch.parse(tuple.getTuple(3), size),
                 Key.of(tuple.getBytes(1)),
-                Density.parse(tuple.getTuple(2))));
+                Density.parse(tuple.getTuple(2)),
+                tuple.getDouble(4)));
   }
 }

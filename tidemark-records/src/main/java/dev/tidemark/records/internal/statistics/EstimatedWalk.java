@@ -3,8 +3,6 @@ package dev.tidemark.records.internal.statistics;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,6 +16,9 @@ final class EstimatedWalk implements Walk {
 
   /** Pieces that are measured together: sizes are estimated in steps. */
   private static final int MEASURED_PIECES = 2;
+
+  /** So many rows of one measure tell enough, however large pieces are. */
+  private static final int MEASURED_ROWS = 20_000;
 
   /** So many rows of a piece are always worth the way to it. */
   private static final int ROWS_MIN = 32;
@@ -37,23 +38,35 @@ final class EstimatedWalk implements Walk {
    */
   private double owed;
 
-  EstimatedWalk(Database database, SampledRows rows, Pieces pieces, Density density, double rate) {
+  EstimatedWalk(Database database, SampledRows rows, Pieces pieces, Draft begin, double rate) {
     this.database = database;
     this.rows = rows;
     this.pieces = pieces;
-    this.density = density;
+    this.density = begin.density();
+    this.owed = begin.owed();
     this.rate = rate;
   }
 
-  /** Counts some of {@code pieces}, to know how many rows a byte has. */
-  static Density measure(Database database, SampledRows rows, Pieces pieces) {
-    List<Density.Measure> measures = new ArrayList<>();
+  /**
+   * Counts rows of one more of {@code pieces}, to know how many a byte has. Empty if enough were
+   * counted.
+   */
+  static Optional<Density> measure(
+      Database database, SampledRows rows, Pieces pieces, Density before) {
     int step = Math.max(MEASURED_PIECES, pieces.count() / MEASURED);
-    for (int from = 0; from < pieces.count(); from += step) {
-      KeyRange range = pieces.between(from, Math.min(pieces.count(), from + MEASURED_PIECES));
-      measures.add(new Density.Measure(rows.count(range), database.estimatedSize(range)));
+    int from = before.measures().size() * step;
+    if (from >= pieces.count()) {
+      return Optional.empty();
     }
-    return Density.of(measures);
+    KeyRange part = pieces.between(from, Math.min(pieces.count(), from + MEASURED_PIECES));
+    SampledRows.Counted counted = rows.count(part, MEASURED_ROWS);
+    long bytes = database.estimatedSize(counted.range());
+    return Optional.of(before.and(new Density.Measure(counted.rows(), bytes)));
+  }
+
+  @Override
+  public double owed() {
+    return owed;
   }
 
   /** Reads some rows of a piece: of the first one the first, of the last one also the last. */

@@ -52,23 +52,33 @@ final class SampledRows {
    */
   record Stretch(List<Row> rows, Key next, boolean complete) {}
 
+  /**
+   * How many records or entries there are.
+   *
+   * @param range where they were counted
+   * @param rows how many there are
+   */
+  record Counted(KeyRange range, long rows) {}
+
   SampledRows(Database database, Target target, StatisticsOptions options) {
     this.database = database;
     this.target = target;
     this.options = options;
   }
 
-  /** How many records or entries {@code range} has. */
-  long count(KeyRange range) {
+  /** Counts records or entries from the first of {@code range} on, in about so many keys. */
+  Counted count(KeyRange range, long keys) {
     long rows = 0;
+    Key at = range.begin();
     boolean complete = false;
-    for (Key from = range.begin(); !complete; ) {
-      Stretch stretch = stretch(KeyRange.of(from, range.end()), Long.MAX_VALUE);
+    for (long left = keys; left > 0 && !complete; ) {
+      Stretch stretch = stretch(KeyRange.of(at, range.end()), left);
       rows += stretch.rows().stream().filter(Row::whole).count();
-      from = stretch.next();
+      left -= stretch.rows().size();
+      at = stretch.next();
       complete = stretch.complete();
     }
-    return rows;
+    return new Counted(KeyRange.of(range.begin(), at), rows);
   }
 
   /** The key that is {@code keys} behind the first of {@code range}, if there are so many. */

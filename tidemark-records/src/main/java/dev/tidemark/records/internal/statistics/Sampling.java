@@ -1,12 +1,14 @@
 package dev.tidemark.records.internal.statistics;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.records.StatisticsOptions;
 import dev.tidemark.records.StatisticsProgress;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import java.util.Optional;
 
 /*
  * All of it is one walk in the order of the keys, so that a place in it is all that a later process needs to go on,
@@ -19,9 +21,9 @@ final class Sampling {
   private static final int PIECES = 1_024;
   private static final long PIECE_BYTES_MIN = 8 << 10;
   private static final long SAMPLE_BYTES = 16 << 20;
-  private static final long COUNTED_BYTES = 64 << 20;
 
   private final Database database;
+  private final Space space;
   private final Target target;
   private final StatisticsOptions options;
   private final Place place;
@@ -29,15 +31,17 @@ final class Sampling {
   private final SampledRows rows;
 
   /**
-   * Which of several this is.
+   * Which of several this is, and how it is read.
    *
    * @param done how many come before it
    * @param total how many there are
+   * @param countedBytes what is larger than this is measured and not counted
    */
-  record Place(int done, int total) {}
+  record Place(int done, int total, long countedBytes) {}
 
   Sampling(Space space, Target target, StatisticsOptions options, Place place) {
     this.database = space.database();
+    this.space = space;
     this.target = target;
     this.options = options;
     this.place = place;
@@ -51,10 +55,11 @@ final class Sampling {
     Pieces pieces =
         new Pieces(database.splitPoints(all, Math.max(bytes / PIECES, PIECE_BYTES_MIN)));
     double rate = rate(bytes);
-    Draft draft =
-        database
-            .read(tx -> Draft.read(tx, keys, size()))
-            .orElseGet(() -> begin(pieces, rate < 1 && bytes > COUNTED_BYTES));
+    Draft draft = database.read(tx -> Draft.read(tx, keys, size())).orElseGet(() -> begin(pieces));
+    boolean measured = rate < 1 && bytes > place.countedBytes();
+    if (draft.next().equals(pieces.begin())) {
+      draft = measured ? measure(draft, pieces) : draft.with(Density.UNKNOWN);
+    }
     KeySketch sketch = walk(draft, pieces, rate);
     KeyStatistics.Origin origin =
         new KeyStatistics.Origin(
@@ -64,23 +69,49 @@ final class Sampling {
     return sketch.finish(origin);
   }
 
+  private Draft begin(Pieces pieces) {
+    return new Draft(
+        new KeySketch(target.columns().size(), size()), pieces.begin(), Density.UNKNOWN, 0);
+  }
+
+  /** Measures what no collection before has measured. */
+  private Draft measure(Draft begin, Pieces pieces) {
+    Draft draft = begin;
+    Optional<Density> more = EstimatedWalk.measure(database, rows, pieces, draft.density());
+    while (more.isPresent()) {
+      draft = draft.with(more.get());
+      show(draft, pieces);
+      more = EstimatedWalk.measure(database, rows, pieces, draft.density());
+    }
+    store(draft);
+    return draft;
+  }
+
   private KeySketch walk(Draft begin, Pieces pieces, double rate) {
     Walk walk = way(begin, pieces, rate);
     Draft draft = begin;
     long stored = draft.sketch().read();
     while (draft.next().compareTo(pieces.end()) < 0) {
       int before = pieces.before(draft.next());
-      draft = draft.at(walk.step(draft.sketch(), draft.next()));
+      Key next = walk.step(draft.sketch(), draft.next());
+      draft = draft.at(next, walk.owed());
       if (pieces.before(draft.next()) > before) {
         show(draft, pieces);
       }
       if (draft.sketch().read() - stored >= options.rowsPerCheckpoint()) {
         stored = draft.sketch().read();
-        Draft reached = draft;
-        database.run(tx -> reached.write(tx, keys));
+        store(draft);
       }
     }
     return draft.sketch();
+  }
+
+  private void store(Draft draft) {
+    database.run(
+        tx -> {
+          draft.write(tx, keys);
+          StatisticsRun.renew(space, tx);
+        });
   }
 
   private Walk way(Draft begin, Pieces pieces, double rate) {
@@ -88,7 +119,7 @@ final class Sampling {
       return new Walk.Whole(rows, pieces);
     }
     return begin.density().isKnown()
-        ? new EstimatedWalk(database, rows, pieces, begin.density(), rate)
+        ? new EstimatedWalk(database, rows, pieces, begin, rate)
         : new CountedWalk(rows, pieces.end(), rate);
   }
 
@@ -101,22 +132,24 @@ final class Sampling {
     return asked > 0 ? asked : Math.min(1, (double) SAMPLE_BYTES / Math.max(1, bytes));
   }
 
+  /** A listener that throws ends the collection; what has been seen is stored before. */
   private void show(Draft draft, Pieces pieces) {
-    options
-        .listener()
-        .accept(
-            new StatisticsProgress(
-                target.name(),
-                place.done(),
-                place.total(),
-                draft.sketch().read(),
-                (double) pieces.before(draft.next()) / pieces.count()));
-  }
-
-  private Draft begin(Pieces pieces, boolean measured) {
-    return new Draft(
-        new KeySketch(target.columns().size(), size()),
-        pieces.begin(),
-        measured ? EstimatedWalk.measure(database, rows, pieces) : Density.UNKNOWN);
+    StatisticsProgress progress =
+        new StatisticsProgress(
+            target.name(),
+            place.done(),
+            place.total(),
+            draft.sketch().read(),
+            (double) pieces.before(draft.next()) / pieces.count());
+    try {
+      options.listener().accept(progress);
+    } catch (RuntimeException | Error end) {
+      try {
+        store(draft);
+      } catch (RuntimeException notStored) {
+        end.addSuppressed(notStored);
+      }
+      throw end;
+    }
   }
 }

@@ -13,12 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * One collection of statistics. What it has done is stored with the time when it began; another one
- * within an hour leaves that out unless it is stale by now. Two at a time do the same work twice
- * and no harm.
+ * One collection of statistics. What it has done is stored with the time of that; another one
+ * within an hour leaves it out unless it is stale by now, and goes on where this one ended. Two at
+ * a time do the same work twice and no harm.
  */
 public final class StatisticsRun {
   private static final Duration RESUMED_WITHIN = Duration.ofHours(1);
+  private static final long COUNTED_BYTES = 64 << 20;
 
   /** What has grown or shrunk by less than this is not stale, whatever share of it that is. */
   private static final long DRIFT_BYTES_MIN = 64 << 10;
@@ -26,12 +27,22 @@ public final class StatisticsRun {
   private final Space space;
   private final Database database;
   private final StatisticsOptions options;
+  private final long countedBytes;
 
   /** A collection in {@code space}. */
   public StatisticsRun(Space space, StatisticsOptions options) {
+    this(space, options, COUNTED_BYTES);
+  }
+
+  /**
+   * The same, where samples of what is larger than {@code countedBytes} are taken from pieces whose
+   * numbers of rows follow from sizes, and are not counted.
+   */
+  public StatisticsRun(Space space, StatisticsOptions options, long countedBytes) {
     this.space = space;
     this.database = space.database();
     this.options = options;
+    this.countedBytes = countedBytes;
   }
 
   /** Collects statistics of all there is. */
@@ -69,7 +80,7 @@ public final class StatisticsRun {
     int finished = 0;
     for (Target target : targets) {
       if (!done.contains(target.id()) || isStale(target)) {
-        Sampling.Place place = new Sampling.Place(finished, targets.size());
+        Sampling.Place place = new Sampling.Place(finished, targets.size(), countedBytes);
         KeyStatistics found = new Sampling(space, target, options, place).run();
         database.run(tx -> store(tx, target, found));
       }
@@ -88,7 +99,7 @@ public final class StatisticsRun {
         });
   }
 
-  /** What a run that was begun not long ago has done. */
+  /** What a run that stored something not long ago has done. */
   private Set<Integer> begin(Transaction tx, List<Target> targets, long now) {
     Set<Integer> done = new HashSet<>();
     Optional<Tuple> run = tx.get(space.keys().statisticsRun()).map(Tuple::unpack);
@@ -112,10 +123,18 @@ public final class StatisticsRun {
       return;
     }
     StoredStatistics.write(tx, space.keys().statistics(target.id()), found);
-    Tuple done =
-        tx.get(space.keys().statisticsRun())
-            .map(Tuple::unpack)
-            .orElse(Tuple.of(found.origin().micros()));
-    tx.set(space.keys().statisticsRun(), done.append(target.id()).pack());
+    Tuple done = renew(space, tx).append(target.id());
+    tx.set(space.keys().statisticsRun(), done.pack());
+  }
+
+  /** Says that the run has come further, and answers its row. */
+  static Tuple renew(Space space, Transaction tx) {
+    Tuple renewed = Tuple.of(space.database().time().wallMicros());
+    Tuple before = tx.get(space.keys().statisticsRun()).map(Tuple::unpack).orElse(renewed);
+    for (int i = 1; i < before.size(); i++) {
+      renewed = renewed.append(before.getInt(i));
+    }
+    tx.set(space.keys().statisticsRun(), renewed.pack());
+    return renewed;
   }
 }

@@ -8,6 +8,11 @@ interface Walk {
   /** Reads on from {@code from} into {@code sketch}, and answers where to go on. */
   Key step(KeySketch sketch, Key from);
 
+  /** What the next walk has to know if it goes on here, beside the place: see {@link Draft}. */
+  default double owed() {
+    return 0;
+  }
+
   /** Multiples of it, without what is before the point, are spread evenly. */
   double GOLDEN = 0.618_033_988_749_895;
 
