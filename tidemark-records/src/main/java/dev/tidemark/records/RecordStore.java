@@ -1,5 +1,6 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -8,6 +9,7 @@ import dev.tidemark.records.internal.Aggregates;
 import dev.tidemark.records.internal.IndexReader;
 import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Records.Existence;
+import dev.tidemark.records.internal.SweptRecords;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.QuerySpec;
 import dev.tidemark.records.internal.query.RealQueryEngine;
@@ -121,10 +123,16 @@ public final class RecordStore<R> {
   /**
    * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
    * see expired records anyway; this frees their space and their entries in indexes. One that
-   * another record refers to and forbids to delete stays until that one is gone.
+   * another record refers to and forbids to delete stays until that one is gone. Every call tries
+   * these again; {@link Upkeep} does not, so it is better where there are thousands of them.
    */
   public int sweep(Transaction tx, int max) {
-    return records.sweep(tx, max);
+    return records.sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
+  }
+
+  /** The same from some place on, where few that must not be deleted are passed over. */
+  SweptRecords sweepFrom(Transaction tx, Optional<Key> place, int max) {
+    return records.sweep(tx, place, max, Math.clamp(max * 10L, 1, Integer.MAX_VALUE));
   }
 
   /** The primary key of {@code record}. */

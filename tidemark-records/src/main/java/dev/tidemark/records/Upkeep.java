@@ -19,11 +19,13 @@ import java.util.function.UnaryOperator;
 public final class Upkeep implements AutoCloseable {
   private final RecordSpace space;
   private final UpkeepOptions options;
+  private final Sweeper sweeper;
   private final Rounds rounds;
 
   private Upkeep(RecordSpace space, UpkeepOptions options) {
     this.space = space;
     this.options = options;
+    this.sweeper = new Sweeper(space, options.sweptPerTransaction());
     List<Rounds.Task> tasks = new ArrayList<>();
     boolean expires = space.schema().types().stream().anyMatch(Upkeep::expires);
     if (expires && !options.sweepEvery().isZero()) {
@@ -72,7 +74,7 @@ public final class Upkeep implements AutoCloseable {
     BooleanSupplier over = () -> running.isClosed() || time.nanos() - deadline >= 0;
     return switch (work) {
       case SWEEP -> {
-        UpkeepEvent.Swept swept = new SweepTurn(space, options.sweptPerTransaction(), over).run();
+        UpkeepEvent.Swept swept = sweeper.turn(over);
         options.listener().accept(swept);
         yield swept.complete();
       }

@@ -8,7 +8,8 @@ import java.util.function.Consumer;
  *
  * @param sweepEvery the pause between two sweeps of expired records. Default one minute; zero for
  *     no sweeps
- * @param sweptPerTransaction how many records a transaction deletes at most. Default 200
+ * @param sweptPerTransaction how many records a transaction deletes at most; fewer for a while, if
+ *     it is too large or takes too long. Default 200
  * @param refreshEvery the pause between two looks at the statistics. Default ten minutes; zero for
  *     none
  * @param statistics how statistics are collected, and when they are stale

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Tells when records of a type are over. */
 final class Expiry {
@@ -39,20 +40,29 @@ final class Expiry {
   }
 
   /**
-   * The primary keys of up to {@code max} records that are over, the oldest first, without the
-   * first {@code skipped} of them.
+   * A record that is over.
+   *
+   * @param entry the key by which it was found
+   * @param primaryKey its primary key
    */
-  List<Tuple> over(ReadTransaction tx, Space space, Instant now, int skipped, int max) {
+  record Over(Key entry, Tuple primaryKey) {}
+
+  /** Up to {@code max} records that are over, the oldest first, from {@code place} on. */
+  List<Over> over(ReadTransaction tx, Space space, Instant now, Optional<Key> place, int max) {
     ValueMaintainer index = index(space, space.state(tx));
     Object limit = KeyElements.element(FieldType.Scalar.INSTANT, now.minus(after));
     Key begin = index.keys().entries().pack(Tuple.of((Object) null)).append((byte) 0xff);
     Key end = index.keys().entries().pack(Tuple.of(limit)).append((byte) 0xff);
-    List<Tuple> found = new ArrayList<>();
-    int most = Math.clamp((long) skipped + max, 0, Integer.MAX_VALUE);
-    for (KeyValue row : tx.scan(KeyRange.of(begin, end)).limit(most)) {
-      found.add(index.primaryKeyOf(index.keys().entries().unpack(row.key())));
+    List<Over> found = new ArrayList<>();
+    Key from = place.filter(key -> key.compareTo(begin) > 0).orElse(begin);
+    if (from.compareTo(end) >= 0) {
+      return found;
     }
-    return found.subList(Math.min(skipped, found.size()), found.size());
+    for (KeyValue row : tx.scan(KeyRange.of(from, end)).limit(max)) {
+      Tuple entry = index.keys().entries().unpack(row.key());
+      found.add(new Over(row.key(), index.primaryKeyOf(entry)));
+    }
+    return found;
   }
 
   /** The index by the time of expiry, which every schema with an expiry has. */

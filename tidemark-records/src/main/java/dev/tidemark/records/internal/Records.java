@@ -230,30 +230,35 @@ public final class Records<R> {
   }
 
   /**
-   * Deletes up to {@code max} records that have expired, and answers how many it were. Those that
-   * must not be deleted are passed over; they come before all that have not been tried.
+   * Deletes up to {@code max} records that have expired, from {@code place} on. Those that must not
+   * be deleted are passed over; it ends at about {@code keptMax} of them.
    */
-  public int sweep(Transaction tx, int max) {
+  public SweptRecords sweep(Transaction tx, Optional<Key> place, int max, int keptMax) {
     Expiry when = expiry;
     if (when == null) {
-      return 0;
+      return new SweptRecords(0, Optional.empty());
     }
     Instant now = now();
+    Optional<Key> next = place;
     int swept = 0;
     int kept = 0;
-    List<Tuple> over;
-    do {
-      over = when.over(tx, space, now, kept, max - swept);
-      for (Tuple pk : over) {
+    while (swept < max && kept < keptMax) {
+      int most = max - swept;
+      List<Expiry.Over> some = when.over(tx, space, now, next, most);
+      for (Expiry.Over each : some) {
         try {
-          delete(tx, pk);
+          delete(tx, each.primaryKey());
           swept++;
         } catch (RelationshipException forbidden) {
           kept++;
         }
       }
-    } while (!over.isEmpty() && swept < max);
-    return swept;
+      if (some.size() < most) {
+        return new SweptRecords(swept, Optional.empty());
+      }
+      next = Optional.of(some.getLast().entry().next());
+    }
+    return new SweptRecords(swept, next);
   }
 
   /** Deletes the records whose primary keys begin with {@code prefix}. */
