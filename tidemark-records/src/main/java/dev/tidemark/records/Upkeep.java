@@ -63,7 +63,7 @@ public final class Upkeep implements AutoCloseable {
   private void tellFailure(UpkeepEvent.Failed event) {
     try {
       options.listener().accept(event);
-    } catch (RuntimeException broken) {
+    } catch (RuntimeException | Error broken) {
       UpkeepOptions.log(event);
     }
   }
@@ -86,7 +86,12 @@ public final class Upkeep implements AutoCloseable {
     };
   }
 
-  /** Ends what is being done, and waits for it. From any thread, and more than once. */
+  /**
+   * Interrupts what is being done, and waits until it has ended. From any thread, and more than
+   * once; called by the listener it does not wait. It waits ten seconds at most, and no longer if
+   * the caller is interrupted, who stays so. One transaction, or the listener, may then still be
+   * under way; it may commit or fail, and nothing is begun after it.
+   */
   @Override
   public void close() {
     rounds.close();

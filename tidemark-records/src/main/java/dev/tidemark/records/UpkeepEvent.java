@@ -32,8 +32,8 @@ public sealed interface UpkeepEvent {
    * Something failed.
    *
    * @param work what it was
-   * @param failure why
+   * @param failure why; an {@link Error} too
    * @param pause after which it is tried again, more or less
    */
-  record Failed(Work work, RuntimeException failure, Duration pause) implements UpkeepEvent {}
+  record Failed(Work work, Throwable failure, Duration pause) implements UpkeepEvent {}
 }

@@ -15,7 +15,8 @@ import java.util.function.Consumer;
  * @param statistics how statistics are collected, and when they are stale
  * @param timePerTurn how long one sweep or one collection may take; what is left is done in the
  *     next turn. Default one minute
- * @param pauseMax the longest pause after failures. Default one hour
+ * @param pauseMax the longest pause after failures, or as long as the failed turn took if that is
+ *     longer. Default one hour
  * @param listener told what was done and what failed, by the thread that does it. Default: failures
  *     are logged as warnings
  */

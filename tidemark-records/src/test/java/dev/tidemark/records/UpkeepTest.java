@@ -3,6 +3,7 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
@@ -11,6 +12,7 @@ import dev.tidemark.records.UpkeepEvent.Failed;
 import dev.tidemark.records.UpkeepEvent.Refreshed;
 import dev.tidemark.records.UpkeepEvent.Swept;
 import dev.tidemark.records.UpkeepEvent.Work;
+import dev.tidemark.testkit.FaultyDatabase;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.ModelDatabase;
 import java.time.Duration;
@@ -146,6 +148,32 @@ class UpkeepTest {
     }
   }
 
+  /** Every turn is over after one piece, and the whole takes longer than drafts are kept. */
+  @Test
+  void collectionOfOneTypeThatTakesManyTurnsComesToItsEnd() throws Exception {
+    StatisticsOptions slow =
+        StatisticsOptions.DEFAULTS.withListener(progress -> time.advance(Duration.ofSeconds(2)));
+    save(1, 2_000, Instant.MAX);
+    try (Upkeep upkeep =
+        Upkeep.of(
+            space,
+            o ->
+                o.withSweepEvery(Duration.ZERO)
+                    .withRefreshEvery(Duration.ofMinutes(10))
+                    .withTimePerTurn(Duration.ofSeconds(1))
+                    .withStatistics(slow)
+                    .withListener(events::add))) {
+      int turns = 1;
+      while (next(Duration.ofMinutes(10)).equals(new Refreshed(true, false))) {
+        assertThat(++turns).isLessThan(100);
+      }
+      assertThat(turns).isGreaterThan(10);
+      StatisticsReport report = database.read(space.statistics()::show);
+      assertThat(report.part("Person").orElseThrow().rows()).isEqualTo(2_000);
+      assertThat(next(Duration.ofMinutes(10))).isEqualTo(new Refreshed(false, true));
+    }
+  }
+
   @Test
   void pauseGrowsWithFailuresUpToALimitAndASuccessEndsThat() throws Exception {
     String byExpiry = space.schema().indexes().getFirst().name();
@@ -182,7 +210,58 @@ class UpkeepTest {
   }
 
   @Test
+  void errorIsToldLikeAnyOtherFailureAndTheWorkGoesOn() throws Exception {
+    try (Upkeep upkeep =
+        sweeping(
+            o ->
+                o.withListener(
+                    event -> {
+                      events.add(event);
+                      throw new AssertionError("broken");
+                    }))) {
+      assertThat(next(MINUTE)).isEqualTo(new Swept(0, true));
+      Failed failed = (Failed) events.poll(30, TimeUnit.SECONDS);
+      assertThat(failed.failure()).isInstanceOf(AssertionError.class);
+      assertThat(next(Duration.ofMinutes(2))).isEqualTo(new Swept(0, true));
+    }
+  }
+
+  /** The first commit of the sweep waits until it is interrupted. */
+  @Test
   void closeEndsASweepThatIsUnderWay() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    save(1, 25, time.instant());
+    FaultyDatabase slow =
+        FaultyDatabase.over(
+            database,
+            commit -> {
+              begun.countDown();
+              try {
+                new CountDownLatch(1).await();
+                throw new AssertionError("nobody counts it down");
+              } catch (InterruptedException closed) {
+                Thread.currentThread().interrupt();
+                throw new InterruptedOperationException("Interrupted before a commit", closed);
+              } finally {
+                ended.countDown();
+              }
+            });
+    Upkeep upkeep =
+        Upkeep.of(
+            RecordSpace.open(slow, space.schema(), Subspace.of("people")),
+            o -> o.withSweepEvery(MINUTE).withListener(events::add));
+    time.awaitSleepers(1);
+    time.advance(longer(MINUTE));
+    begun.await();
+    upkeep.close();
+    assertThat(ended.getCount()).isZero();
+    assertThat(events).isEmpty();
+    assertThat(stored()).isEqualTo(25);
+  }
+
+  @Test
+  void closeInterruptsTheListenerAndWaitsForIt() throws Exception {
     CountDownLatch begun = new CountDownLatch(1);
     Upkeep upkeep =
         sweeping(

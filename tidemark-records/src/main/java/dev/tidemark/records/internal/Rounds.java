@@ -11,7 +11,8 @@ import java.util.concurrent.ThreadLocalRandom;
  * Does some tasks again and again in one virtual thread, one at a time, until it is closed. Pauses
  * vary by a quarter, so that programs which began together do not stay together. After a failure
  * the pause of a task is twice as long as before, up to a limit. A task that did not come to its
- * end goes on after a pause as long as it took, so it never takes more than half of the time.
+ * end goes on after a pause as long as it took. No pause is shorter than what came before it took,
+ * but for that quarter, so a task takes about half of the time at most.
  */
 public final class Rounds implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
@@ -45,7 +46,7 @@ public final class Rounds implements AutoCloseable {
   @FunctionalInterface
   public interface Failures {
     /** {@code failure} ended the work, which is done again after {@code pause}. */
-    void failed(RuntimeException failure, Duration pause);
+    void failed(Throwable failure, Duration pause);
   }
 
   /** When a task is due. Belongs to the thread. */
@@ -100,25 +101,39 @@ public final class Rounds implements AutoCloseable {
       } catch (InterruptedException end) {
         return; // Only close interrupts this thread.
       }
-      next.dueNanos = time.nanos() + varied(take(next));
+      Duration pause = take(next);
+      next.dueNanos = time.nanos() + varied(pause);
     }
   }
 
-  /** Does a task and answers how long the pause behind it is. */
+  /** Does a task and answers how long the pause behind it is. Errors too end only this turn. */
   private Duration take(Turns turns) {
     long began = time.nanos();
     try {
       boolean complete = turns.task.work().run(this);
       turns.failures = 0;
       Duration took = Duration.ofNanos(time.nanos() - began);
-      return complete || took.compareTo(turns.pause()) > 0 ? turns.pause() : took;
-    } catch (RuntimeException failure) {
+      return complete ? longer(turns.pause(), took) : took;
+    } catch (Throwable failure) {
       turns.failures++;
+      Duration pause = longer(turns.pause(), Duration.ofNanos(time.nanos() - began));
       if (!closed) {
-        turns.task.failures().failed(failure, turns.pause());
+        tell(turns.task, failure, pause);
       }
-      return turns.pause();
+      return pause;
     }
+  }
+
+  private static void tell(Task task, Throwable failure, Duration pause) {
+    try {
+      task.failures().failed(failure, pause);
+    } catch (Throwable broken) {
+      // Nobody else is to be told; the work goes on.
+    }
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 
   /** Whether the work should end soon. */
@@ -126,7 +141,12 @@ public final class Rounds implements AutoCloseable {
     return closed;
   }
 
-  /** Interrupts what is being done and waits until it has ended. Also from within a task. */
+  /**
+   * Interrupts what is being done and waits until it has ended; from within a task it does not
+   * wait. After ten seconds, or if the caller is interrupted, it waits no longer: the task that is
+   * under way may then still run, until it notices, and none comes after it. The caller stays
+   * interrupted.
+   */
   @Override
   public void close() {
     closed = true;
