@@ -36,13 +36,8 @@ final class ReadAhead {
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
   Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
-    Next ahead = next.get();
-    boolean known =
-        ahead != null
-            && ahead.answers(begin, end, rows, bytes, reverse)
-            && next.compareAndSet(ahead, null);
-    Scan.Portion portion =
-        ahead != null && known ? await(ahead.reading()) : read(begin, end, rows, bytes, reverse);
+    FutureTask<Scan.Portion> ahead = take(begin, end, rows, bytes, reverse);
+    Scan.Portion portion = ahead == null ? read(begin, end, rows, bytes, reverse) : await(ahead);
     if (portion.more() && portion.rows().size() < rows && bytes >= LONG_PORTION_BYTES) {
       Key last = portion.rows().getLast().key();
       readOn(
@@ -53,6 +48,17 @@ final class ReadAhead {
           reverse);
     }
     return portion;
+  }
+
+  /** What is read ahead for just this portion, to be used once; null if nothing is. */
+  private @Nullable FutureTask<Scan.Portion> take(
+      Key begin, Key end, int rows, int bytes, boolean reverse) {
+    Next ahead = next.get();
+    return ahead != null
+            && ahead.answers(begin, end, rows, bytes, reverse)
+            && next.compareAndSet(ahead, null)
+        ? ahead.reading()
+        : null;
   }
 
   private void readOn(Key begin, Key end, int rows, int bytes, boolean reverse) {
