@@ -128,20 +128,24 @@ class UpkeepTest {
     }
   }
 
-  @Test
-  void collectionThatTakesTooLongIsGoneOnWithSoon() throws Exception {
+  /** Renews statistics in turns of a second, of which each piece takes two. */
+  private Upkeep slowRefresh() {
     StatisticsOptions slow =
         StatisticsOptions.DEFAULTS.withListener(progress -> time.advance(Duration.ofSeconds(2)));
+    return Upkeep.of(
+        space,
+        o ->
+            o.withSweepEvery(Duration.ZERO)
+                .withRefreshEvery(Duration.ofMinutes(10))
+                .withTimePerTurn(Duration.ofSeconds(1))
+                .withStatistics(slow)
+                .withListener(events::add));
+  }
+
+  @Test
+  void collectionThatTakesTooLongIsGoneOnWithSoon() throws Exception {
     save(1, 100, Instant.MAX);
-    try (Upkeep upkeep =
-        Upkeep.of(
-            space,
-            o ->
-                o.withSweepEvery(Duration.ZERO)
-                    .withRefreshEvery(Duration.ofMinutes(10))
-                    .withTimePerTurn(Duration.ofSeconds(1))
-                    .withStatistics(slow)
-                    .withListener(events::add))) {
+    try (Upkeep upkeep = slowRefresh()) {
       assertThat(next(Duration.ofMinutes(10))).isEqualTo(new Refreshed(true, false));
       assertThat(next(Duration.ofSeconds(4))).isEqualTo(new Refreshed(true, true));
       assertThat(next(Duration.ofMinutes(10))).isEqualTo(new Refreshed(false, true));
@@ -151,18 +155,8 @@ class UpkeepTest {
   /** Every turn is over after one piece, and the whole takes longer than drafts are kept. */
   @Test
   void collectionOfOneTypeThatTakesManyTurnsComesToItsEnd() throws Exception {
-    StatisticsOptions slow =
-        StatisticsOptions.DEFAULTS.withListener(progress -> time.advance(Duration.ofSeconds(2)));
     save(1, 2_000, Instant.MAX);
-    try (Upkeep upkeep =
-        Upkeep.of(
-            space,
-            o ->
-                o.withSweepEvery(Duration.ZERO)
-                    .withRefreshEvery(Duration.ofMinutes(10))
-                    .withTimePerTurn(Duration.ofSeconds(1))
-                    .withStatistics(slow)
-                    .withListener(events::add))) {
+    try (Upkeep upkeep = slowRefresh()) {
       int turns = 1;
       while (next(Duration.ofMinutes(10)).equals(new Refreshed(true, false))) {
         assertThat(++turns).isLessThan(100);
