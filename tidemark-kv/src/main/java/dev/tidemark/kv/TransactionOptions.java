@@ -12,17 +12,19 @@ import java.time.Duration;
  * @param retryLimit how often {@code transact} starts again after the first attempt. Default 100
  * @param maxRetryDelay longest pause between two attempts. Default one second
  * @param idempotency when {@code transact} uses idempotency ids
+ * @param priority whether it gives way to other transactions. Default {@link Priority#NORMAL}
  */
 public record TransactionOptions(
     long sizeLimit,
     Duration timeout,
     int retryLimit,
     Duration maxRetryDelay,
-    Idempotency idempotency) {
+    Idempotency idempotency,
+    Priority priority) {
   /** What applies where nothing else is said. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(
-          0, Duration.ZERO, 100, Duration.ofSeconds(1), Idempotency.WHERE_NEEDED);
+          0, Duration.ZERO, 100, Duration.ofSeconds(1), Idempotency.WHERE_NEEDED, Priority.NORMAL);
 
   /** When {@code transact} writes an idempotency id with a commit. */
   public enum Idempotency {
@@ -30,6 +32,18 @@ public record TransactionOptions(
     WHERE_NEEDED,
     /** Never: an unknown result reaches the caller as {@link CommitUnknownException}. */
     OFF
+  }
+
+  /** Whose work comes first on a busy store. */
+  public enum Priority {
+    /** For work that someone waits for. */
+    NORMAL,
+    /**
+     * For work that can wait, such as building an index: on a busy store it begins later. An
+     * embedded database lets such transactions have a quarter of the processors then, a cluster
+     * what others leave; a served database makes no difference between the two.
+     */
+    BATCH
   }
 
   /** Refuses values that make no sense. */
@@ -55,26 +69,34 @@ public record TransactionOptions(
 
   /** These options with another size limit; zero for the store's. */
   public TransactionOptions withSizeLimit(long bytes) {
-    return new TransactionOptions(bytes, timeout, retryLimit, maxRetryDelay, idempotency);
+    return new TransactionOptions(bytes, timeout, retryLimit, maxRetryDelay, idempotency, priority);
   }
 
   /** These options with another timeout; zero for none. */
   public TransactionOptions withTimeout(Duration time) {
-    return new TransactionOptions(sizeLimit, time, retryLimit, maxRetryDelay, idempotency);
+    return new TransactionOptions(
+        sizeLimit, time, retryLimit, maxRetryDelay, idempotency, priority);
   }
 
   /** These options with another number of retries; zero for one attempt only. */
   public TransactionOptions withRetryLimit(int retries) {
-    return new TransactionOptions(sizeLimit, timeout, retries, maxRetryDelay, idempotency);
+    return new TransactionOptions(
+        sizeLimit, timeout, retries, maxRetryDelay, idempotency, priority);
   }
 
   /** These options with another longest pause between attempts. */
   public TransactionOptions withMaxRetryDelay(Duration delay) {
-    return new TransactionOptions(sizeLimit, timeout, retryLimit, delay, idempotency);
+    return new TransactionOptions(sizeLimit, timeout, retryLimit, delay, idempotency, priority);
   }
 
   /** These options with another use of idempotency ids. */
   public TransactionOptions withIdempotency(Idempotency use) {
-    return new TransactionOptions(sizeLimit, timeout, retryLimit, maxRetryDelay, use);
+    return new TransactionOptions(sizeLimit, timeout, retryLimit, maxRetryDelay, use, priority);
+  }
+
+  /** These options with another priority. */
+  public TransactionOptions withPriority(Priority other) {
+    return new TransactionOptions(
+        sizeLimit, timeout, retryLimit, maxRetryDelay, idempotency, other);
   }
 }

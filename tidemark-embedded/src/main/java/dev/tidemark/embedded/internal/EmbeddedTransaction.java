@@ -18,11 +18,19 @@ import org.jspecify.annotations.Nullable;
 final class EmbeddedTransaction extends BufferedTransaction {
   private final Engine engine;
   private final AtomicBoolean open = new AtomicBoolean(true);
+
+  /** When it was opened, if it is a batch transaction. */
+  private final @Nullable Long batchSince;
+
   private volatile @Nullable Reads reads;
 
   EmbeddedTransaction(Engine engine, TransactionOptions options) {
     super(options, engine.options().limits(), engine.options().time());
     this.engine = engine;
+    this.batchSince =
+        options.priority() == TransactionOptions.Priority.BATCH
+            ? (Long) engine.options().time().nanos()
+            : null;
     engine.counters().transactionOpened();
   }
 
@@ -95,6 +103,9 @@ final class EmbeddedTransaction extends BufferedTransaction {
   protected void closed() {
     if (open.compareAndSet(true, false)) {
       engine.counters().transactionClosed();
+      if (batchSince != null) {
+        engine.batches().left(batchSince);
+      }
     }
   }
 

@@ -33,6 +33,7 @@ public final class Engine implements AutoCloseable {
   private final PublishedVersions versions;
   private final WatchTable watches;
   private final EngineCounters counters = new EngineCounters();
+  private final BatchGate batches;
   private final CommitPipeline pipeline;
 
   /** Read-held by calls that use {@link #storage} beside reads and commits. */
@@ -53,6 +54,8 @@ public final class Engine implements AutoCloseable {
     this.directory = directory;
     this.storage = storage;
     this.watches = new WatchTable(options.limits().watches());
+    this.batches =
+        new BatchGate(counters, options.time(), Runtime.getRuntime().availableProcessors());
     long version = Math.max(storage.storedVersion() + 1, options.time().wallMicros());
     this.versions =
         new PublishedVersions(
@@ -103,6 +106,9 @@ public final class Engine implements AutoCloseable {
   /** Opens a transaction. */
   public Transaction begin(TransactionOptions transactionOptions) {
     checkOpen();
+    if (transactionOptions.priority() == TransactionOptions.Priority.BATCH) {
+      batches.enter(transactionOptions.timeout(), this::checkOpen);
+    }
     return new EmbeddedTransaction(this, transactionOptions);
   }
 
@@ -266,6 +272,10 @@ public final class Engine implements AutoCloseable {
 
   WatchTable watches() {
     return watches;
+  }
+
+  BatchGate batches() {
+    return batches;
   }
 
   EngineCounters counters() {

@@ -16,7 +16,8 @@ final class EngineCounters {
   private final AtomicLong largestGroup = new AtomicLong();
   private final AtomicLong slowestNanos = new AtomicLong();
   private final AtomicLongArray latencies = new AtomicLongArray(64 * BUCKETS_A_DOUBLING);
-  private final LongAdder openTransactions = new LongAdder();
+  private final LongAdder opened = new LongAdder();
+  private final LongAdder closed = new LongAdder();
 
   void conflict() {
     conflicts.increment();
@@ -39,11 +40,11 @@ final class EngineCounters {
   }
 
   void transactionOpened() {
-    openTransactions.increment();
+    opened.increment();
   }
 
   void transactionClosed() {
-    openTransactions.decrement();
+    closed.increment();
   }
 
   long commits() {
@@ -70,8 +71,14 @@ final class EngineCounters {
     return slowestNanos.get();
   }
 
+  /** Transactions that were ever opened. */
+  long openedTransactions() {
+    return opened.sum();
+  }
+
   long openTransactions() {
-    return openTransactions.sum();
+    long ended = closed.sum(); // First: one that ends in between has been opened before.
+    return opened.sum() - ended;
   }
 
   /** The time within which {@code share} of all groups were carried out, to about a quarter. */

@@ -114,6 +114,9 @@ public final class Cluster implements Database {
       if (wanted.sizeLimit() != 0) {
         transaction.options().setSizeLimit(wanted.sizeLimit());
       }
+      if (wanted.priority() == TransactionOptions.Priority.BATCH) {
+        transaction.options().setPriorityBatch();
+      }
       return transaction;
     } catch (RuntimeException refused) {
       transaction.close();

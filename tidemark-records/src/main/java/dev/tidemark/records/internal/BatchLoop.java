@@ -5,18 +5,23 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.records.BuildOptions;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * Commits batches one after the other and finds out how large they can be: half as large after a
- * failure, a quarter larger after a success. Belongs to one thread.
+ * failure, a quarter larger after a success. Where the store knows priorities, batches give way to
+ * transactions that someone waits for. Belongs to one thread.
  *
  * <p>A batch whose result is unknown is run again. That is right for batches that look for what is
  * still to be done in their own transaction, and only for those.
  */
 final class BatchLoop {
+  private static final TransactionOptions GIVING_WAY =
+      TransactionOptions.DEFAULTS.withPriority(TransactionOptions.Priority.BATCH);
+
   private static final long FIRST_PAUSE_NANOS = 1_000_000;
   private static final long LONGEST_PAUSE_NANOS = 50_000_000;
 
@@ -51,7 +56,7 @@ final class BatchLoop {
   <T> T commit(Batch<T> batch, Failures failures) {
     for (int attempt = 0; ; attempt++) {
       int records = size;
-      try (Transaction tx = database.begin()) {
+      try (Transaction tx = database.begin(GIVING_WAY)) {
         Allowance allowance =
             new Allowance(
                 tx,

@@ -5,7 +5,9 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadContext;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.StatisticsOptions;
 import java.util.ArrayList;
@@ -87,7 +89,7 @@ final class SampledRows {
     for (long left = keys; left > 0; left -= JUMP_MAX) {
       KeySelector selector =
           KeySelector.firstGreaterOrEqual(at).add((int) Math.min(left, JUMP_MAX));
-      at = database.read(tx -> tx.snapshot().getKey(selector));
+      at = background().read(tx -> tx.snapshot().getKey(selector));
       if (!range.contains(at)) {
         return Optional.empty();
       }
@@ -96,7 +98,7 @@ final class SampledRows {
   }
 
   Optional<Row> last(KeyRange range) {
-    return database
+    return background()
         .<Optional<KeyValue>, RuntimeException>read(
             tx -> tx.snapshot().scan(range).reverse().first())
         .map(this::row);
@@ -116,9 +118,14 @@ final class SampledRows {
     return at;
   }
 
+  /** Samples can wait for transactions that someone waits for. */
+  private ReadContext background() {
+    return database.with(options -> options.withPriority(TransactionOptions.Priority.BATCH));
+  }
+
   private Stretch stretch(KeyRange range, long rowsMax) {
     int most = (int) Math.min(rowsMax, ROWS_MAX);
-    return database.read(tx -> stretch(tx.snapshot(), range, most));
+    return background().read(tx -> stretch(tx.snapshot(), range, most));
   }
 
   private Stretch stretch(ReadTransaction tx, KeyRange range, int rowsMax) {
