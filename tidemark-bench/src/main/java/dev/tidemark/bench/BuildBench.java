@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /** The part of {@code bench records} that builds an index, alone and beside writers. */
@@ -37,14 +39,15 @@ final class BuildBench {
     results.put("build_per_s", Math.round(Race.median(rates)));
 
     report.part("saves of %d writers while it is built".formatted(WRITERS));
-    LongAdder built = new LongAdder();
+    List<Double> besides = new ArrayList<>();
     Contestant writers = Crew.virtual(WRITERS, random -> records.save(users.changed(random, 1)));
     Race race =
         new Race("writers")
             .with("alone", writers)
-            .with("beside_a_build", deadline -> besideBuilds(writers, deadline, built))
+            .with("beside_a_build", deadline -> besideBuilds(writers, deadline, besides))
             .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
-    report.put("records_built_beside_writers", built.sum());
+    report.say("  %-28s %,14.0f /s".formatted("build beside writers", Race.median(besides)));
+    report.put("build_beside_writers", besides);
     results.ratio("writer_slowdown", 1 - race.ratio("beside_a_build", "alone"));
   }
 
@@ -56,8 +59,13 @@ final class BuildBench {
     }
   }
 
-  /** {@code writers} while the index is built again and again. */
-  private long besideBuilds(Contestant writers, long deadline, LongAdder built) throws Exception {
+  /**
+   * {@code writers} while the index is built again and again, as fast as {@code rates} then say.
+   */
+  private long besideBuilds(Contestant writers, long deadline, List<Double> rates)
+      throws Exception {
+    long begin = System.nanoTime();
+    LongAdder built = new LongAdder();
     AtomicBoolean over = new AtomicBoolean();
     Thread builder = Thread.ofPlatform().name("bench-builder").start(() -> buildUntil(over, built));
     try {
@@ -65,6 +73,7 @@ final class BuildBench {
     } finally {
       over.set(true);
       builder.join();
+      rates.add(built.sum() * 1e9 / (System.nanoTime() - begin));
     }
   }
 
@@ -72,8 +81,14 @@ final class BuildBench {
   private void buildUntil(AtomicBoolean over, LongAdder built) {
     try {
       while (!over.get()) {
-        try (OnlineIndexer indexer = indexer(o -> o.withListener(progress -> endIf(over)))) {
-          built.add(indexer.build().scanned());
+        AtomicLong counted = new AtomicLong();
+        Consumer<BuildProgress> listener =
+            progress -> {
+              built.add(progress.scanned() - counted.getAndSet(progress.scanned()));
+              endIf(over);
+            };
+        try (OnlineIndexer indexer = indexer(options -> options.withListener(listener))) {
+          indexer.build();
         }
       }
     } catch (CancellationException ended) {
