@@ -2,6 +2,8 @@ package dev.tidemark.records;
 
 import dev.tidemark.records.internal.query.Condition;
 import dev.tidemark.records.internal.query.Operand;
+import dev.tidemark.records.internal.query.TextConditions;
+import java.util.List;
 
 /**
  * A field with texts.
@@ -27,5 +29,24 @@ public final class TextField<R> extends Field<R, String> {
   public Filter<R> like(String pattern) {
     Operands.checkPattern(name(), pattern);
     return new Filter<>(new Condition.Like(single(), new Operand.Value(operand(pattern))));
+  }
+
+  /**
+   * Records whose text has the words that {@code query} wants: {@code
+   * BODY.matches(TextQuery.phrase("group commit"))}. It means the same whether there is an index of
+   * kind {@link IndexKind#TEXT} or not; with one, only records with such words are read.
+   */
+  public Filter<R> matches(TextQuery query) {
+    words(query).forEach(this::operand);
+    return new Filter<>(TextConditions.of(single(), query));
+  }
+
+  private static List<String> words(TextQuery query) {
+    return switch (query) {
+      case TextQuery.All(var words) -> words;
+      case TextQuery.Any(var words) -> words;
+      case TextQuery.Phrase(var words) -> words;
+      case TextQuery.Prefix(var start) -> List.of(start);
+    };
   }
 }

@@ -28,6 +28,8 @@ class QueriesGuideTest {
   /** What a step costs is a guess in microseconds, and a better guess does not change the guide. */
   private static final Pattern COSTS = Pattern.compile("cost[s]? [\\d.,]+\\d");
 
+  private static final TextField<Person> NOTE = PersonFields.EMAIL;
+
   private record CityAndAge(@Nullable String city, @Nullable Integer age) {}
 
   @Test
@@ -37,14 +39,16 @@ class QueriesGuideTest {
           Schema.of(
               1,
               List.of(Person.TYPE),
-              List.of(Person.index("age", IndexKind.VALUE, "city", "age")));
+              List.of(
+                  Person.index("age", IndexKind.VALUE, "city", "age"),
+                  Person.index("words", IndexKind.TEXT, "email")));
       RecordStore<Person> people =
           RecordSpace.open(db, schema, Subspace.of("people")).store(Person.TYPE);
       db.run(
           tx -> {
             people.save(tx, Person.of(1, "Tokyo", 30).withTags("vip"));
-            people.save(tx, Person.of(2, "Tokyo", 40));
-            people.save(tx, Person.of(3, "Oslo", 30));
+            people.save(tx, Person.of(2, "Tokyo", 40).withEmail("The quick brown fox"));
+            people.save(tx, Person.of(3, "Oslo", 30).withEmail("A bear, not quick, but brown"));
             people.save(tx, Person.of(4, null, 30));
           });
       try (Transaction tx = db.begin()) {
@@ -107,6 +111,11 @@ class QueriesGuideTest {
     Filter<Person> tagged = TAGS.contains("vip").and(CITY.startsWith("To"));
     assertThat(people.query().where(elsewhere).count(tx)).isEqualTo(2);
     assertThat(people.query().where(tagged).count(tx)).isEqualTo(1);
+
+    Filter<Person> animals = NOTE.matches(TextQuery.any("fox bear"));
+    Filter<Person> others = NOTE.matches(TextQuery.phrase("quick brown")).not();
+    assertThat(people.query().where(animals).count(tx)).isEqualTo(2);
+    assertThat(people.query().where(others).count(tx)).isEqualTo(3);
   }
 
   private static void forms(Transaction tx, RecordStore<Person> people) {
@@ -159,6 +168,6 @@ class QueriesGuideTest {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/queries.md")
         .showsCodeOf(
-            9, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
+            10, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
   }
 }

@@ -39,6 +39,7 @@ final class Alternatives {
       case Condition.IsNull isNull -> count = 1;
       case Condition.StartsWith startsWith -> count = 1;
       case Condition.Like like -> count = 1;
+      case Condition.HasWords words -> count = 1;
       case Condition.AnyMatch match -> count = 1;
       case Condition.Not not -> count = 1;
     }
@@ -62,6 +63,7 @@ final class Alternatives {
       case Condition.IsNull isNull -> single(isNull);
       case Condition.StartsWith startsWith -> single(startsWith);
       case Condition.Like like -> single(like);
+      case Condition.HasWords words -> single(words);
       case Condition.AnyMatch match -> single(match);
       case Condition.Not not -> single(not);
     };

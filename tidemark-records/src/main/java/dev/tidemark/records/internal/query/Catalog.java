@@ -81,6 +81,10 @@ public record Catalog(
 
   /** Whether {@code column}, which does not fan out, can be null. */
   public boolean isNullable(ColumnSpec column) {
+    return isNullable(type, column);
+  }
+
+  static boolean isNullable(TypeSpec type, ColumnSpec column) {
     List<FieldSpec> fields = type.fields();
     for (ColumnSpec.Step step : column.path()) {
       Optional<FieldSpec> field =

@@ -52,6 +52,26 @@ public sealed interface Condition {
   /** Whether a text matches a pattern with % for any characters, _ for one and \ before either. */
   record Like(ColumnSpec column, Operand pattern) implements Condition {}
 
+  /** What is looked for among the words of a text. */
+  enum Words {
+    /** A word. */
+    ONE,
+    /** One of several words. */
+    ANY,
+    /** A word that begins so. */
+    PREFIX,
+    /** Several words, one behind the other. */
+    PHRASE
+  }
+
+  /**
+   * Whether a text has words, as {@link dev.tidemark.records.internal.TextWords} cuts it, whatever
+   * indexes there are.
+   *
+   * @param operand a word; for {@link Words#ANY} and {@link Words#PHRASE} a list of them
+   */
+  record HasWords(ColumnSpec column, Words words, Operand operand) implements Condition {}
+
   /**
    * Whether one of the elements of a list or set, or of the keys or values of a map, meets a
    * condition.

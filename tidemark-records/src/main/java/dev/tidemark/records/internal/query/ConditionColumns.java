@@ -30,6 +30,7 @@ public final class ConditionColumns {
       case Condition.IsNull isNull -> single.add(isNull.column());
       case Condition.StartsWith text -> single.add(text.column());
       case Condition.Like text -> single.add(text.column());
+      case Condition.HasWords text -> single.add(text.column());
       case Condition.AnyMatch any -> fanned.add(any.column());
       case Condition.And(var parts) -> parts.forEach(part -> collect(part, single, fanned));
       case Condition.Or(var parts) -> parts.forEach(part -> collect(part, single, fanned));

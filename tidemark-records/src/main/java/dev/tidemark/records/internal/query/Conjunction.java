@@ -5,6 +5,7 @@ import dev.tidemark.records.internal.query.Access.Leading;
 import dev.tidemark.records.internal.query.Access.Range;
 import dev.tidemark.records.internal.query.Condition.AnyMatch;
 import dev.tidemark.records.internal.query.Condition.Compare;
+import dev.tidemark.records.internal.query.Condition.HasWords;
 import dev.tidemark.records.internal.query.Condition.In;
 import dev.tidemark.records.internal.query.Condition.IsNull;
 import dev.tidemark.records.internal.query.Condition.Like;
@@ -117,10 +118,12 @@ record Conjunction(List<Condition> parts) {
             case In in -> in.column().equals(column);
             case StartsWith startsWith -> startsWith.column().equals(column);
             case Like like -> like.column().equals(column);
+            case HasWords words -> words.column().equals(column);
             case Not(IsNull(var asked)) -> asked.equals(column);
             case Not(In in) -> in.column().equals(column);
             case Not(StartsWith startsWith) -> startsWith.column().equals(column);
             case Not(Like like) -> like.column().equals(column);
+            case Not(HasWords words) -> words.column().equals(column);
             case Not not -> false;
             case IsNull isNull -> false;
             case AnyMatch match -> false;
@@ -136,16 +139,27 @@ record Conjunction(List<Condition> parts) {
   }
 
   /** The parts that ask about elements of {@code column}, which fans out once. */
-  List<AnyMatch> elementsOf(ColumnSpec column) {
-    List<AnyMatch> found = new ArrayList<>();
-    for (Condition part : parts) {
-      if (part instanceof AnyMatch match
-          && column.path().size() >= match.column().path().size()
-          && column.path().subList(0, match.column().path().size()).equals(match.column().path())) {
-        found.add(match);
-      }
+  List<Condition> elementsOf(ColumnSpec column) {
+    return parts.stream().filter(part -> asksElements(part, column)).toList();
+  }
+
+  /** Whether {@code part} asks about elements of {@code column}, or about single words in it. */
+  static boolean asksElements(Condition part, ColumnSpec column) {
+    if (part instanceof AnyMatch match) {
+      List<ColumnSpec.Step> list = match.column().path();
+      return column.path().size() >= list.size()
+          && column.path().subList(0, list.size()).equals(list);
     }
-    return found;
+    return part instanceof HasWords words
+        && words.words() != Condition.Words.PHRASE
+        && TextConditions.words(words.column()).equals(column);
+  }
+
+  /** What {@code part}, which asks about elements, says of one, on columns of the record. */
+  static Conjunction ofElement(Condition part) {
+    return part instanceof HasWords words
+        ? new Conjunction(List.of(TextConditions.ofWord(words)))
+        : of((AnyMatch) part);
   }
 
   /** What {@code match} says of one element, as conditions on columns of the record. */
@@ -162,6 +176,7 @@ record Conjunction(List<Condition> parts) {
         case Not(IsNull(var column)) -> parts.add(new Not(new IsNull(within(match, column))));
         case Not not -> {}
         case Like like -> {}
+        case HasWords words -> {}
         case AnyMatch inner -> {}
         case Condition.And and -> {}
         case Condition.Or or -> {}

@@ -36,6 +36,9 @@ final class CostModel {
   /** To check a condition. */
   private static final double CHECK = 0.05;
 
+  /** To cut a text into words, for each byte of its record. */
+  private static final double CUT_BYTE = 0.017;
+
   /** To compare two rows of a sort or a merge. */
   private static final double COMPARISON = 0.2;
 
@@ -175,7 +178,7 @@ final class CostModel {
     return Math.max(1, route.statistics().distinct(place + 1) / Math.max(1, before));
   }
 
-  private static double checks(Condition condition) {
+  private double checks(Condition condition) {
     return switch (condition) {
       case Condition.Always always -> 0;
       case Condition.And(var parts) -> checks(parts);
@@ -187,10 +190,11 @@ final class CostModel {
       case Condition.IsNull isNull -> CHECK;
       case Condition.StartsWith startsWith -> CHECK;
       case Condition.Like like -> 4 * CHECK;
+      case Condition.HasWords words -> catalog.statistics().recordBytes() * CUT_BYTE;
     };
   }
 
-  private static double checks(List<Condition> parts) {
+  private double checks(List<Condition> parts) {
     double sum = 0;
     for (Condition part : parts) {
       sum += checks(part);

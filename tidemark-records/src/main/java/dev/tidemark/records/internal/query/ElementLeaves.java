@@ -40,8 +40,8 @@ abstract class ElementLeaves<S> implements Leaves<S> {
   }
 
   @Override
-  public final RowTest<S> like(ColumnSpec column, LikePattern pattern) {
-    return new Text<>(reader(column), pattern::matches);
+  public final RowTest<S> text(ColumnSpec column, Predicate<String> test) {
+    return new Text<>(reader(column), test);
   }
 
   /** The operands of IN, sorted. */

@@ -155,7 +155,9 @@ final class Execution<R> {
         source,
         onEntry,
         recordTest(and(plan.onRecord(), alive)),
-        keys.fansOut() ? new FirstEntry<>(view, reader, ranges, plan.access()) : hit -> true,
+        keys.route().repeats(plan.access().leading())
+            ? new FirstEntry<>(view, reader, ranges, plan.access())
+            : hit -> true,
         expected,
         candidates(plan, expected));
   }

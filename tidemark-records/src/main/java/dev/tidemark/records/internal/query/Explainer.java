@@ -97,7 +97,7 @@ public final class Explainer {
         List.of());
   }
 
-  private static String what(Plan plan) {
+  private String what(Plan plan) {
     return switch (plan) {
       case Plan.Nothing nothing -> "nothing";
       case Plan.Read read -> what(read);
@@ -107,7 +107,7 @@ public final class Explainer {
     };
   }
 
-  private static String what(Plan.Read read) {
+  private String what(Plan.Read read) {
     Access access = read.access();
     boolean whole = access.leading().isEmpty() && access.range() instanceof Range.All;
     if (access.index().isEmpty()) {
@@ -115,6 +115,9 @@ public final class Explainer {
     }
     if (access.leading().stream().anyMatch(Leading.Any.class::isInstance)) {
       return read.covering() ? "covering skip scan" : "skip scan";
+    }
+    if (catalog.route(access.index()).hasWords()) {
+      return read.covering() ? "covering text scan" : "text scan";
     }
     return read.covering() ? "covering scan" : "index scan";
   }
@@ -229,6 +232,10 @@ public final class Explainer {
   }
 
   private String useless(Route route) {
+    if (route.hasWords()) {
+      ColumnSpec text = TextConditions.text(route.key().get(route.width() - 1));
+      return "the query does not look for words of " + this.text.column(text);
+    }
     if (route.fansOut()) {
       return "the query does not ask about the elements in it";
     }

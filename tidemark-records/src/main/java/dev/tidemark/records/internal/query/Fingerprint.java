@@ -125,6 +125,11 @@ final class Fingerprint {
         column(column);
         operand(7, pattern);
       }
+      case Condition.HasWords(var column, var words, var operand) -> {
+        add(12);
+        column(column);
+        operand(code(words), operand);
+      }
       case Condition.AnyMatch(var column, var element) -> {
         add(8);
         column(column);
@@ -150,6 +155,15 @@ final class Fingerprint {
       case LE -> 4;
       case GT -> 5;
       case GE -> 6;
+    };
+  }
+
+  private static int code(Condition.Words words) {
+    return switch (words) {
+      case ONE -> 1;
+      case ANY -> 2;
+      case PREFIX -> 3;
+      case PHRASE -> 4;
     };
   }
 

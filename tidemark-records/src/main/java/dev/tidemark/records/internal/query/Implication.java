@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.internal.query.Condition.Compare;
+import dev.tidemark.records.internal.query.Condition.HasWords;
 import dev.tidemark.records.internal.query.Condition.In;
 import dev.tidemark.records.internal.query.Condition.IsNull;
 import dev.tidemark.records.internal.query.Condition.Like;
@@ -64,6 +65,7 @@ record Implication(Condition condition, IndexFilter.Comparison comparison, boole
       }
       case StartsWith startsWith -> notNull(startsWith, startsWith.column(), comparisons, into);
       case Like like -> notNull(like, like.column(), comparisons, into);
+      case HasWords words -> notNull(words, words.column(), comparisons, into);
       case Not(Condition part) -> negated(condition, part, comparisons, into);
       case Condition.Always always -> {}
       case Condition.AnyMatch match -> {}
@@ -88,6 +90,7 @@ record Implication(Condition condition, IndexFilter.Comparison comparison, boole
       case In in -> notNull(whole, in.column(), comparisons, into);
       case StartsWith startsWith -> notNull(whole, startsWith.column(), comparisons, into);
       case Like like -> notNull(whole, like.column(), comparisons, into);
+      case HasWords words -> notNull(whole, words.column(), comparisons, into);
       case Compare compare -> notNull(whole, compare.column(), comparisons, into);
       case Condition.And and -> {}
       case Condition.Or or -> {}

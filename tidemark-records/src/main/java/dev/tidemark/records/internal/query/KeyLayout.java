@@ -50,7 +50,7 @@ final class KeyLayout {
 
   private static int[] places(TypeSpec type, List<ColumnSpec> columns) {
     return type.primaryKey().stream()
-        .mapToInt(field -> columns.indexOf(ColumnSpec.of(field)))
+        .mapToInt(field -> columns.lastIndexOf(ColumnSpec.of(field)))
         .toArray();
   }
 

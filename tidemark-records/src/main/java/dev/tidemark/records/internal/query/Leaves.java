@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.records.ColumnSpec;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,8 +23,8 @@ interface Leaves<S> {
   /** Whether a text begins so. */
   RowTest<S> startsWith(ColumnSpec column, String prefix);
 
-  /** Whether a text matches. */
-  RowTest<S> like(ColumnSpec column, LikePattern pattern);
+  /** Whether a text passes a test. */
+  RowTest<S> text(ColumnSpec column, Predicate<String> test);
 
   /** Whether one of the elements meets a condition. */
   RowTest<S> anyMatch(ColumnSpec column, Condition element, Bindings values);

@@ -3,7 +3,6 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.internal.query.Access.Leading;
 import dev.tidemark.records.internal.query.Access.Range;
-import dev.tidemark.records.internal.query.Condition.AnyMatch;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,8 +12,8 @@ import java.util.Set;
 /*
  * A scan answers a condition exactly only by a column that does not fan out. Through a column that does, it finds
  * all records that can meet the condition, and others too if their list is null or an element differs in
- * another field; so that condition is asked again. Records without elements have no entries, which is why
- * each column that fans out must be asked about.
+ * another field; so that condition is asked again. Of words neither can be, so they are exact. Records without
+ * elements have no entries, which is why each column that fans out must be asked about.
  */
 
 /**
@@ -28,8 +27,10 @@ import java.util.Set;
  */
 record Match(
     Route route, List<Leading> leading, Range range, Set<Condition> used, Set<Condition> answered) {
-  /** More alternatives of lists are not tried: each costs planning time. */
+  /** More alternatives of lists, and of words, are not tried: each costs planning time. */
   private static final int LISTS_MAX = 4;
+
+  private static final int WORDS_MAX = 8;
 
   /** Copies the collections. */
   Match {
@@ -72,7 +73,8 @@ record Match(
       return new Builder(route, conjunction, filtered.get()).build();
     }
     Set<Match> matches = new LinkedHashSet<>();
-    for (int choice = 0; choice < LISTS_MAX; choice++) {
+    int most = route.hasWords() ? WORDS_MAX : LISTS_MAX;
+    for (int choice = 0; choice < most; choice++) {
       Builder builder = new Builder(route, conjunction, filtered.get());
       if (builder.choose(choice)) {
         matches.addAll(builder.build());
@@ -108,7 +110,7 @@ record Match(
     private final Route route;
     private final Conjunction conjunction;
     private final Set<Condition> filtered;
-    private final List<AnyMatch> chosen = new ArrayList<>();
+    private final List<Condition> chosen = new ArrayList<>();
     private final List<Match> found = new ArrayList<>();
 
     Builder(Route route, Conjunction conjunction, Set<Condition> filtered) {
@@ -122,7 +124,7 @@ record Match(
       int most = 0;
       for (ColumnSpec column : route.key()) {
         if (column.fansOut()) {
-          List<AnyMatch> candidates = conjunction.elementsOf(Planner.ascending(column));
+          List<Condition> candidates = conjunction.elementsOf(Planner.ascending(column));
           if (candidates.isEmpty()) {
             return false;
           }
@@ -159,18 +161,19 @@ record Match(
             place + 1,
             with(leading, next),
             with(used, using(column, point.get().condition())),
-            column.fansOut() ? answered : with(answered, point.get().condition()),
+            isExact(column) ? with(answered, using(column, point.get().condition())) : answered,
             skipped);
         return;
       }
       Optional<Conjunction.Bounds> bounds = asked(column).bounds(column);
       if (bounds.isPresent()) {
         Set<Condition> conditions = Set.copyOf(bounds.get().conditions());
+        Set<Condition> using = column.fansOut() ? Set.of(list(column)) : conditions;
         add(
             leading,
             bounds.get().range(),
-            column.fansOut() ? with(used, list(column)) : union(used, conditions),
-            column.fansOut() ? answered : union(answered, conditions));
+            union(used, using),
+            isExact(column) ? union(answered, using) : answered);
         return;
       }
       add(leading, new Range.All(), used, answered);
@@ -181,15 +184,18 @@ record Match(
     }
 
     private Conjunction asked(ColumnSpec column) {
-      return column.fansOut() ? Conjunction.of(list(column)) : conjunction;
+      return column.fansOut() ? Conjunction.ofElement(list(column)) : conjunction;
     }
 
-    private AnyMatch list(ColumnSpec column) {
-      List<ColumnSpec.Step> path = column.path();
-      for (AnyMatch match : chosen) {
-        List<ColumnSpec.Step> start = match.column().path();
-        if (path.size() >= start.size() && path.subList(0, start.size()).equals(start)) {
-          return match;
+    /** Whether the entries that an access finds by {@code column} are those of records it wants. */
+    private static boolean isExact(ColumnSpec column) {
+      return !column.fansOut() || TextConditions.isWords(column);
+    }
+
+    private Condition list(ColumnSpec column) {
+      for (Condition part : chosen) {
+        if (Conjunction.asksElements(part, column)) {
+          return part;
         }
       }
       throw new IllegalStateException("No condition was chosen for " + column);

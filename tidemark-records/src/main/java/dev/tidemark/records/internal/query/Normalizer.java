@@ -5,6 +5,7 @@ import dev.tidemark.records.internal.query.Condition.Always;
 import dev.tidemark.records.internal.query.Condition.And;
 import dev.tidemark.records.internal.query.Condition.AnyMatch;
 import dev.tidemark.records.internal.query.Condition.Compare;
+import dev.tidemark.records.internal.query.Condition.HasWords;
 import dev.tidemark.records.internal.query.Condition.In;
 import dev.tidemark.records.internal.query.Condition.IsNull;
 import dev.tidemark.records.internal.query.Condition.Like;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * difference between false and unknown, and what can never be true may be called false. Within the element of
  * a negated AnyMatch the difference still matters; there only rewrites that keep it are done ("strict").
  *
- * Nothing here multiplies out: the result is never larger than the condition, but for a prefix beside a LIKE.
+ * Nothing here multiplies out: the result is never larger than the condition, but for a prefix beside a LIKE and words
+ * beside a phrase.
  */
 
 /** Brings conditions into a form that the planner can work with. */
@@ -59,6 +61,7 @@ public final class Normalizer {
       case IsNull isNull -> isNull;
       case StartsWith startsWith -> startsWith;
       case Like like -> Patterns.simplify(like);
+      case HasWords words -> TextConditions.simplify(words);
       case AnyMatch(var column, var element) -> ofElements(new AnyMatch(column, positive(element)));
       case And(var parts) -> and(parts.stream().map(this::positive).toList());
       case Or(var parts) -> or(parts.stream().map(this::positive).toList());
@@ -75,6 +78,7 @@ public final class Normalizer {
       case IsNull isNull -> new Not(isNull);
       case StartsWith startsWith -> new Not(startsWith);
       case Like like -> new Not(like);
+      case HasWords words -> new Not(TextConditions.canonical(words));
       case AnyMatch(var column, var element) ->
           new Not(new AnyMatch(column, new Normalizer(true).positive(element)));
       case And(var parts) -> or(parts.stream().map(this::negative).toList());
@@ -244,6 +248,7 @@ public final class Normalizer {
       case IsNull isNull -> List.of(isNull);
       case StartsWith startsWith -> List.of(startsWith);
       case Like like -> List.of(like);
+      case HasWords words -> List.of(words);
       case AnyMatch match -> List.of(match);
       case Or or -> List.of(or);
       case Not not -> List.of(not);

@@ -39,8 +39,8 @@ final class PackedLeaves implements Leaves<EntryRow> {
   }
 
   @Override
-  public RowTest<EntryRow> like(ColumnSpec column, LikePattern pattern) {
-    return new Text(new Column(columns, column), pattern::matches);
+  public RowTest<EntryRow> text(ColumnSpec column, Predicate<String> test) {
+    return new Text(new Column(columns, column), test);
   }
 
   @Override

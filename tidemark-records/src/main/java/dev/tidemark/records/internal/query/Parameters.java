@@ -47,6 +47,8 @@ public final class Parameters {
       case Condition.StartsWith(var column, var operand) ->
           new Condition.StartsWith(column, slot(operand));
       case Condition.Like(var column, var pattern) -> new Condition.Like(column, slot(pattern));
+      case Condition.HasWords(var column, var words, var operand) ->
+          new Condition.HasWords(column, words, slot(operand));
       case Condition.AnyMatch(var column, var element) ->
           new Condition.AnyMatch(column, replace(element));
       case Condition.And(var parts) -> new Condition.And(replaceAll(parts));

@@ -23,9 +23,9 @@ final class Prepared {
    *
    * @param layout what they are made of
    * @param columns what an entry has
-   * @param fansOut whether a record can have several entries
+   * @param route the way that they lead
    */
-  record Keys(KeyLayout layout, EntryColumns columns, boolean fansOut) {}
+  record Keys(KeyLayout layout, EntryColumns columns, Route route) {}
 
   Prepared(TypeView<?> view, Catalog catalog) {
     this.view = view;
@@ -38,7 +38,7 @@ final class Prepared {
     if (known == null) {
       Route route = catalog.route(index);
       KeyLayout layout = KeyLayout.of(view, route);
-      known = new Keys(layout, EntryColumns.of(layout, route), route.fansOut());
+      known = new Keys(layout, EntryColumns.of(layout, route), route);
       keys.put(index, known);
     }
     return known;

@@ -46,6 +46,8 @@ final class QueryText {
           "%s starts with %s".formatted(column(column), value(column, operand));
       case Condition.Like(var column, var pattern) ->
           "%s like %s".formatted(column(column), value(column, pattern));
+      case Condition.HasWords(var column, var words, var operand) ->
+          column(column) + words(words, column, operand);
       case Condition.AnyMatch(var column, var asked) ->
           "any of %s has (%s)".formatted(column(column), within(column).condition(asked));
       case Condition.And(var parts) -> joined(parts, " and ");
@@ -53,6 +55,22 @@ final class QueryText {
       case Condition.Not(Condition.IsNull(var column)) -> column(column) + " is not null";
       case Condition.Not(var part) -> "not (" + condition(part) + ")";
     };
+  }
+
+  private String words(Condition.Words words, ColumnSpec column, Operand operand) {
+    return switch (words) {
+      case ONE -> " has the word " + value(column, operand);
+      case ANY -> " has one of the words (%s)".formatted(values(column, operand));
+      case PREFIX -> " has a word that starts with " + value(column, operand);
+      case PHRASE -> " has the phrase '%s'".formatted(phrase(operand));
+    };
+  }
+
+  private String phrase(Operand operand) {
+    return bindings.list(operand).stream()
+        .map(String::valueOf)
+        .collect(Collectors.joining(" "))
+        .replace("'", "''");
   }
 
   private String joined(List<Condition> parts, String between) {
@@ -95,6 +113,9 @@ final class QueryText {
   String column(ColumnSpec column) {
     if (column.equals(Condition.ELEMENT)) {
       return ELEMENT;
+    }
+    if (TextConditions.isWords(column)) {
+      return "word of " + column(TextConditions.text(column));
     }
     StringBuilder name = new StringBuilder();
     List<FieldSpec> inner = fields;
@@ -145,6 +166,9 @@ final class QueryText {
   private @Nullable FieldType type(ColumnSpec column) {
     if (column.equals(Condition.ELEMENT)) {
       return element;
+    }
+    if (TextConditions.isWords(column)) {
+      return FieldType.Scalar.STRING;
     }
     FieldType type = null;
     List<FieldSpec> inner = fields;

@@ -101,7 +101,7 @@ final class ReadPlans {
             .orElse(true);
     return shape.wanted().isPresent()
         && match.route().index().isPresent()
-        && !match.route().fansOut()
+        && !match.route().repeats(match.leading())
         && tellsExpiry
         && columns.containsAll(shape.wanted().get())
         && columns.containsAll(neededBehind);

@@ -51,38 +51,46 @@ public record Route(
 
   /** The way through {@code index}, which is one of those that {@link #isOne} is true for. */
   static Route through(TypeSpec type, IndexSpec index, boolean unique, TypeStatistics statistics) {
-    List<ColumnSpec> key = new ArrayList<>(index.columns());
-    for (int field : type.primaryKey()) {
-      if (!key.contains(ColumnSpec.of(field))) {
-        key.add(ColumnSpec.of(field));
-      }
-    }
     return new Route(
         Optional.of(index.name()),
-        key,
+        key(type, index),
         index.columns().size(),
         index.covering(),
-        filter(index),
+        filter(type, index),
         unique,
         statistics
             .index(index.name())
             .orElseGet(() -> new Guess(statistics.rows(), index.columns().size(), unique)));
   }
 
-  /** Whether {@code index} has an entry for each record, or for each that meets its filter. */
+  /** An entry for a word has the whole primary key, also where the group has a part of it. */
+  private static List<ColumnSpec> key(TypeSpec type, IndexSpec index) {
+    boolean text = index.kind() == IndexKind.TEXT;
+    List<ColumnSpec> key = new ArrayList<>(index.columns());
+    if (text) {
+      key.add(TextConditions.words(key.removeLast()));
+    }
+    for (int field : type.primaryKey()) {
+      if (text || !key.contains(ColumnSpec.of(field))) {
+        key.add(ColumnSpec.of(field));
+      }
+    }
+    return key;
+  }
+
+  /** Whether {@code index} has entries for each record, or for each that meets its filter. */
   static boolean isOne(IndexSpec index) {
     return switch (index.kind()) {
-      case VALUE, RANK, MIN, MAX -> !index.columns().isEmpty();
-      case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, AVERAGE, VERSION, TEXT ->
-          false;
+      case VALUE, RANK, MIN, MAX, TEXT -> !index.columns().isEmpty();
+      case COUNT, COUNT_NOT_NULL, COUNT_UPDATES, SUM, MIN_EVER, MAX_EVER, AVERAGE, VERSION -> false;
     };
   }
 
-  /** Indexes that rank or compare values have no entries for records without one. */
-  private static List<IndexFilter.Comparison> filter(IndexSpec index) {
+  /** Indexes that rank or compare values, or cut them, have no entries for records without one. */
+  private static List<IndexFilter.Comparison> filter(TypeSpec type, IndexSpec index) {
     List<IndexFilter.Comparison> filter = new ArrayList<>(index.filter().comparisons());
-    if (index.kind() != IndexKind.VALUE) {
-      ColumnSpec value = new ColumnSpec(index.columns().getLast().path(), false);
+    ColumnSpec value = new ColumnSpec(index.columns().getLast().path(), false);
+    if (index.kind() != IndexKind.VALUE && (value.fansOut() || Catalog.isNullable(type, value))) {
       filter.add(new IndexFilter.Comparison(value, IndexFilter.Operator.IS_NOT_NULL, null));
     }
     return filter;
@@ -95,6 +103,25 @@ public record Route(
         && covering.equals(other.covering)
         && filter.equals(other.filter)
         && unique == other.unique;
+  }
+
+  /** Whether it leads through the words of a text. */
+  boolean hasWords() {
+    return TextConditions.isWords(key.get(width - 1));
+  }
+
+  /** Whether a record can have several entries whose first columns are {@code leading}. */
+  boolean repeats(List<Access.Leading> leading) {
+    for (int i = 0; i < key.size(); i++) {
+      boolean one =
+          i < leading.size()
+              && (leading.get(i) instanceof Access.Leading.Equal
+                  || leading.get(i) instanceof Access.Leading.Null);
+      if (key.get(i).fansOut() && !one) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a record can have several entries. */

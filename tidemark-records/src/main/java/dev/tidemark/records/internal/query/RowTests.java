@@ -17,7 +17,9 @@ final class RowTests {
       case Condition.StartsWith(var column, var operand) ->
           leaves.startsWith(column, (String) value(values, operand));
       case Condition.Like(var column, var operand) ->
-          leaves.like(column, LikePattern.of((String) value(values, operand)));
+          leaves.text(column, LikePattern.of((String) value(values, operand))::matches);
+      case Condition.HasWords(var column, var words, var operand) ->
+          leaves.text(column, TextConditions.test(words, value(values, operand)));
       case Condition.AnyMatch(var column, var element) -> leaves.anyMatch(column, element, values);
       case Condition.And(var parts) -> new All<>(all(parts, leaves, values));
       case Condition.Or(var parts) -> new Any<>(all(parts, leaves, values));

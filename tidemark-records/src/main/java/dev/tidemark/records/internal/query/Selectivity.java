@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.internal.query.Access.Leading;
 import dev.tidemark.records.internal.query.Access.Range;
 import java.util.ArrayList;
@@ -16,6 +17,9 @@ final class Selectivity {
 
   private static final double LIKE = 0.1;
   private static final double ELEMENT = 0.05;
+
+  /** Beside the words of the phrase, which are asked for as well. */
+  private static final double PHRASE = 0.3;
 
   private final Catalog catalog;
   private final Bindings bindings;
@@ -46,6 +50,7 @@ final class Selectivity {
       case Condition.IsNull(var column) -> equal(column, null);
       case Condition.StartsWith(var column, var operand) -> within(column, startingWith(operand));
       case Condition.Like like -> LIKE;
+      case Condition.HasWords words -> words(words);
       case Condition.AnyMatch match -> ofElements(match);
       case Condition.And(var parts) -> all(parts);
       case Condition.Or(var parts) -> {
@@ -115,11 +120,46 @@ final class Selectivity {
       ColumnSpec first = Planner.ascending(route.key().getFirst());
       Optional<Conjunction.Point> point = asked.point(first);
       if (first.fansOut() && point.isPresent() && route.filter().isEmpty()) {
-        double fraction = points(route, List.of(), point.get().leading());
-        return Math.min(1, fraction * route.statistics().entries() / rows());
+        return ofEntries(route, List.of(point.get().leading()), new Range.All());
       }
     }
     return ELEMENT;
+  }
+
+  /** An index that begins with the words of the text knows how many records have such one. */
+  private double words(Condition.HasWords condition) {
+    if (condition.words() == Condition.Words.PHRASE) {
+      return PHRASE;
+    }
+    ColumnSpec column = TextConditions.words(condition.column());
+    Conjunction asked = Conjunction.ofElement(condition);
+    List<Leading> leading = asked.point(column).map(Conjunction.Point::leading).stream().toList();
+    Range range = leading.isEmpty() ? asked.bounds(column).orElseThrow().range() : new Range.All();
+    for (Route route : catalog.indexes()) {
+      boolean hasAll =
+          route.filter().stream().allMatch(only -> isNotNull(only, condition.column()));
+      if (hasAll && route.key().getFirst().equals(column)) {
+        return ofEntries(route, leading, range);
+      }
+    }
+    return leading.isEmpty() ? Guess.column(interval(range)) : points(leading.getFirst());
+  }
+
+  private static boolean isNotNull(IndexFilter.Comparison comparison, ColumnSpec column) {
+    return comparison.operator() == IndexFilter.Operator.IS_NOT_NULL
+        && comparison.column().equals(column);
+  }
+
+  private double points(Leading leading) {
+    return leading instanceof Leading.EachOf(var operands)
+        ? bindings.list(operands).size() * Guess.EQUAL
+        : Guess.EQUAL;
+  }
+
+  /** The fraction of records that have the entries of {@code route} in some part of it. */
+  private double ofEntries(Route route, List<Leading> leading, Range range) {
+    double fraction = of(route, new Access(route.index(), leading, range, false));
+    return Math.min(1, fraction * route.statistics().entries() / rows());
   }
 
   private double rows() {
@@ -201,12 +241,6 @@ final class Selectivity {
                     interval(access.range()));
       }
     };
-  }
-
-  /** The fraction of entries that have {@code leading} after {@code prefix}. */
-  private double points(Route route, List<@Nullable Object> prefix, Leading leading) {
-    Access access = new Access(route.index(), List.of(leading), new Range.All(), false);
-    return fraction(route, access, 0, prefix);
   }
 
   private double point(ColumnSpec column, Leading leading) {

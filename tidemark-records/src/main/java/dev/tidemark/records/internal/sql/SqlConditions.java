@@ -3,16 +3,19 @@ package dev.tidemark.records.internal.sql;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.TextQuery;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.query.Condition;
 import dev.tidemark.records.internal.query.Condition.Operator;
 import dev.tidemark.records.internal.query.Operand;
+import dev.tidemark.records.internal.query.TextConditions;
 import dev.tidemark.records.internal.sql.SqlTokens.Kind;
 import dev.tidemark.records.internal.sql.SqlTokens.Token;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.function.Function;
 
 /** Reads conditions: OR binds least, then AND, then NOT. */
 final class SqlConditions {
@@ -126,6 +129,9 @@ final class SqlConditions {
     if (tokens.take("LIKE")) {
       return negated(like(subject), not);
     }
+    if (tokens.takeName("MATCHES")) {
+      return negated(matches(subject), not);
+    }
     if (tokens.take("BETWEEN")) {
       Condition low = compare(subject, Operator.GE);
       tokens.expect("AND");
@@ -133,7 +139,7 @@ final class SqlConditions {
       return negated(new Condition.And(List.of(low, high)), not);
     }
     if (not) {
-      throw tokens.wrong(tokens.peek(), "IN, LIKE or BETWEEN is expected behind NOT");
+      throw tokens.wrong(tokens.peek(), "IN, LIKE, BETWEEN or MATCHES is expected behind NOT");
     }
     return compare(subject, operator());
   }
@@ -178,7 +184,7 @@ final class SqlConditions {
       }
     }
     throw tokens.wrong(
-        token, "One of = <> < <= > >= IN, LIKE, BETWEEN, IS or CONTAINS is expected here");
+        token, "One of = <> < <= > >= IN, LIKE, BETWEEN, IS, CONTAINS or MATCHES is expected here");
   }
 
   private Condition compare(Subject subject, Operator operator) {
@@ -201,6 +207,33 @@ final class SqlConditions {
       throw tokens.wrong(subject.at(), "LIKE is asked of texts");
     }
     return new Condition.Like(subject.column(), new Operand.Value(literal(subject.type())));
+  }
+
+  /** Words like ALL are no keywords, so that fields may be called so. */
+  private Condition matches(Subject subject) {
+    if (subject.type() != FieldType.Scalar.STRING) {
+      throw tokens.wrong(subject.at(), "MATCHES is asked of texts");
+    }
+    Function<String, TextQuery> form = TextQuery::all;
+    if (tokens.takeName("ANY")) {
+      form = TextQuery::any;
+    } else if (tokens.takeName("PHRASE")) {
+      form = TextQuery::phrase;
+    } else if (tokens.takeName("PREFIX")) {
+      form = TextQuery::prefix;
+    } else if (!tokens.takeName("ALL") && tokens.peek().kind() != Kind.TEXT) {
+      throw tokens.wrong(
+          tokens.peek(), "A text in single quotes, or ALL, ANY, PHRASE or PREFIX is expected here");
+    }
+    Token at = tokens.peek();
+    String text = (String) literal(subject.type());
+    TextQuery query;
+    try {
+      query = form.apply(text);
+    } catch (IllegalArgumentException mistake) {
+      throw tokens.wrong(at, String.valueOf(mistake.getMessage()));
+    }
+    return TextConditions.of(subject.column(), query);
   }
 
   private Condition contains(Subject subject) {

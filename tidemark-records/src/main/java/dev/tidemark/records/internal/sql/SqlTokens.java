@@ -164,6 +164,15 @@ final class SqlTokens {
     return found;
   }
 
+  /** Takes {@code word}, which is a name elsewhere, if it is next. */
+  boolean takeName(String word) {
+    boolean found = peek().kind() == Kind.NAME && peek().text().equalsIgnoreCase(word);
+    if (found) {
+      next();
+    }
+    return found;
+  }
+
   /** Takes {@code word}, which must be next. */
   void expect(String word) {
     if (!take(word)) {

@@ -4,6 +4,7 @@ import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.FieldType.Scalar;
+import dev.tidemark.records.TextQuery;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.UUID;
@@ -29,6 +31,11 @@ final class AnyValues {
   private static final List<String> TEXTS =
       List.of("", "a", "ab", "aB%", "a_c\\", "\0", "\uffff", "\ud83d\ude00", "\ue000x", "zürich");
 
+  /** Few words, so that texts share some and repeat some. */
+  private static final List<String> WORDS = List.of("a", "ab", "abc", "b", "z\u00fc", "\u6771");
+
+  private static final List<String> BETWEEN = List.of(" ", ", ", "-", "  A! ");
+
   private final SplittableRandom random;
 
   AnyValues(SplittableRandom random) {
@@ -40,7 +47,37 @@ final class AnyValues {
   }
 
   String text() {
-    return random.nextInt(4) == 0 ? one(TEXTS) + one(TEXTS) : one(TEXTS);
+    return switch (random.nextInt(8)) {
+      case 0, 1 -> one(TEXTS) + one(TEXTS);
+      case 2, 3 -> sentence();
+      default -> one(TEXTS);
+    };
+  }
+
+  private String sentence() {
+    StringBuilder text = new StringBuilder(word());
+    for (int i = random.nextInt(5); i > 0; i--) {
+      text.append(one(BETWEEN))
+          .append(random.nextBoolean() ? word() : word().toUpperCase(Locale.ROOT));
+    }
+    return text.toString();
+  }
+
+  /** A word as texts have it. */
+  String word() {
+    return one(WORDS);
+  }
+
+  /** What is looked for in texts. */
+  TextQuery textQuery() {
+    String words = sentence();
+    return switch (random.nextInt(5)) {
+      case 0 -> TextQuery.any(words);
+      case 1 -> TextQuery.phrase(words);
+      case 2 -> TextQuery.prefix(word());
+      case 3 -> TextQuery.all(words);
+      default -> TextQuery.all(word());
+    };
   }
 
   /** A value of {@code type} as a dynamic record has it. */

@@ -30,9 +30,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -43,6 +45,23 @@ import org.junit.jupiter.params.ParameterizedTest;
 @Timeout(120)
 class DifferentialQueryTest {
   private static final int RECORDS = 50;
+
+  /** How many plans were run, and how many of them read which index in which way. */
+  private static final ConcurrentHashMap<String, Integer> RUN = new ConcurrentHashMap<>();
+
+  /** One seed alone, as for a replay, may have few of some. */
+  @AfterAll
+  static void plansOfEveryKindHaveRun() {
+    int all = RUN.getOrDefault("all", 0);
+    if (all > 1_000) {
+      assertThat(RUN).as("of %d plans", all).allSatisfy((kind, count) -> enough(kind, count, all));
+      assertThat(RUN).containsKeys("text", "text combined", "rank");
+    }
+  }
+
+  private static void enough(String kind, int count, int all) {
+    assertThat(count).as(kind).isGreaterThan(all / 50);
+  }
 
   @ParameterizedTest(name = "seed {0}")
   @SeedSource(count = 12)
@@ -242,6 +261,7 @@ class DifferentialQueryTest {
       long to = Math.min(all.size(), from + query.limit().orElse(all.size()));
       List<DynamicRecord> expected = all.subList((int) from, (int) to);
       for (Candidate candidate : planned.getFirst().planned().candidates()) {
+        note(candidate.plan());
         Paged<DynamicRecord> found =
             (tx, next) ->
                 engine.records(tx, asRecords(query), allowed(limits, candidate.plan()), next);
@@ -260,6 +280,17 @@ class DifferentialQueryTest {
             assertThat(engine.count(tx, query)).as("count of %s", query).isEqualTo(to - from);
             return true;
           });
+    }
+
+    private static void note(Plan plan) {
+      Plan source = plan instanceof Plan.Sorted sorted ? sorted.source() : plan;
+      RUN.merge("all", 1, Integer::sum);
+      if (plan.uses("text")) {
+        RUN.merge(source instanceof Plan.Read ? "text" : "text combined", 1, Integer::sum);
+      }
+      if (plan.uses("rank")) {
+        RUN.merge("rank", 1, Integer::sum);
+      }
     }
 
     /** Opens a cursor where another stopped. */

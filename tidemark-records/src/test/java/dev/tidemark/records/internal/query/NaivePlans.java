@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.IndexFilter;
+import dev.tidemark.records.internal.TextWords;
 import dev.tidemark.records.internal.query.Access.Leading;
 import dev.tidemark.records.internal.query.Access.Range;
 import java.util.ArrayList;
@@ -161,6 +162,12 @@ final class NaivePlans {
     List<@Nullable Object> values = new ArrayList<>();
     if (!column.fansOut()) {
       values.add(record.value(column));
+      return values;
+    }
+    if (TextConditions.isWords(column)) {
+      if (record.value(TextConditions.text(column)) instanceof String text) {
+        values.addAll(TextWords.of(text));
+      }
       return values;
     }
     ColumnSpec list = new ColumnSpec(column.path().subList(0, 1), false);

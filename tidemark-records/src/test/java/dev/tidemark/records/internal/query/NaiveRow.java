@@ -4,6 +4,7 @@ import dev.tidemark.records.ColumnSpec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -73,6 +74,10 @@ final class NaiveRow {
           value(column) instanceof String text
               ? truth(LikePattern.of(text(bindings, pattern)).matches(text))
               : UNKNOWN;
+      case Condition.HasWords(var column, var words, var operand) ->
+          value(column) instanceof String text
+              ? truth(NaiveTruth.hasWords(text, words, given(bindings, operand)))
+              : UNKNOWN;
       case Condition.AnyMatch(var column, var element) -> {
         List<NaiveRow> elements = elements(column);
         yield elements == null
@@ -89,6 +94,10 @@ final class NaiveRow {
 
   private static String text(Bindings bindings, Operand operand) {
     return String.valueOf(bindings.element(operand));
+  }
+
+  private static Object given(Bindings bindings, Operand operand) {
+    return Objects.requireNonNull(bindings.element(operand));
   }
 
   private static int truth(boolean value) {

@@ -6,6 +6,7 @@ import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.internal.KeyElements;
+import dev.tidemark.records.internal.TextWords;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +40,8 @@ final class NaiveTruth {
               column, row, type, element -> ((String) element).startsWith((String) value(operand)));
       case Condition.Like(var column, var pattern) ->
           known(column, row, type, element -> like((String) element, (String) value(pattern)));
+      case Condition.HasWords(var column, var words, var operand) ->
+          known(column, row, type, element -> hasWords((String) element, words, value(operand)));
       case Condition.AnyMatch(var column, var element) -> any(column, element, row, type);
       case Condition.And(var parts) ->
           parts.stream().mapToInt(part -> of(part, row, type)).min().orElse(1);
@@ -117,6 +120,18 @@ final class NaiveTruth {
       case LE -> order <= 0;
       case GT -> order > 0;
       case GE -> order >= 0;
+    };
+  }
+
+  static boolean hasWords(String text, Condition.Words words, Object operand) {
+    List<String> found = TextWords.of(text);
+    return switch (words) {
+      case ONE -> found.contains((String) operand);
+      case ANY -> ((List<?>) operand).stream().anyMatch(found::contains);
+      case PREFIX -> found.stream().anyMatch(word -> word.startsWith((String) operand));
+      case PHRASE ->
+          (" " + String.join(" ", found) + " ")
+              .contains(" " + String.join(" ", ((List<?>) operand).toArray(String[]::new)) + " ");
     };
   }
 

@@ -161,8 +161,13 @@ final class RandomQueries {
   private Condition onIndexes(int depth) {
     Map<ColumnSpec, Condition> equal = new LinkedHashMap<>();
     for (int i = random.nextInt(3); i >= 0; i--) {
-      for (ColumnSpec column : pick(made).columns()) {
+      IndexSpec index = pick(made);
+      for (ColumnSpec column : index.columns().subList(0, equalColumns(index))) {
         equal.computeIfAbsent(Planner.ascending(column), this::equality);
+      }
+      if (index.kind() == IndexKind.TEXT) {
+        ColumnSpec text = index.columns().getLast();
+        equal.put(TextConditions.words(text), TextConditions.of(text, values.textQuery()));
       }
     }
     List<Condition> parts = new ArrayList<>(equal.values());
@@ -170,6 +175,14 @@ final class RandomQueries {
       parts.add(condition(depth - 2));
     }
     return new Condition.And(parts);
+  }
+
+  /** The words of a text are looked for, and what is ranked is often compared in other ways. */
+  private int equalColumns(IndexSpec index) {
+    boolean all = index.kind() != IndexKind.TEXT && index.kind() != IndexKind.RANK;
+    return all || (index.kind() == IndexKind.RANK && random.nextInt(4) == 0)
+        ? index.columns().size()
+        : index.groupColumns();
   }
 
   private Condition equality(ColumnSpec column) {
@@ -214,7 +227,7 @@ final class RandomQueries {
   }
 
   private Condition single(ColumnSpec column, FieldType of) {
-    return switch (random.nextInt(of == Scalar.STRING ? 9 : 7)) {
+    return switch (random.nextInt(of == Scalar.STRING ? 12 : 7)) {
       case 0 -> new Condition.IsNull(column);
       case 1 -> {
         List<Object> all = new ArrayList<>();
@@ -226,13 +239,21 @@ final class RandomQueries {
       case 2, 3 -> new Condition.Compare(column, Operator.EQ, new Operand.Value(element(of)));
       case 7 -> new Condition.StartsWith(column, new Operand.Value(values.text()));
       case 8 -> new Condition.Like(column, new Operand.Value(pick(PATTERNS)));
+      case 9, 10, 11 -> TextConditions.of(column, values.textQuery());
       default -> new Condition.Compare(column, pick(OPERATORS), new Operand.Value(element(of)));
     };
   }
 
-  /** An order by up to three columns. */
+  /** An order by up to three columns, often one that an index has. */
   List<Ordering> order() {
     List<Ordering> order = new ArrayList<>();
+    if (!made.isEmpty() && random.nextInt(4) == 0) {
+      ColumnSpec last = Planner.ascending(pick(made).columns().getLast());
+      if (!last.fansOut()) {
+        boolean descending = random.nextBoolean();
+        return List.of(new Ordering(last, descending, !descending));
+      }
+    }
     for (int i = random.nextInt(4); i > 0; i--) {
       boolean descending = random.nextBoolean();
       boolean natural = random.nextInt(4) > 0;
@@ -253,14 +274,44 @@ final class RandomQueries {
     return Optional.of(wanted);
   }
 
-  /** Some indexes: compound, descending, covering, filtered, ranked, unique, fanned out. */
+  /** Some indexes: compound, descending, covering, filtered, ranked, unique, fanned out, texts. */
   List<IndexSpec> indexes() {
     List<IndexSpec> indexes = new ArrayList<>();
     for (int i = 2 + random.nextInt(6); i > 0; i--) {
       indexes.add(index("index" + i));
     }
+    indexes.add(text("text"));
+    indexes.add(rank("rank"));
     made = List.copyOf(indexes);
     return indexes;
+  }
+
+  /** The words of a text, in half of the cases within groups. */
+  private IndexSpec text(String name) {
+    List<ColumnSpec> texts =
+        columns.stream().filter(column -> column.typeIn(type) == Scalar.STRING).toList();
+    List<ColumnSpec> chosen = group();
+    chosen.add(pick(texts));
+    IndexSpec index = IndexSpec.of(name, type.name(), IndexKind.TEXT, chosen);
+    return random.nextInt(4) == 0 ? index.withFilter(filter()) : index;
+  }
+
+  /** Places of a value that is often never null, in half of the cases within groups. */
+  private IndexSpec rank(String name) {
+    List<ColumnSpec> chosen = group();
+    ColumnSpec value = column();
+    chosen.removeIf(column -> column.path().equals(value.path()));
+    chosen.add(new ColumnSpec(value.path(), random.nextInt(3) == 0));
+    IndexSpec index = IndexSpec.of(name, type.name(), IndexKind.RANK, chosen);
+    return random.nextInt(6) == 0 ? index.withFilter(filter()) : index;
+  }
+
+  private List<ColumnSpec> group() {
+    List<ColumnSpec> group = new ArrayList<>();
+    for (int i = random.nextInt(4) - 1; i > 0; i--) {
+      group.add(column());
+    }
+    return new ArrayList<>(distinct(group));
   }
 
   private IndexSpec index(String name) {

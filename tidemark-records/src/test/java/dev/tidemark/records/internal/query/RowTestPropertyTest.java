@@ -129,11 +129,12 @@ class RowTestPropertyTest {
 
     private Condition leaf(ColumnSpec column, FieldType type) {
       boolean text = type == Scalar.STRING;
-      return switch (random.nextInt(text ? 8 : 6)) {
+      return switch (random.nextInt(text ? 11 : 6)) {
         case 0 -> new Condition.IsNull(column);
         case 1 -> new Condition.In(column, new Operand.Value(elements(type)));
         case 6 -> new Condition.StartsWith(column, new Operand.Value(values.text()));
         case 7 -> new Condition.Like(column, new Operand.Value(pattern()));
+        case 8, 9, 10 -> TextConditions.of(column, values.textQuery());
         default ->
             new Condition.Compare(
                 column,
