@@ -135,6 +135,11 @@ public final class RecordStore<R> {
     return records.sweep(tx, place, max, Math.clamp(max * 10L, 1, Integer.MAX_VALUE));
   }
 
+  /** Where a sweep that cannot delete the first record from {@code place} on goes on. */
+  Optional<Key> behindFirstExpired(ReadTransaction tx, Optional<Key> place) {
+    return records.behindFirstExpired(tx, place);
+  }
+
   /** The primary key of {@code record}. */
   public Tuple primaryKey(R record) {
     return records.primaryKey(record);

@@ -40,7 +40,7 @@ final class Sweeper {
     for (RecordType<?> type : space.schema().types()) {
       if (type.spec().expiry().isPresent()) {
         try {
-          swept += sweep(space.store(type), over);
+          swept += sweep(space.store(type), over, failures);
         } catch (RuntimeException failure) {
           places.remove(type.name());
           failures.add(failure);
@@ -55,12 +55,12 @@ final class Sweeper {
     return new UpkeepEvent.Swept(swept, places.isEmpty());
   }
 
-  private long sweep(RecordStore<?> store, BooleanSupplier over) {
+  private long sweep(RecordStore<?> store, BooleanSupplier over, List<RuntimeException> failures) {
     String type = store.type().name();
     Optional<Key> place = Optional.ofNullable(places.get(type));
     long swept = 0;
     do {
-      SweptRecords now = sweepSome(store, place);
+      SweptRecords now = sweepSome(store, place, failures);
       swept += now.deleted();
       place = now.next();
       place.ifPresentOrElse(next -> places.put(type, next), () -> places.remove(type));
@@ -68,8 +68,12 @@ final class Sweeper {
     return swept;
   }
 
-  /** One transaction; a smaller one if the store refuses it. */
-  private SweptRecords sweepSome(RecordStore<?> store, Optional<Key> place) {
+  /**
+   * One transaction; a smaller one if the store refuses it. A record that one transaction cannot
+   * delete, because of all that goes with it, is passed over and told of.
+   */
+  private SweptRecords sweepSome(
+      RecordStore<?> store, Optional<Key> place, List<RuntimeException> failures) {
     Database database = space.database();
     while (true) {
       int most = perTransaction;
@@ -78,7 +82,8 @@ final class Sweeper {
             tx -> store.sweepFrom(tx, place, most));
       } catch (LimitExceededException | TransactionTooOldException tooMuch) {
         if (most == 1) {
-          throw tooMuch;
+          failures.add(tooMuch);
+          return new SweptRecords(0, database.read(tx -> store.behindFirstExpired(tx, place)));
         }
         perTransaction = most / 2;
       }

@@ -67,6 +67,43 @@ class SweeperTest {
     }
   }
 
+  @Test
+  void recordThatIsTooLargeToDeleteIsToldOfAndTheOthersAreSwept() {
+    Limits roomy = Limits.DEFAULTS.withTransactionBytes(20_000);
+    TypeSpec cascading =
+        new TypeSpec(
+            NODE.name(),
+            NODE.fields(),
+            NODE.primaryKey(),
+            false,
+            NODE.expiry(),
+            List.of(new TypeSpec.Relation(3, "Node", DeleteRule.CASCADE)));
+    RecordType<DynamicRecord> type = DynamicRecord.type(cascading);
+    try (ModelDatabase database = ModelDatabase.open(roomy, time)) {
+      RecordSpace space =
+          RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("nodes"));
+      RecordStore<DynamicRecord> nodes = space.store(type);
+      for (long id = 1; id <= 3; id++) {
+        DynamicRecord node =
+            DynamicRecord.of(cascading).with("id", id).with("until", time.instant().plusNanos(id));
+        database.run(tx -> nodes.save(tx, node));
+      }
+      for (long child = 1_001; child <= 1_500; child++) {
+        DynamicRecord node = DynamicRecord.of(cascading).with("id", child).with("parent", 2L);
+        database.run(tx -> nodes.save(tx, node));
+      }
+      time.advance(Duration.ofSeconds(1));
+
+      Sweeper sweeper = new Sweeper(space, 10);
+      assertThatThrownBy(() -> sweeper.turn(() -> false))
+          .isInstanceOf(LimitExceededException.class);
+
+      long left =
+          database.read(tx -> tx.scan(Subspace.of("nodes").sub(1).prefixRange()).list()).size();
+      assertThat(left).as("the one that is too large, and what it takes along").isEqualTo(501);
+    }
+  }
+
   private static RecordSpace space(ModelDatabase database) {
     return RecordSpace.open(database, Schema.of(1, List.of(TYPE), List.of()), Subspace.of("nodes"));
   }

@@ -261,6 +261,13 @@ public final class Records<R> {
     return new SweptRecords(swept, next);
   }
 
+  /** Behind the first record from {@code place} on that has expired; empty if there is none. */
+  public Optional<Key> behindFirstExpired(ReadTransaction tx, Optional<Key> place) {
+    return Optional.ofNullable(expiry)
+        .flatMap(when -> when.over(tx, space, now(), place, 1).stream().findFirst())
+        .map(first -> first.entry().next());
+  }
+
   /** Deletes the records whose primary keys begin with {@code prefix}. */
   public void deleteStartingWith(Transaction tx, Tuple prefix) {
     new RangeDelete<>(space, type).run(tx, KeySpan.startingWith(prefix));
