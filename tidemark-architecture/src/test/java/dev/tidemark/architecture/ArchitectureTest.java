@@ -61,6 +61,7 @@ class ArchitectureTest {
                   "dev.tidemark.kv..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.records..",
+                  "dev.tidemark.pulse..",
                   "dev.tidemark.remote..")),
           Map.entry(
               "chaos",

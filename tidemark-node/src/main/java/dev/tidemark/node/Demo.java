@@ -2,6 +2,7 @@ package dev.tidemark.node;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EngineStatistics;
+import dev.tidemark.pulse.Pulse;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -13,9 +14,9 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A tour of the store in which every step proves something: it does its work, checks the outcome
- * and says in one line, with numbers, what that shows. A step whose proof fails makes the demo
- * fail.
+ * A tour of the store and its layers in which every step proves something: it does its work, checks
+ * the outcome and says in one line, with numbers, what that shows. A step whose proof fails makes
+ * the demo fail.
  */
 final class Demo {
   private final DemoSize size;
@@ -32,7 +33,8 @@ final class Demo {
   boolean run() throws IOException {
     long start = System.nanoTime();
     Path directory = Files.createTempDirectory("tidemark-demo-");
-    out.println("Tidemark demo: an ordered, transactional store inside this JVM, durable on disk.");
+    out.println(
+        "Tidemark demo: a transactional store inside this JVM, durable on disk, and what lives on it.");
     out.println();
     try {
       oneDatabase(directory.resolve("store"));
@@ -66,6 +68,17 @@ final class Demo {
           statistics.commits(),
           statistics.commitGroups(),
           statistics.conflicts());
+      service(database);
+    }
+  }
+
+  private void service(EmbeddedDatabase database) {
+    try (Pulse pulse = Pulse.on(database)) {
+      ServiceSteps service = new ServiceSteps(database, pulse, size);
+      step("query", service::queriesAnswerWhatAScanFinds);
+      step("one commit", service::recordEventAndJobAreOneCommit);
+      step("once", service::everyEventTakesEffectOnce);
+      step("new index", service::indexIsBuiltBesideWriters);
     }
   }
 

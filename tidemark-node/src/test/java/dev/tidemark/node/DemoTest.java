@@ -17,7 +17,7 @@ class DemoTest {
 
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertThat(proved).as(text).isTrue();
-    assertThat(text).contains("demo: proved=9 failed=0").doesNotContain("FAIL");
+    assertThat(text).contains("demo: proved=13 failed=0").doesNotContain("FAIL");
   }
 
   @Test

@@ -1,29 +1,50 @@
 package dev.tidemark.node;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.records.RecordExistsException;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The program of the README does what it says. */
 class ReadmeProgramTest {
   @Test
-  void programMovesMoneyFromAnnToBob(@TempDir Path directory) {
-    Transfer.main(new String[] {directory.toString()});
+  void programPlacesAnOrderTellsOfItAndSendsAMailOnce(@TempDir Path directory) throws Exception {
+    String[] arguments = {directory.toString()};
 
-    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
-      List<KeyValue> rows = db.read(tx -> tx.scan(Transfer.ACCOUNTS.range()).list());
-      assertThat(rows)
-          .extracting(
-              row -> Transfer.ACCOUNTS.unpack(row.key()).getString(0),
-              row -> Tuple.unpack(row.value()).getLong(0))
-          .containsExactly(tuple("ann", 70L), tuple("bob", 30L));
+    assertThat(printed(arguments))
+        .isEqualToNormalizingNewlines(
+            """
+            [Order[id=7, customer=ann, total=30]]
+            mail sent: true
+            """);
+    assertThatThrownBy(() -> Shop.main(arguments))
+        .as("the order is there already, so there is no second event")
+        .isInstanceOf(RecordExistsException.class);
+
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory);
+        Pulse pulse = Pulse.on(db)) {
+      assertThat(pulse.stream("orders").length()).isEqualTo(1);
+      assertThat(db.<Long, RuntimeException>read(tx -> OrderStore.open(db).count(tx))).isEqualTo(1);
     }
+  }
+
+  private static String printed(String[] arguments) throws InterruptedException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
+    try {
+      Shop.main(arguments);
+    } finally {
+      System.setOut(before);
+    }
+    return bytes.toString(StandardCharsets.UTF_8);
   }
 }
