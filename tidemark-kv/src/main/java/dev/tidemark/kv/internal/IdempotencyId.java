@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 
 /*
  * How a commit whose result is unknown is settled.
@@ -34,6 +35,12 @@ final class IdempotencyId {
   private static final byte[] COMMITTED = {1};
   private static final byte[] GIVEN_UP = {2};
 
+  /** Random, so that no two processes have the same ids. */
+  private static final UUID PROCESS = UUID.randomUUID();
+
+  /** Drawing random numbers for every commit would cost as much as the rest of it. */
+  private static final AtomicLong NUMBERS = new AtomicLong(PROCESS.getLeastSignificantBits());
+
   private final Key key;
   private final long version;
 
@@ -46,11 +53,10 @@ final class IdempotencyId {
   static IdempotencyId attach(Transaction tx) {
     long version =
         tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
-    UUID random = UUID.randomUUID();
     ByteBuffer suffix = ByteBuffer.allocate(24);
     suffix.putLong(version);
-    suffix.putLong(random.getMostSignificantBits());
-    suffix.putLong(random.getLeastSignificantBits());
+    suffix.putLong(PROCESS.getMostSignificantBits());
+    suffix.putLong(NUMBERS.getAndIncrement());
     Key key = PREFIX.append(suffix.array());
     tx.addReadConflict(key);
     // A body may have asked for its next write to cause no conflict. That must not be the id, with
