@@ -149,6 +149,12 @@ final class EmbeddedTransaction extends BufferedTransaction {
       return scans.scan(begin, end, rows, bytes, reverse);
     }
 
+    @Override
+    public Scan.Portion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
+      checkWindow();
+      return pinned.scanShared(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
+    }
+
     private void checkWindow() {
       long age = engine.options().time().nanos() - startNanos;
       if (age > engine.options().limits().readWindow().toNanos()) {

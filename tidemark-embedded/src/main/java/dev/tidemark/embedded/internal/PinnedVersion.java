@@ -233,6 +233,13 @@ final class PinnedVersion {
         : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
   }
 
+  /** The same, with rows that others may have too. */
+  Scan.Portion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+    return retired
+        ? readRows(begin, end, rowsMax, bytes, reverse)
+        : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);
+  }
+
   private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return iterate(
         begin,

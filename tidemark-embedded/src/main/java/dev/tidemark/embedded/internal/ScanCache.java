@@ -92,10 +92,21 @@ final class ScanCache {
    */
   Scan.Portion scan(
       byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
+    return scan(begin, end, new RowList(rows, bytes, false), reverse, version, source);
+  }
+
+  /** The same, with rows that are also in the cache, so that nobody may change their values. */
+  Scan.Portion scanShared(
+      byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
+    return scan(begin, end, new RowList(rows, bytes, true), reverse, version, source);
+  }
+
+  private Scan.Portion scan(
+      byte[] begin, byte[] end, RowList found, boolean reverse, long version, Source source) {
     if (bytesMax == 0) {
-      return source.scan(begin, end, rows, bytes, reverse);
+      return source.scan(begin, end, found.rowsLeft(), found.bytesLeft(), reverse);
     }
-    RowList found = new RowList(rows, bytes);
+    int rows = found.rowsLeft();
     byte[] from = begin;
     byte[] to = end;
     while (Arrays.compareUnsigned(from, to) < 0) {

@@ -53,7 +53,7 @@ final class Stretch {
   }
 
   /** The values of rows are their reader's; keys, and arrays without bytes, never change. */
-  private static KeyValue copyOf(KeyValue row) {
+  static KeyValue copyOf(KeyValue row) {
     return row.value().length == 0 ? row : new KeyValue(row.key(), row.value().clone());
   }
 
@@ -104,7 +104,7 @@ final class Stretch {
     return was;
   }
 
-  /** Adds copies of the rows between two keys, until there are enough. */
+  /** Adds the rows between two keys, until there are enough. */
   void addTo(RowList found, byte[] from, byte[] to, boolean reverse) {
     KeyValue[] all = rows;
     if (all == null) {
@@ -114,11 +114,11 @@ final class Stretch {
     int last = Arrays.compareUnsigned(to, end) >= 0 ? all.length : indexOf(all, to);
     if (reverse) {
       for (int i = last - 1; i >= first && !found.isFull(); i--) {
-        found.add(copyOf(all[i]));
+        found.addKept(all[i]);
       }
     } else {
       for (int i = first; i < last && !found.isFull(); i++) {
-        found.add(copyOf(all[i]));
+        found.addKept(all[i]);
       }
     }
   }

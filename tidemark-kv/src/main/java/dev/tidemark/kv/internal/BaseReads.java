@@ -27,6 +27,14 @@ public interface BaseReads extends AutoCloseable {
    */
   Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse);
 
+  /**
+   * The same, with rows that may be shared with others: neither they nor their values may be
+   * changed. For a server, which only looks at them.
+   */
+  default Scan.Portion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    return scan(begin, end, rows, bytes, reverse);
+  }
+
   /** Releases the version. */
   @Override
   void close();

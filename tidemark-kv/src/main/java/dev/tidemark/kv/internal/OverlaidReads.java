@@ -1,6 +1,7 @@
 package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
@@ -225,6 +226,27 @@ abstract class OverlaidReads implements Transaction {
       lock.unlock();
     }
     return portion;
+  }
+
+  /**
+   * A portion of what is committed, for a server: own writes are not in it, it causes no conflicts,
+   * and its rows may be shared with others, so that they must not be changed.
+   */
+  public final Scan.Portion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
+    checks.bound(range.begin());
+    checks.bound(range.end());
+    if (range.isEmpty()) {
+      return new Scan.Portion(List.of(), false);
+    }
+    BaseReads below;
+    lock.lock();
+    try {
+      checkActive();
+      below = openedBase();
+    } finally {
+      lock.unlock();
+    }
+    return readBelow(() -> below.scanShared(range.begin(), range.end(), rows, bytes, reverse));
   }
 
   private void addScanned(
