@@ -62,7 +62,8 @@ class WireFormatTest {
                 Reply.newBuilder()
                     .setId(2)
                     .setReaderOpened(ReaderOpened.newBuilder().setVersion(5)))
-            .addReplies(Reply.newBuilder().setId(3).setValue(Value.newBuilder().setValue(X)))
+            .addReplies(
+                Reply.newBuilder().setId(3).setValue(Value.newBuilder().setValue(X).setVersion(5)))
             .addReplies(
                 Reply.newBuilder().setId(4).setRows(Rows.newBuilder().setPacked(row).setMore(true)))
             .build()

@@ -1,6 +1,5 @@
 package dev.tidemark.remote.internal;
 
-import com.google.protobuf.ByteString;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -9,24 +8,23 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
-import dev.tidemark.remote.internal.wire.Rows;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A request of a client, with those who wait for its reply. */
-final class Call {
+final class Call implements Outgoing {
   private final long id;
   private final byte[] request;
   private final int startTick;
+  private final @Nullable RowParts parts;
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.IN_LINE);
   private final OneOutcome<Outcome> outcome = new OneOutcome<>();
 
-  /** Parts of a scan; written by the thread that receives, before the outcome is there. */
-  private List<ByteString> parts = List.of();
+  /** The last reply; written by the thread that receives, before the outcome is there. */
+  private @Nullable Answer answer;
 
   private enum Stage {
     /** Nothing has left this process; the call may still be withdrawn. */
@@ -48,21 +46,23 @@ final class Call {
    * client's timer.
    */
   Call(long id, byte[] request, int startTick) {
+    this(id, request, startTick, null);
+  }
+
+  /** A call with {@code parts} for replies that others follow. */
+  Call(long id, byte[] request, int startTick, @Nullable RowParts parts) {
     this.id = id;
     this.request = request;
     this.startTick = startTick;
-  }
-
-  /** The request, as a field of its frame. */
-  byte[] request() {
-    return request;
+    this.parts = parts;
   }
 
   long id() {
     return id;
   }
 
-  int size() {
+  @Override
+  public int size() {
     return request.length;
   }
 
@@ -70,40 +70,48 @@ final class Call {
     return startTick - tick < 0;
   }
 
-  /** Whether the sender may have it; false if it was withdrawn. */
-  boolean take() {
-    return stage.compareAndSet(Stage.IN_LINE, Stage.SENT);
+  @Override
+  public byte @Nullable [] take() {
+    return stage.compareAndSet(Stage.IN_LINE, Stage.SENT) ? request : null;
   }
 
   private boolean withdraw() {
     return stage.compareAndSet(Stage.IN_LINE, Stage.WITHDRAWN);
   }
 
-  /** Takes {@code answer}; returns whether it was the last one. */
-  boolean answer(Answer answer) {
-    if (answer instanceof Answer.Other(Reply reply) && reply.hasRows()) {
-      Rows rows = reply.getRows();
-      parts = parts.isEmpty() ? new ArrayList<>(1) : parts;
-      parts.add(rows.getPacked());
-      if (rows.getUnfinished()) {
-        return false;
-      }
+  /** Takes a reply; returns whether it was the last one, after which {@link #end} is due. */
+  boolean answer(Answer reply) {
+    if (parts != null && reply instanceof Answer.Rows rows && rows.unfinished()) {
+      parts.add(rows);
+      return false;
     }
-    outcome.complete(new Outcome.Answered(answer));
+    answer = reply;
     return true;
+  }
+
+  /** Has those who wait go on with the last reply. */
+  void end() {
+    complete(new Outcome.Answered(Objects.requireNonNull(answer, "an answer has come")));
+  }
+
+  private void complete(Outcome how) {
+    outcome.complete(how);
+    if (parts != null) {
+      parts.end();
+    }
   }
 
   /** Ends a call that will get no reply, because {@code why}. */
   void lose(String why) {
     boolean sent = !withdraw();
-    outcome.complete(new Outcome.Lost(why, sent));
+    complete(new Outcome.Lost(why, sent));
   }
 
   /** Ends a call of which nothing has left this process; false if it has. */
   boolean loseUnsent(String why) {
     boolean unsent = withdraw();
     if (unsent) {
-      outcome.complete(new Outcome.Lost(why, false));
+      complete(new Outcome.Lost(why, false));
     }
     return unsent;
   }
@@ -111,12 +119,27 @@ final class Call {
   /** Ends a call because its client was closed. */
   void close(String why) {
     boolean sent = !withdraw();
-    outcome.complete(new Outcome.Closed(why, sent));
+    complete(new Outcome.Closed(why, sent));
   }
 
-  /** Parts of a scan, after the last reply. */
-  List<ByteString> parts() {
-    return parts;
+  /**
+   * The next rows of a scan, as soon as they are here; waits at most {@code nanos}. After the ones
+   * that are not {@link Answer.Rows#unfinished} there are no more.
+   */
+  Answer.Rows awaitRows(long nanos) {
+    Answer.Rows part = parts == null ? null : await(() -> parts.next(nanos));
+    if (part != null) {
+      return part;
+    }
+    if (await(nanos) instanceof Answer.Rows last) {
+      return last;
+    }
+    throw unavailable("The server answered a scan with something else than rows");
+  }
+
+  /** Whether the next rows of a scan are here already. */
+  boolean hasRows() {
+    return parts == null || parts.isHere();
   }
 
   /** Any reply but those that have an answer of their own; waits at most {@code nanos}. */
@@ -127,10 +150,10 @@ final class Call {
     throw unavailable("The server answered with something that was not asked for");
   }
 
-  /** The value of a key, null if it has none; waits at most {@code nanos}. */
-  byte @Nullable [] awaitValue(long nanos) {
+  /** The value of a key; waits at most {@code nanos}. */
+  Answer.Value awaitValue(long nanos) {
     if (await(nanos) instanceof Answer.Value value) {
-      return value.bytes();
+      return value;
     }
     throw unavailable("The server answered a read with something else than a value");
   }
@@ -145,12 +168,21 @@ final class Call {
 
   /** The reply to a request that changes nothing; waits at most {@code nanos}. */
   Answer await(long nanos) {
+    Outcome result = await(() -> within(nanos));
+    if (result instanceof Outcome.Answered answered) {
+      return successful(answered.answer(), false);
+    }
+    throw failure(result, false);
+  }
+
+  @FunctionalInterface
+  private interface Wait<T extends @Nullable Object> {
+    T await() throws InterruptedException, TimeoutException;
+  }
+
+  private static <T extends @Nullable Object> T await(Wait<T> wait) {
     try {
-      Outcome result = within(nanos);
-      if (result instanceof Outcome.Answered answered) {
-        return successful(answered.answer(), false);
-      }
-      throw failure(result, false);
+      return wait.await();
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException("Interrupted while waiting for a reply", interrupt);

@@ -20,27 +20,17 @@ import org.jspecify.annotations.Nullable;
  * which never waits here.
  */
 final class Connection implements ClientResponseObserver<Frame, Frame> {
-  private static final int CROWD_MIN = 8;
-
-  /** Frames in which a crowd gets smaller by one. */
-  private static final int CROWD_FADES = 16;
-
   private final String address;
   private final Listener listener;
   private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
+  private final Crowd crowd = new Crowd();
 
   /** Set by {@link #beforeStart}, before anybody else knows this connection. */
-  private Outbox<Call, Frame> outbox;
+  private Outbox<Outgoing, Frame> outbox;
 
   private ClientCallStreamObserver<Frame> stream;
   private @Nullable Welcome welcome;
   private volatile State state = State.OPEN;
-
-  /** The most calls that were open at once lately; written by the thread that sends. */
-  private volatile long crowd;
-
-  /** Frames sent; used by the thread that sends. */
-  private long frames;
 
   private volatile @Nullable Status lostWith;
 
@@ -77,31 +67,22 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   @Override
   public void beforeStart(ClientCallStreamObserver<Frame> requestStream) {
     stream = requestStream;
-    outbox = new Outbox<>(requestStream, Call::size, this::frame, this::isMoreToCome, () -> {});
+    outbox = new Outbox<>(requestStream, Outgoing::size, this::frame, crowd, () -> {});
     requestStream.setOnReadyHandler(outbox::send);
   }
 
-  /** Whether a request had better wait a moment for others, because a crowd was here lately. */
-  private boolean isMoreToCome() {
-    return crowd >= CROWD_MIN;
-  }
-
-  /** Called with every frame. A crowd that has left is forgotten bit by bit. */
-  private void countCrowd() {
-    long fading = ++frames % CROWD_FADES == 0 ? 1 : 0;
-    long lately = crowd - fading;
-    crowd = Math.max(calls.mappingCount(), lately);
-  }
-
-  private Frame frame(List<Call> gathered) {
-    countCrowd();
+  private Frame frame(List<Outgoing> gathered) {
     List<byte[]> requests = new ArrayList<>(gathered.size());
-    for (Call call : gathered) {
-      if (call.take()) {
-        requests.add(call.request());
+    int calling = 0;
+    for (Outgoing next : gathered) {
+      calling += next instanceof Call ? 1 : 0;
+      byte[] request = next.take();
+      if (request != null) {
+        requests.add(request);
       }
     }
-    return Frame.of(requests);
+    crowd.sent(calling, calls.mappingCount());
+    return new Frame(requests);
   }
 
   /** Exchanges greetings, by which both sides learn what the other one is. */
@@ -140,26 +121,12 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return lostWith;
   }
 
-  /**
-   * Sends {@code call}. Where no other thread seems to be about, this one hands it to the network,
-   * which saves a thread switch; the call that opened its reader does not count.
-   */
+  /** Sends {@code call}, together with those of other threads that are about to come. */
   void send(Call call) {
-    boolean alone = calls.mappingCount() <= 1;
-    enqueue(call);
-    if (alone) {
-      outbox.sendHere();
-    } else {
-      outbox.send();
-    }
-  }
-
-  /** Has {@code call} go out with whatever is sent next, which is soon. */
-  void enqueue(Call call) {
-    if (call.id() != 0) {
-      calls.put(call.id(), call);
-    }
+    calls.put(call.id(), call);
     outbox.enqueue(call);
+    crowd.came();
+    outbox.sendWithCrowd();
     if (state == State.LOST) {
       calls.remove(call.id());
       call.lose(whyLost());
@@ -168,10 +135,9 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Sends {@code call}, whose replies, if there are any, go to the listener. */
-  void sendWithoutCall(Call call) {
-    outbox.enqueue(call);
-    outbox.send();
+  /** Has {@code request}, which nobody waits for, go out with whatever is sent next. */
+  void enqueue(Outgoing.Note request) {
+    outbox.enqueue(request);
   }
 
   /** Sends what is in line. */
@@ -192,22 +158,28 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
 
   @Override
   public void onNext(Frame frame) {
+    List<Call> ended = new ArrayList<>();
     FieldReader fields = frame.read();
     while (fields.next()) {
       if (fields.field() == Frame.MESSAGES) {
         Envelope reply = Envelope.open(fields.message());
-        take(reply.id(), Answer.in(reply));
+        take(reply.id(), Answer.in(reply), ended);
       } else {
         fields.skip();
       }
     }
+    // Before the first of them can be back.
+    crowd.answered(ended.size());
+    ended.forEach(Call::end);
   }
 
-  private void take(long id, Answer answer) {
+  /** Takes a reply; calls of which it was the last one are added to {@code ended}. */
+  private void take(long id, Answer answer, List<Call> ended) {
     Call call = calls.get(id);
     if (call != null) {
       if (call.answer(answer)) {
         calls.remove(id);
+        ended.add(call);
       }
     } else if (answer instanceof Answer.Other(Reply reply)) {
       takeWithoutCall(reply);

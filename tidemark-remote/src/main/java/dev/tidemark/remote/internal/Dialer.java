@@ -46,6 +46,7 @@ final class Dialer implements AutoCloseable {
             .directExecutor()
             .disableRetry()
             .maxInboundMessageSize(Integer.MAX_VALUE)
+            .flowControlWindow(Wire.WINDOW_BYTES)
             .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
             .keepAliveTimeout(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
             .build();

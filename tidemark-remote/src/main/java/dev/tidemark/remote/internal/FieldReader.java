@@ -91,6 +91,14 @@ final class FieldReader {
     return message;
   }
 
+  /** The field at hand as rows. */
+  PackedRows.Reader rows() {
+    int length = length();
+    PackedRows.Reader rows = new PackedRows.Reader(bytes, at, at + length);
+    at += length;
+    return rows;
+  }
+
   void skip() {
     switch (tag & 7) {
       case VARINT -> varint();

@@ -45,6 +45,18 @@ final class FieldWriter {
     return (significant + 6) / 7;
   }
 
+  /** The size of bytes with their length before them. */
+  static int sizeOfPart(int length) {
+    return sizeOfVarint(length) + length;
+  }
+
+  /** Bytes with their length before them, as no field of their own. */
+  void part(byte[] value) {
+    ensure(sizeOfPart(value.length));
+    varint(value.length);
+    raw(value, value.length);
+  }
+
   void number(int field, long value) {
     if (value != 0) {
       ensure(sizeOfNumber(value));

@@ -4,31 +4,19 @@ import java.util.List;
 
 /**
  * What crosses the network at once: requests or replies, each as one field, in protobuf's format.
+ *
+ * @param pieces the bytes, one array behind the other; nobody changes them
  */
-@SuppressWarnings("ArrayRecordComponent") // never compared, and nobody changes it
-record Frame(byte[] bytes) {
+record Frame(List<byte[]> pieces) {
   /** The number of the field that requests and replies are in. */
   static final int MESSAGES = 1;
 
-  /** A frame of {@code messages}, each with its tag and its length. */
-  static Frame of(List<byte[]> messages) {
-    if (messages.size() == 1) {
-      return new Frame(messages.getFirst());
-    }
-    int size = 0;
-    for (byte[] message : messages) {
-      size += message.length;
-    }
-    byte[] bytes = new byte[size];
-    int at = 0;
-    for (byte[] message : messages) {
-      System.arraycopy(message, 0, bytes, at, message.length);
-      at += message.length;
-    }
-    return new Frame(bytes);
+  /** A frame that came as {@code bytes}. */
+  static Frame of(byte[] bytes) {
+    return new Frame(List.of(bytes));
   }
 
-  /** How many requests or replies it has. */
+  /** How many requests or replies a frame has that came. */
   int count() {
     int count = 0;
     for (FieldReader fields = read(); fields.next(); fields.skip()) {
@@ -37,7 +25,17 @@ record Frame(byte[] bytes) {
     return count;
   }
 
+  /** What is in a frame that came. */
   FieldReader read() {
-    return new FieldReader(bytes);
+    return new FieldReader(pieces.getFirst());
+  }
+
+  /** Bytes in all. */
+  int size() {
+    int size = 0;
+    for (byte[] piece : pieces) {
+      size += piece.length;
+    }
+    return size;
   }
 }

@@ -7,13 +7,14 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
-import dev.tidemark.remote.internal.wire.Rows;
-import dev.tidemark.remote.internal.wire.ScanRows;
 import dev.tidemark.remote.internal.wire.Value;
 import dev.tidemark.remote.internal.wire.Values;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,15 +34,13 @@ final class LargeReads {
   private static final int REPLY_BYTES = 1 << 20;
 
   /** A scan is answered in parts, so that the client unpacks one while the next is read. */
-  private static final int PART_BYTES = 1 << 16;
+  private static final int PART_BYTES = 1 << 17;
 
   private static final int SMALL_SCAN_BYTES = 1 << 14;
   private static final int SMALL_SCAN_ROWS = 64;
   private static final int KEYS_AT_A_TIME = 64;
-  private static final int BYTES_MEDIUM = 1 << 15;
 
   private final BooleanSupplier hasRoom;
-  private final Consumer<Reply> replies;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -50,18 +49,17 @@ final class LargeReads {
   private int waiting;
   private boolean closed;
 
-  LargeReads(BooleanSupplier hasRoom, Consumer<Reply> replies) {
+  LargeReads(BooleanSupplier hasRoom) {
     this.hasRoom = hasRoom;
-    this.replies = replies;
   }
 
   static boolean isSmall(GetAll request) {
     return request.getKeysCount() <= KEYS_AT_A_TIME;
   }
 
-  static boolean isSmall(ScanRows request) {
-    return Integer.compareUnsigned(request.getBytes(), SMALL_SCAN_BYTES) <= 0
-        || Integer.compareUnsigned(request.getRows(), SMALL_SCAN_ROWS) <= 0;
+  static boolean isSmall(SentScan request) {
+    return Integer.compareUnsigned(request.bytes(), SMALL_SCAN_BYTES) <= 0
+        || Integer.compareUnsigned(request.rows(), SMALL_SCAN_ROWS) <= 0;
   }
 
   /** Makes {@code read} when its turn has come. */
@@ -143,13 +141,8 @@ final class LargeReads {
     return Reply.newBuilder().setValues(values);
   }
 
-  /** Answers a scan in parts, each when there is room for it. */
-  void scan(long id, ScanRows request, ReadTransaction reads) {
-    scan(id, request, reads, this::replyWithRoom);
-  }
-
-  private void replyWithRoom(Reply reply) {
-    replies.accept(reply);
+  /** Waits until there is room for another reply, or the session is over. */
+  void awaitRoom() {
     lock.lock();
     try {
       waiting++;
@@ -163,32 +156,54 @@ final class LargeReads {
   }
 
   /** Answers a scan in parts that {@code to} takes. */
-  void scan(long id, ScanRows request, ReadTransaction reads, Consumer<Reply> to) {
-    int bytesMax = Math.min(positive(request.getBytes()), REPLY_BYTES);
-    int rowsMax = positive(request.getRows());
-    KeyRange range = KeyRange.of(Wire.key(request.getBegin()), Wire.key(request.getEnd()));
-    Scan scan = reads.scan(range).limit(rowsMax).mode(modeFor(bytesMax));
-    PackedRows part = new PackedRows(Math.min(bytesMax, PART_BYTES) + 1_024);
-    long bytes = 0;
-    int rows = 0;
-    for (KeyValue row : request.getReverse() ? scan.reverse() : scan) {
-      if (part.size() >= PART_BYTES) {
-        to.accept(reply(id, Rows.newBuilder().setPacked(part.toBytes()).setUnfinished(true)));
-        part = new PackedRows(PART_BYTES + 1_024);
+  static void scan(long id, SentScan request, Readers.Found reader, Consumer<byte[]> to) {
+    int bytesLeft = Math.min(positive(request.bytes()), REPLY_BYTES);
+    int rowsLeft = positive(request.rows());
+    KeyRange range = KeyRange.of(request.begin(), request.end());
+    long version = reader.untold();
+    boolean unfinished = true;
+    while (unfinished) {
+      Scan.Portion part =
+          portion(reader.tx(), range, rowsLeft, Math.min(bytesLeft, PART_BYTES), request.reverse());
+      rowsLeft -= part.rows().size();
+      bytesLeft -= bytesOf(part);
+      unfinished = part.more() && rowsLeft > 0 && bytesLeft > 0;
+      to.accept(Replies.rows(id, part, unfinished, version));
+      version = 0;
+      if (unfinished) {
+        Key last = part.rows().getLast().key();
+        range =
+            request.reverse()
+                ? KeyRange.of(range.begin(), last)
+                : KeyRange.of(last.next(), range.end());
       }
-      part.add(row);
-      rows++;
+    }
+  }
+
+  private static int bytesOf(Scan.Portion part) {
+    int bytes = 0;
+    for (KeyValue row : part.rows()) {
       bytes += row.key().size() + row.value().length;
-      if (bytes >= bytesMax) {
+    }
+    return bytes;
+  }
+
+  private static Scan.Portion portion(
+      Transaction tx, KeyRange range, int rows, int bytes, boolean reverse) {
+    if (tx instanceof BufferedTransaction buffered) {
+      return buffered.scanShared(range, rows, bytes, reverse);
+    }
+    Scan scan = tx.snapshot().scan(range).limit(rows).mode(modeFor(bytes));
+    List<KeyValue> found = new ArrayList<>();
+    int size = 0;
+    for (KeyValue row : reverse ? scan.reverse() : scan) {
+      found.add(row);
+      size += row.key().size() + row.value().length;
+      if (size >= bytes) {
         break;
       }
     }
-    boolean more = rows == rowsMax || bytes >= bytesMax;
-    to.accept(reply(id, Rows.newBuilder().setPacked(part.toBytes()).setMore(more)));
-  }
-
-  private static Reply reply(long id, Rows.Builder rows) {
-    return Reply.newBuilder().setId(id).setRows(rows).build();
+    return new Scan.Portion(found, size >= bytes || found.size() == rows);
   }
 
   /** A number that the wire carries unsigned; zero asks for nothing and gets one row. */
@@ -197,9 +212,6 @@ final class LargeReads {
   }
 
   private static ScanMode modeFor(int bytes) {
-    if (bytes <= SMALL_SCAN_BYTES / 4) {
-      return ScanMode.SMALL;
-    }
-    return bytes <= BYTES_MEDIUM ? ScanMode.MEDIUM : ScanMode.LARGE;
+    return bytes <= SMALL_SCAN_BYTES ? ScanMode.SMALL : ScanMode.LARGE;
   }
 }

@@ -4,11 +4,9 @@ import io.grpc.stub.CallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +18,14 @@ import org.jspecify.annotations.Nullable;
  * time it runs, the other threads that were ready to run have put theirs in line too, and all go out
  * as one frame. Under load frames are large, and an idle line sends at once.
  *
- * Where a crowd is known to be about, the sender lets the others run and then waits for them, a
- * moment at a time for as long as some come. A frame costs both sides
- * as much as a dozen small requests do, so that this takes less time than it saves.
+ * Where others are about to come, the sender lets them run and then waits for them, a moment at a
+ * time for as long as some come. The last of them need not wait for the sender: it sends itself, and
+ * the sender finds nothing left to do.
  *
- * `sending` is held by at most one thread, which alone talks to the transport. It is given up before
- * the line is looked at for the last time, so a message that joins at that moment meets either the
- * old sender or a new one. After the end it is never given up again.
+ * At most one thread is SENDING, and it alone talks to the transport. It becomes IDLE before the line
+ * is looked at for the last time, so a message that joins at that moment meets either the old sender
+ * or a new one. While somebody is GATHERING there is a thread that will send, or find that another
+ * one has. After the end it is SENDING for ever.
  */
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
@@ -50,28 +49,34 @@ final class Outbox<M, F> {
   private final CallStreamObserver<F> transport;
   private final ToIntFunction<M> sizes;
   private final Function<List<M>, F> frames;
-  private final BooleanSupplier moreToCome;
+  private final Crowd crowd;
   private final Runnable onSent;
   private final ConcurrentLinkedQueue<M> line = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong framesSent = new AtomicLong();
-  private final AtomicBoolean sending = new AtomicBoolean();
+  private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
   private final AtomicReference<@Nullable Runnable> end = new AtomicReference<>();
 
+  private enum State {
+    IDLE,
+    GATHERING,
+    SENDING
+  }
+
   /**
-   * An outbox to {@code transport}. While there are {@code moreToCome}, a frame waits a moment for
-   * them; {@code onSent} is told after each frame.
+   * An outbox to {@code transport}. While more of {@code crowd} are to come, a frame waits a moment
+   * for them; {@code onSent} is told after each frame.
    */
   Outbox(
       CallStreamObserver<F> transport,
       ToIntFunction<M> sizes,
       Function<List<M>, F> frames,
-      BooleanSupplier moreToCome,
+      Crowd crowd,
       Runnable onSent) {
     this.transport = transport;
     this.sizes = sizes;
     this.frames = frames;
-    this.moreToCome = moreToCome;
+    this.crowd = crowd;
     this.onSent = onSent;
   }
 
@@ -83,27 +88,43 @@ final class Outbox<M, F> {
 
   /** Has what is in line sent soon, together with what joins it until then. */
   void send() {
-    if (!sending.get() && (canSend() || end.get() != null) && sending.compareAndSet(false, true)) {
+    if (state.get() == State.IDLE
+        && (canSend() || end.get() != null)
+        && state.compareAndSet(State.IDLE, State.GATHERING)) {
       Thread.startVirtualThread(this::gatherAndDrain);
+    }
+  }
+
+  /** Sends what is in line, on this thread if nobody else is to come. */
+  void sendWithCrowd() {
+    if (crowd.isMoreToCome()) {
+      send();
+    } else {
+      sendHere();
     }
   }
 
   @SuppressWarnings("ThreadPriorityCheck") // where yielding does nothing, the waits below do it
   private void gatherAndDrain() {
-    for (int i = 0; i < YIELDS && moreToCome(); i++) {
+    for (int i = 0; i < YIELDS && isGathering(); i++) {
       Thread.yield();
     }
     int inVain = 0;
-    for (int i = 0; i < WAITS && inVain < WAITS_IN_VAIN && moreToCome(); i++) {
+    for (int i = 0; i < WAITS && inVain < WAITS_IN_VAIN && isGathering(); i++) {
       long before = bytes.get();
       LockSupport.parkNanos(GATHER_NANOS);
       inVain = bytes.get() == before ? inVain + 1 : 0;
     }
-    drain();
+    if (isGathering()) {
+      crowd.stayedAway();
+    }
+    if (state.compareAndSet(State.GATHERING, State.SENDING)) {
+      drain();
+    }
   }
 
-  private boolean moreToCome() {
-    return end.get() == null && moreToCome.getAsBoolean();
+  private boolean isGathering() {
+    return state.get() == State.GATHERING && end.get() == null && crowd.isMoreToCome();
   }
 
   /**
@@ -111,15 +132,20 @@ final class Outbox<M, F> {
    * line meanwhile is left to others: this thread has more to do than their work.
    */
   void sendHere() {
-    if (sending.compareAndSet(false, true)) {
+    if (beginSending()) {
       if (end.get() == null && canSend()) {
         sendFrame();
       }
-      sending.set(false);
+      state.set(State.IDLE);
       if (canSend() || end.get() != null) {
         send();
       }
     }
+  }
+
+  private boolean beginSending() {
+    return state.compareAndSet(State.IDLE, State.SENDING)
+        || state.compareAndSet(State.GATHERING, State.SENDING);
   }
 
   /**
@@ -145,8 +171,8 @@ final class Outbox<M, F> {
       if (canSend()) {
         sendFrame();
       } else {
-        sending.set(false);
-        holding = (canSend() || end.get() != null) && sending.compareAndSet(false, true);
+        state.set(State.IDLE);
+        holding = (canSend() || end.get() != null) && beginSending();
       }
     }
   }
@@ -192,6 +218,6 @@ final class Outbox<M, F> {
 
   /** Whether everything has been handed to the transport. */
   boolean isIdle() {
-    return line.isEmpty() && !sending.get();
+    return line.isEmpty() && state.get() == State.IDLE;
   }
 }

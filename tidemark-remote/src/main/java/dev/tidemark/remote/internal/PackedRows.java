@@ -1,71 +1,111 @@
 package dev.tidemark.remote.internal;
 
-import com.google.protobuf.ByteString;
-import com.google.protobuf.CodedInputStream;
-import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.StorageException;
-import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
 
 /** Rows of a scan one behind the other: length of the key, key, length of the value, value. */
 final class PackedRows {
-  private static final int LENGTH_BYTES_MAX = 5;
+  /** No rows. */
+  static final Reader NONE = new Reader(Wire.NO_BYTES, 0, 0);
 
-  private byte[] bytes;
-  private int size;
+  private PackedRows() {}
 
-  /** No rows yet, and room for {@code expected} bytes. */
-  PackedRows(int expected) {
-    this.bytes = new byte[expected];
-  }
-
-  int size() {
-    return size;
-  }
-
-  void add(KeyValue row) {
-    byte[] key = row.key().unsafeBytes();
-    byte[] value = row.value();
-    int needed = size + key.length + value.length + 2 * LENGTH_BYTES_MAX;
-    if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * bytes.length));
+  /** How many bytes {@code rows} take. */
+  static int sizeOf(List<KeyValue> rows) {
+    long size = 0;
+    for (KeyValue row : rows) {
+      size += FieldWriter.sizeOfPart(row.key().size());
+      size += FieldWriter.sizeOfPart(row.value().length);
     }
-    append(key);
-    append(value);
+    return Math.toIntExact(size);
   }
 
-  private void append(byte[] part) {
-    int length = part.length;
-    while (length >= 0x80) {
-      bytes[size++] = (byte) (length | 0x80);
-      length >>>= 7;
+  /** Writes {@code rows} as they are. */
+  static void write(List<KeyValue> rows, FieldWriter to) {
+    for (KeyValue row : rows) {
+      to.part(row.key().unsafeBytes());
+      to.part(row.value());
     }
-    bytes[size++] = (byte) length;
-    System.arraycopy(part, 0, bytes, size, part.length);
-    size += part.length;
   }
 
-  /** The rows added so far, without a copy: nothing may be added afterwards. */
-  ByteString toBytes() {
-    return UnsafeByteOperations.unsafeWrap(bytes, 0, size);
-  }
+  /** The key of the last row, and how many rows there are up to it. */
+  record Last(Key key, int count) {}
 
-  /** Adds the rows of {@code packed} to {@code rows}. */
-  static void unpack(ByteString packed, List<KeyValue> rows) {
-    CodedInputStream in = packed.newCodedInput();
-    try {
-      while (!in.isAtEnd()) {
-        Key key = Key.wrap(in.readRawBytes(in.readRawVarint32()));
-        rows.add(new KeyValue(key, in.readRawBytes(in.readRawVarint32())));
+  /** Goes through packed rows. For one thread. */
+  static final class Reader {
+    private final byte[] bytes;
+    private final int end;
+    private int at;
+
+    /** Rows in a part of {@code bytes}, which never change. */
+    Reader(byte[] bytes, int begin, int end) {
+      this.bytes = bytes;
+      this.at = begin;
+      this.end = end;
+    }
+
+    boolean hasNext() {
+      return at < end;
+    }
+
+    KeyValue next() {
+      Key key = Key.wrap(copy());
+      return new KeyValue(key, copy());
+    }
+
+    /** The last row, without going to it; there has to be one. */
+    Last last() {
+      Reader ahead = new Reader(bytes, at, end);
+      int last = at;
+      int count = 0;
+      while (ahead.hasNext()) {
+        last = ahead.at;
+        ahead.skip();
+        ahead.skip();
+        count++;
       }
-    } catch (IOException malformed) {
-      throw new StorageException(
+      ahead.at = last;
+      return new Last(Key.wrap(ahead.copy()), count);
+    }
+
+    private byte[] copy() {
+      int length = length();
+      byte[] copied = Arrays.copyOfRange(bytes, at, at + length);
+      at += length;
+      return copied;
+    }
+
+    private void skip() {
+      int length = length();
+      at += length;
+    }
+
+    private int length() {
+      int length = 0;
+      int shift = 0;
+      byte next;
+      do {
+        if (at == end || shift > 28) {
+          throw notRows();
+        }
+        next = bytes[at++];
+        length |= (next & 0x7f) << shift;
+        shift += 7;
+      } while (next < 0);
+      if (length < 0 || length > end - at) {
+        throw notRows();
+      }
+      return length;
+    }
+
+    private static StorageException notRows() {
+      return new StorageException(
           StorageException.Kind.WRONG_FORMAT,
-          "The server sent %,d bytes that are not rows".formatted(packed.size()),
-          malformed);
+          "The server sent something that is not rows; use the same release on both sides",
+          null);
     }
   }
 }

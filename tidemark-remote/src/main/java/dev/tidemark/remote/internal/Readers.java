@@ -2,7 +2,6 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionTooOldException;
@@ -27,12 +26,36 @@ final class Readers {
 
   private sealed interface Reader {
     long startNanos();
-
-    record Reading(Transaction tx, long startNanos) implements Reader {}
-
-    /** One that could not be opened; reads that are on their way to it learn the reason too. */
-    record Failed(DatabaseException failure, long startNanos) implements Reader {}
   }
+
+  private static final class Reading implements Reader {
+    private final Transaction tx;
+    private final long startNanos;
+
+    /** Whether the client has been told the version. */
+    private boolean told;
+
+    Reading(Transaction tx, long startNanos) {
+      this.tx = tx;
+      this.startNanos = startNanos;
+    }
+
+    @Override
+    public long startNanos() {
+      return startNanos;
+    }
+  }
+
+  /** One that could not be opened; reads that are on their way to it learn the reason. */
+  private record Failed(DatabaseException failure, long startNanos) implements Reader {}
+
+  /**
+   * A reader for one read.
+   *
+   * @param tx where to read
+   * @param untold the version, if the client does not know it; zero if it does
+   */
+  record Found(Transaction tx, long untold) {}
 
   Readers(Database database, int limit, LongAdder count) {
     this.database = database;
@@ -40,23 +63,30 @@ final class Readers {
     this.count = count;
   }
 
-  /** Opens a reader of {@code version}, 0 for the latest, and returns its version. */
+  /**
+   * Opens a reader of {@code version}, 0 for the latest, unless it is open, and returns its
+   * version.
+   */
   long open(long number, long version) {
     long now = database.time().nanos();
     lock.lock();
     try {
+      if (open.containsKey(number)) {
+        return find(number).tx().readVersion();
+      }
       if (open.size() >= limit) {
         closeExpired(now);
       }
       try {
         Transaction tx = begin();
-        add(number, new Reader.Reading(tx, now));
+        open.put(number, new Reading(tx, now));
+        count.increment();
         if (version != 0) {
           tx.setReadVersion(version);
         }
         return tx.readVersion();
       } catch (DatabaseException failure) {
-        remember(number, new Reader.Failed(failure, now));
+        remember(number, new Failed(failure, now));
         throw failure;
       }
     } finally {
@@ -79,32 +109,30 @@ final class Readers {
     return database.begin();
   }
 
-  private void add(long number, Reader reader) {
-    count.increment();
-    Reader before = open.put(number, reader);
+  /** Keeps a failure for the reads to come, but not more of them than there may be readers. */
+  private void remember(long number, Failed failed) {
+    Reader before = open.remove(number);
     if (before != null) {
       close(before);
     }
-  }
-
-  /** Keeps a failure for the reads to come, but not more of them than there may be readers. */
-  private void remember(long number, Reader.Failed failed) {
-    boolean room = open.size() < 2L * limit || open.containsKey(number);
-    if (room && !closed) {
-      add(number, failed);
+    if (open.size() < 2L * limit && !closed) {
+      open.put(number, failed);
+      count.increment();
     }
   }
 
-  /** Reads of the reader {@code number}. */
-  ReadTransaction find(long number) {
+  /** The reader {@code number}, for one read. */
+  Found find(long number) {
     lock.lock();
     try {
       Reader reader = open.get(number);
       // Not a switch: this is asked for every read, and here these are the faster words.
-      if (reader instanceof Reader.Reading reading) {
-        return reading.tx().snapshot();
+      if (reader instanceof Reading reading) {
+        long untold = reading.told ? 0 : reading.tx.readVersion();
+        reading.told = true;
+        return new Found(reading.tx, untold);
       }
-      if (reader instanceof Reader.Failed failed) {
+      if (reader instanceof Failed failed) {
         throw failed.failure();
       }
       throw new TransactionTooOldException(
@@ -146,8 +174,8 @@ final class Readers {
 
   private void close(Reader reader) {
     count.decrement();
-    if (reader instanceof Reader.Reading(Transaction tx, long start)) {
-      tx.close();
+    if (reader instanceof Reading reading) {
+      reading.tx.close();
     }
   }
 

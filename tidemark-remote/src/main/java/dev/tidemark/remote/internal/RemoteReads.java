@@ -1,8 +1,6 @@
 package dev.tidemark.remote.internal;
 
-import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BaseReads;
@@ -11,7 +9,6 @@ import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.Value;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -22,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of one version at a server. The version is fixed there by a request that goes out with the
- * first read, so that both are one round trip; its number is waited for only when it is asked for.
+ * first read, so that both are one round trip; the reply brings its number along.
  */
 final class RemoteReads implements BaseReads {
   /** Keys in one request; more are asked for in several requests at once. */
@@ -33,7 +30,6 @@ final class RemoteReads implements BaseReads {
   private final long reader;
   private final LongSupplier nanosLeft;
   private final long startNanos;
-  private final Call opening;
   private final ReadAhead ahead = new ReadAhead(this);
   private final AtomicBoolean open = new AtomicBoolean(true);
   private volatile long version;
@@ -49,21 +45,28 @@ final class RemoteReads implements BaseReads {
     this.connection = client.connection(nanosLeft.getAsLong());
     this.reader = client.nextId();
     this.startNanos = client.options().time().nanos();
-    long id = client.nextId();
-    this.opening = client.newCall(id, Requests.openReader(id, reader, version));
-    connection.enqueue(opening);
+    connection.enqueue(new Outgoing.Note(Requests.openReader(0, reader, version)));
   }
 
   @Override
   public long version() {
     long known = version;
     if (known == 0) {
-      connection.flush();
-      known = opening.awaitVersion(nanosLeft.getAsLong());
-      version = known;
-      client.sawVersion(known);
+      long id = client.nextId();
+      Call call = client.newCall(id, Requests.openReader(id, reader, 0));
+      connection.send(call);
+      known = call.awaitVersion(nanosLeft.getAsLong());
+      told(known);
     }
     return known;
+  }
+
+  /** The first reply to a read brings the version along. */
+  private void told(long told) {
+    if (told != 0 && version == 0) {
+      version = told;
+      client.sawVersion(told);
+    }
   }
 
   @Override
@@ -72,7 +75,9 @@ final class RemoteReads implements BaseReads {
     long id = client.nextId();
     Call call = client.newCall(id, Requests.get(id, reader, key));
     connection.send(call);
-    return call.awaitValue(nanosLeft.getAsLong());
+    Answer.Value value = call.awaitValue(nanosLeft.getAsLong());
+    told(value.version());
+    return value.bytes();
   }
 
   private static byte @Nullable [] valueOf(Value value) {
@@ -114,22 +119,22 @@ final class RemoteReads implements BaseReads {
   @Override
   public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
     checkWindow();
-    return ahead.scan(new ReadAhead.Portion(begin, end, rows, reverse), bytes);
+    return ahead.scan(new RowStream.Portion(begin, end, rows, reverse), bytes);
   }
 
-  /** Asks for a portion of a scan and waits for nothing. */
-  Call ask(ReadAhead.Portion portion, int bytes) {
-    return send(Request.newBuilder().setScanRows(portion.toRequest(reader, bytes)));
+  /** Asks for a part of a scan and waits for nothing. */
+  Call ask(RowStream.Portion portion, int bytes) {
+    long id = client.nextId();
+    Call call = client.newScan(id, Requests.scan(id, reader, portion, bytes));
+    connection.send(call);
+    return call;
   }
 
-  /** The rows that {@code call} brings. */
-  Scan.Portion rowsOf(Call call) {
-    boolean more = await(call).getRows().getMore();
-    List<KeyValue> rows = new ArrayList<>();
-    for (ByteString part : call.parts()) {
-      PackedRows.unpack(part, rows);
-    }
-    return new Scan.Portion(rows, more);
+  /** The next rows that {@code call} brings. */
+  Answer.Rows awaitRows(Call call) {
+    Answer.Rows rows = call.awaitRows(nanosLeft.getAsLong());
+    told(rows.version());
+    return rows;
   }
 
   private Call send(Request.Builder request) {
@@ -159,7 +164,7 @@ final class RemoteReads implements BaseReads {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      connection.enqueue(client.newCall(0, Requests.releaseReader(reader)));
+      connection.enqueue(new Outgoing.Note(Requests.releaseReader(reader)));
     }
   }
 }

@@ -1,7 +1,10 @@
 package dev.tidemark.remote.internal;
 
+import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Rows;
+import dev.tidemark.remote.internal.wire.Value;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,12 +28,35 @@ final class Replies {
     return frame.toByteArray();
   }
 
-  static byte[] value(long id, byte @Nullable [] value) {
+  /** A value, and the version that was read; zero where the client knows it. */
+  static byte[] value(long id, byte @Nullable [] value, long version) {
     int size = value == null ? 0 : FieldWriter.sizeOfMessage(value.length);
+    size += FieldWriter.sizeOfNumber(version);
     FieldWriter frame = FieldWriter.enveloped(id, Reply.VALUE_FIELD_NUMBER, size);
     if (value != null) {
-      frame.presentBytes(1, value);
+      frame.presentBytes(Value.VALUE_FIELD_NUMBER, value);
     }
+    frame.number(Value.VERSION_FIELD_NUMBER, version);
+    return frame.toByteArray();
+  }
+
+  /** A part of a scan, and the version that was read; zero where the client knows it. */
+  static byte[] rows(long id, Scan.Portion rows, boolean unfinished, long version) {
+    int packed = PackedRows.sizeOf(rows.rows());
+    int more = rows.more() && !unfinished ? 1 : 0;
+    int size =
+        (packed == 0 ? 0 : FieldWriter.sizeOfMessage(packed))
+            + FieldWriter.sizeOfNumber(unfinished ? 1 : 0)
+            + FieldWriter.sizeOfNumber(more)
+            + FieldWriter.sizeOfNumber(version);
+    FieldWriter frame = FieldWriter.enveloped(id, Reply.ROWS_FIELD_NUMBER, size);
+    if (packed > 0) {
+      frame.begin(Rows.PACKED_FIELD_NUMBER, packed);
+      PackedRows.write(rows.rows(), frame);
+    }
+    frame.number(Rows.UNFINISHED_FIELD_NUMBER, unfinished ? 1 : 0);
+    frame.number(Rows.MORE_FIELD_NUMBER, more);
+    frame.number(Rows.VERSION_FIELD_NUMBER, version);
     return frame.toByteArray();
   }
 

@@ -2,6 +2,7 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.ScanRows;
 
 /**
  * Requests as they cross the network: each a field of its frame. Those that come in great numbers
@@ -39,6 +40,27 @@ final class Requests {
     FieldWriter frame = FieldWriter.enveloped(id, Request.GET_FIELD_NUMBER, size);
     frame.number(1, reader);
     frame.bytes(2, bytes);
+    return frame.toByteArray();
+  }
+
+  static byte[] scan(long id, long reader, RowStream.Portion portion, int bytes) {
+    byte[] begin = portion.begin().unsafeBytes();
+    byte[] end = portion.end().unsafeBytes();
+    int reverse = portion.reverse() ? 1 : 0;
+    int size =
+        FieldWriter.sizeOfNumber(reader)
+            + FieldWriter.sizeOfBytes(begin)
+            + FieldWriter.sizeOfBytes(end)
+            + FieldWriter.sizeOfNumber(portion.rows())
+            + FieldWriter.sizeOfNumber(bytes)
+            + FieldWriter.sizeOfNumber(reverse);
+    FieldWriter frame = FieldWriter.enveloped(id, Request.SCAN_ROWS_FIELD_NUMBER, size);
+    frame.number(ScanRows.READER_FIELD_NUMBER, reader);
+    frame.bytes(ScanRows.BEGIN_FIELD_NUMBER, begin);
+    frame.bytes(ScanRows.END_FIELD_NUMBER, end);
+    frame.number(ScanRows.ROWS_FIELD_NUMBER, portion.rows());
+    frame.number(ScanRows.BYTES_FIELD_NUMBER, bytes);
+    frame.number(ScanRows.REVERSE_FIELD_NUMBER, reverse);
     return frame.toByteArray();
   }
 

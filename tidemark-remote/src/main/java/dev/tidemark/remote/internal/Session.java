@@ -11,7 +11,6 @@ import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Leaving;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
-import dev.tidemark.remote.internal.wire.ScanRows;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -39,6 +38,9 @@ import java.util.function.Supplier;
 final class Session implements StreamObserver<Frame> {
   /** Ticks of the server's timer without progress after which a client is cut off. */
   static final int PATIENCE_TICKS = 8;
+
+  /** So much may wait in the transport, so that it has something to do while more is read. */
+  private static final int READY_BYTES = 1 << 19;
 
   private final Role role;
   private final ClientLimits limits;
@@ -73,17 +75,18 @@ final class Session implements StreamObserver<Frame> {
     this.counters = server.counters();
     this.onEnd = server::ended;
     this.client = client;
-    this.outbox = new Outbox<>(client, reply -> reply.length, Frame::of, () -> false, this::sent);
+    this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
     this.answers = new Answers(database, counters);
     this.readers = new Readers(database, limits.readers(), counters.readers);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
     this.promptCommits = new PromptCommits(database, counters, outbox);
-    this.largeReads = new LargeReads(() -> outbox.bytes() < limits.bytes(), this::reply);
+    this.largeReads = new LargeReads(this::hasRoom);
   }
 
   /** Begins to take requests. */
   void start() {
     client.disableAutoRequest();
+    client.setOnReadyThreshold(READY_BYTES);
     client.setOnReadyHandler(outbox::send);
     client.setOnCancelHandler(this::end);
     client.setOnCloseHandler(this::end);
@@ -168,6 +171,7 @@ final class Session implements StreamObserver<Frame> {
         case Request.RELEASE_READER_FIELD_NUMBER ->
             readers.release(SentReader.read(request.message()).number());
         case Request.GET_FIELD_NUMBER -> get(request);
+        case Request.SCAN_ROWS_FIELD_NUMBER -> scan(request);
         case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
         default -> take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
       }
@@ -182,11 +186,10 @@ final class Session implements StreamObserver<Frame> {
     switch (request.getBodyCase()) {
       case HELLO -> greet(id, request.getHello());
       case GET_ALL -> {
-        ReadTransaction reads = reads(request.getGetAll().getReader());
+        ReadTransaction reads = reader(request.getGetAll().getReader()).tx().snapshot();
         boolean small = LargeReads.isSmall(request.getGetAll());
         read(id, size, small, () -> reply(id, LargeReads.values(request.getGetAll(), reads)));
       }
-      case SCAN_ROWS -> scan(id, size, request.getScanRows());
       case WATCH_KEY -> watches.add(id, request.getWatchKey());
       case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
       case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
@@ -194,7 +197,7 @@ final class Session implements StreamObserver<Frame> {
           later(id, size, () -> answers.splitPoints(request.getFindSplitPoints()));
       case TIME_OF_VERSION -> later(id, size, () -> answers.timeOf(request.getTimeOfVersion()));
       case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
-      case OPEN_READER, RELEASE_READER, GET, COMMIT_WRITES, BODY_NOT_SET ->
+      case OPEN_READER, RELEASE_READER, GET, SCAN_ROWS, COMMIT_WRITES, BODY_NOT_SET ->
           throw UsageException.invalidOperation(
               "This server does not know the request; it speaks version %d of the protocol"
                   .formatted(Wire.PROTOCOL));
@@ -216,19 +219,26 @@ final class Session implements StreamObserver<Frame> {
   private void open(long id, SentReader reader) {
     checkStaying();
     long version = readers.open(reader.number(), reader.version());
-    outbox.enqueue(Replies.readerOpened(id, version));
+    if (id != 0) {
+      outbox.enqueue(Replies.readerOpened(id, version));
+    }
   }
 
   private void get(Envelope request) {
     long id = request.id();
     SentGet get = SentGet.read(request.message());
-    ReadTransaction reads = reads(get.reader());
-    read(id, request.size(), true, () -> Replies.value(id, reads.get(get.key()).orElse(null)));
+    Readers.Found reader = reader(get.reader());
+    ReadTransaction reads = reader.tx().snapshot();
+    read(
+        id,
+        request.size(),
+        true,
+        () -> Replies.value(id, reads.get(get.key()).orElse(null), reader.untold()));
   }
 
-  private ReadTransaction reads(long reader) {
+  private Readers.Found reader(long number) {
     checkStaying();
-    return readers.find(reader);
+    return readers.find(number);
   }
 
   /** Answers a read at once if its reply is short and the client takes its replies. */
@@ -240,13 +250,24 @@ final class Session implements StreamObserver<Frame> {
     }
   }
 
-  private void scan(long id, int size, ScanRows rows) {
-    ReadTransaction reads = reads(rows.getReader());
-    if (LargeReads.isSmall(rows) && hasRoom()) {
-      largeReads.scan(id, rows, reads, reply -> outbox.enqueue(Replies.of(reply)));
+  private void scan(Envelope request) {
+    long id = request.id();
+    SentScan scan = SentScan.read(request.message());
+    Readers.Found reader = reader(scan.reader());
+    if (LargeReads.isSmall(scan) && hasRoom()) {
+      LargeReads.scan(id, scan, reader, outbox::enqueue);
     } else {
-      onOwnThread(id, size, () -> largeReads.run(() -> largeReads.scan(id, rows, reads)));
+      onOwnThread(
+          id,
+          request.size(),
+          () -> largeReads.run(() -> LargeReads.scan(id, scan, reader, this::sendWithRoom)));
     }
+  }
+
+  private void sendWithRoom(byte[] part) {
+    outbox.enqueue(part);
+    outbox.sendHere();
+    largeReads.awaitRoom();
   }
 
   private void commit(Envelope request) {

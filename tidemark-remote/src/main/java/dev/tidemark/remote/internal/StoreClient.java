@@ -101,9 +101,14 @@ public final class StoreClient implements AutoCloseable {
     return newCall(id, Requests.of(request.setId(id).build()));
   }
 
-  /** A call with an id that was taken from {@link #nextId}, or 0 if it wants no reply. */
+  /** A call with an id that was taken from {@link #nextId}. */
   Call newCall(long id, byte[] request) {
     return new Call(id, request, tick.get());
+  }
+
+  /** A call whose rows come in parts. */
+  Call newScan(long id, byte[] request) {
+    return new Call(id, request, tick.get(), new RowParts());
   }
 
   private Reply ask(Request.Builder request) {
@@ -117,7 +122,8 @@ public final class StoreClient implements AutoCloseable {
   private void sendIfConnected(Request request) {
     Connection open = line.openConnection();
     if (open != null) {
-      open.sendWithoutCall(newCall(request.getId(), Requests.of(request)));
+      open.enqueue(new Outgoing.Note(Requests.of(request)));
+      open.flush();
     }
   }
 

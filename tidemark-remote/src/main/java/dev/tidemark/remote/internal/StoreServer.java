@@ -58,6 +58,7 @@ public final class StoreServer implements AutoCloseable {
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
             .executor(Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
+            .flowControlWindow(Wire.WINDOW_BYTES)
             .addStreamTracerFactory(new ByteCounting(counters))
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)

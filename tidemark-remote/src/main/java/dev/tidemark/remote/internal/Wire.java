@@ -13,6 +13,12 @@ final class Wire {
   /** The version of the protocol, which both sides must speak. */
   static final int PROTOCOL = 1;
 
+  /**
+   * How much may be on its way unread. Said outright, because gRPC would measure the line
+   * otherwise, with a ping for every few frames.
+   */
+  static final int WINDOW_BYTES = 2 << 20;
+
   static final byte[] NO_BYTES = {};
 
   private Wire() {}

@@ -20,13 +20,14 @@ class CallTest {
     assertThat(commit.loseUnsent("the server is closing")).isFalse();
     Commit.Position position = new Commit.Position(7, 0);
     assertThat(commit.answer(new Answer.Committed(position))).isTrue();
+    commit.end();
     assertThat(commit.awaitCommit(() -> Long.MAX_VALUE)).isEqualTo(position);
   }
 
   @Test
   void commitInLineIsNotSentAndNotInDoubt() {
     assertThat(commit.loseUnsent("the server is closing")).isTrue();
-    assertThat(commit.take()).isFalse();
+    assertThat(commit.take()).isNull();
     assertThatThrownBy(() -> commit.awaitCommit(() -> Long.MAX_VALUE))
         .isInstanceOf(UnavailableException.class);
   }

@@ -7,6 +7,9 @@ import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.Write;
 import dev.tidemark.remote.internal.wire.ClientFrame;
@@ -20,8 +23,15 @@ import dev.tidemark.remote.internal.wire.ReaderOpened;
 import dev.tidemark.remote.internal.wire.ReleaseReader;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.Rows;
+import dev.tidemark.remote.internal.wire.ScanRows;
 import dev.tidemark.remote.internal.wire.ServerFrame;
 import dev.tidemark.remote.internal.wire.Value;
+import io.grpc.Drainable;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -56,6 +66,30 @@ class MessagesByHandTest {
       Get get = Get.newBuilder().setReader(reader).setKey(ByteString.copyFrom(key)).build();
       assertThat(Requests.get(id, reader, Key.of(key)))
           .isEqualTo(frame(Request.newBuilder().setId(id).setGet(get)));
+      RowStream.Portion portion =
+          new RowStream.Portion(
+              Key.of(key), Key.of(bytes(random)), random.nextInt(1 << 30), random.nextBoolean());
+      int most = random.nextInt(1 << 20);
+      byte[] scan = Requests.scan(id, reader, portion, most);
+      assertThat(scan)
+          .isEqualTo(
+              frame(
+                  Request.newBuilder()
+                      .setId(id)
+                      .setScanRows(
+                          ScanRows.newBuilder()
+                              .setReader(reader)
+                              .setBegin(bytes(portion.begin()))
+                              .setEnd(bytes(portion.end()))
+                              .setRows(portion.rows())
+                              .setBytes(most)
+                              .setReverse(portion.reverse()))));
+      FieldReader fields = new FieldReader(scan);
+      assertThat(fields.next()).isTrue();
+      assertThat(SentScan.read(Envelope.open(fields.message()).message()))
+          .isEqualTo(
+              new SentScan(
+                  reader, portion.begin(), portion.end(), portion.rows(), most, portion.reverse()));
     }
   }
 
@@ -98,16 +132,79 @@ class MessagesByHandTest {
       assertThat(committed).isEqualTo(frame(Reply.newBuilder().setId(id).setCommitted(stamp)));
       assertThat(answer(id, committed)).isEqualTo(new Answer.Committed(position));
 
-      byte[] found = Replies.value(id, value);
-      Value present = Value.newBuilder().setValue(ByteString.copyFrom(value)).build();
+      byte[] found = Replies.value(id, value, version);
+      Value present =
+          Value.newBuilder().setValue(ByteString.copyFrom(value)).setVersion(version).build();
       assertThat(found).isEqualTo(frame(Reply.newBuilder().setId(id).setValue(present)));
       assertThat(((Answer.Value) answer(id, found)).bytes()).isEqualTo(value);
+      assertThat(((Answer.Value) answer(id, found)).version()).isEqualTo(version);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void rowsAreReadAsTheyWereWritten(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < ROUNDS; i++) {
+      List<KeyValue> rows = new ArrayList<>();
+      for (int row = random.nextInt(20); row > 0; row--) {
+        rows.add(new KeyValue(Key.of(bytes(random)), bytes(random)));
+      }
+      boolean unfinished = random.nextBoolean();
+      boolean more = random.nextBoolean();
+      byte[] reply = Replies.rows(7, new Scan.Portion(rows, more), unfinished, i);
+      Rows wire = ServerFrame.parseFrom(reply).getReplies(0).getRows();
+      assertThat(wire.getUnfinished()).isEqualTo(unfinished);
+      assertThat(wire.getMore()).isEqualTo(more && !unfinished);
+      assertThat(wire.getVersion()).isEqualTo(i);
+      assertThat(wire.getPacked().size()).isEqualTo(PackedRows.sizeOf(rows));
+
+      Answer.Rows read = (Answer.Rows) answer(7, reply);
+      assertThat(read.unfinished()).isEqualTo(unfinished);
+      assertThat(read.more()).isEqualTo(more && !unfinished);
+      assertThat(read.version()).isEqualTo(i);
+      if (!rows.isEmpty()) {
+        assertThat(read.packed().last())
+            .isEqualTo(new PackedRows.Last(rows.getLast().key(), rows.size()));
+      }
+      List<KeyValue> unpacked = new ArrayList<>();
+      while (read.packed().hasNext()) {
+        unpacked.add(read.packed().next());
+      }
+      assertThat(unpacked).as("seed %d", seed).isEqualTo(rows);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void damagedRowsAreRefusedAndNothingElse(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    List<KeyValue> rows =
+        List.of(
+            new KeyValue(Key.of(bytes(random)), bytes(random)),
+            new KeyValue(Key.of(bytes(random)), bytes(random)));
+    FieldWriter packed = new FieldWriter(PackedRows.sizeOf(rows));
+    PackedRows.write(rows, packed);
+    int refused = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      byte[] damaged = Arrays.copyOf(packed.toByteArray(), 1 + random.nextInt(packed.size()));
+      damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
+      PackedRows.Reader reader = new PackedRows.Reader(damaged, 0, damaged.length);
+      try {
+        reader.last();
+        while (reader.hasNext()) {
+          reader.next();
+        }
+      } catch (StorageException expected) {
+        refused++;
+      }
+    }
+    assertThat(refused).as("seed %d", seed).isPositive();
   }
 
   @Test
   void keyWithoutAValueIsNotAnEmptyValue() {
-    byte[] missing = Replies.value(7, null);
+    byte[] missing = Replies.value(7, null, 0);
     Reply.Builder reply = Reply.newBuilder().setId(7).setValue(Value.getDefaultInstance());
     assertThat(missing).isEqualTo(frame(reply));
     assertThat(((Answer.Value) answer(7, missing)).bytes()).isNull();
@@ -157,27 +254,50 @@ class MessagesByHandTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
-  void bytesThatMakeNoSenseAreMalformedAndNothingElse(long seed) {
+  void bytesThatMakeNoSenseAreMalformedAndNothingElse(long seed) throws Exception {
     SplittableRandom random = new SplittableRandom(seed);
     byte[] whole =
-        Frame.of(
-                List.of(
-                    Requests.get(3, 300, Key.of(bytes(random))),
-                    Requests.openReader(1L << 40, 2, 9),
-                    Replies.value(5, bytes(random)),
-                    Replies.committed(6, new Commit.Position(7, 8))))
-            .bytes();
+        joined(
+            List.of(
+                Requests.get(3, 300, Key.of(bytes(random))),
+                Requests.openReader(1L << 40, 2, 9),
+                Replies.value(5, bytes(random), 4),
+                Replies.rows(
+                    8,
+                    new Scan.Portion(
+                        List.of(new KeyValue(Key.of(bytes(random)), bytes(random))), true),
+                    false,
+                    3),
+                Replies.committed(6, new Commit.Position(7, 8))));
     int malformed = 0;
     for (int i = 0; i < 20 * ROUNDS; i++) {
       byte[] damaged = Arrays.copyOf(whole, 1 + random.nextInt(whole.length));
       damaged[random.nextInt(damaged.length)] = (byte) random.nextInt(256);
       try {
-        readAll(new Frame(damaged));
+        readAll(Frame.of(damaged));
       } catch (MalformedFrameException expected) {
         malformed++;
       }
     }
     assertThat(malformed).as("seed %d", seed).isPositive();
+  }
+
+  /** As gRPC takes it from a frame. */
+  private static byte[] joined(List<byte[]> pieces) throws IOException {
+    return FrameMarshaller.SESSION.streamRequest(new Frame(pieces)).readAllBytes();
+  }
+
+  @Test
+  void piecesOfAFrameArriveAsOne() throws Exception {
+    List<byte[]> pieces = List.of(new byte[] {1, 2}, new byte[0], new byte[] {3});
+    InputStream read = FrameMarshaller.SESSION.streamRequest(new Frame(pieces));
+    assertThat(read.available()).isEqualTo(3);
+    assertThat(read.read()).isEqualTo(1);
+    assertThat(read.available()).isEqualTo(2);
+    ByteArrayOutputStream drained = new ByteArrayOutputStream();
+    assertThat(((Drainable) read).drainTo(drained)).isEqualTo(2);
+    assertThat(drained.toByteArray()).containsExactly(2, 3);
+    assertThat(joined(pieces)).containsExactly(1, 2, 3);
   }
 
   private static void readAll(Frame frame) {
@@ -198,7 +318,7 @@ class MessagesByHandTest {
   void longValuesAreReadWithoutProtobufsHelp() {
     byte[] large = new byte[100_000];
     new SplittableRandom(1).nextBytes(large);
-    assertThat(((Answer.Value) answer(1, Replies.value(1, large))).bytes()).isEqualTo(large);
+    assertThat(((Answer.Value) answer(1, Replies.value(1, large, 0))).bytes()).isEqualTo(large);
   }
 
   private static Answer answer(long id, byte[] reply) {

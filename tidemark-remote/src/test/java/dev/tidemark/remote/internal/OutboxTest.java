@@ -18,7 +18,7 @@ class OutboxTest {
 
   /** While a frame is being sent, somebody else puts another message in line. */
   private final Outbox<String, List<String>> busy =
-      new Outbox<>(new Transport(), String::length, List::copyOf, () -> false, this::another);
+      new Outbox<>(new Transport(), String::length, List::copyOf, new Crowd(), this::another);
 
   private void another() {
     if (back.getCount() > 0) {

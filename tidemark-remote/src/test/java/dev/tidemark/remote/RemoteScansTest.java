@@ -1,0 +1,121 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.ScanMode;
+import dev.tidemark.kv.Transaction;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Scans that come over a socket in parts, beside a sorted map. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class RemoteScansTest {
+  private static final int KEYS = 20_000;
+  private static final int ROUNDS = 150;
+
+  private final TreeMap<Key, byte[]> model = new TreeMap<>();
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void scansReadWhatASortedMapHas(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+        DatabaseServer server = DatabaseServer.open(served, o -> o.withPort(0));
+        RemoteDatabase remote = RemoteDatabase.connect(server.uri())) {
+      for (int i = 0; i < 20; i++) {
+        write(remote, random, KEYS / 40);
+      }
+      for (int i = 0; i < ROUNDS; i++) {
+        write(random.nextBoolean() ? remote : served, random, 1 + random.nextInt(5));
+        int round = i;
+        remote.run(
+            tx -> {
+              ReadTransaction reads = random.nextBoolean() ? tx : tx.snapshot();
+              List<Reading> readings = new ArrayList<>();
+              for (int scan = random.nextInt(3); scan >= 0; scan--) {
+                readings.add(new Reading(reads, random));
+              }
+              while (!readings.isEmpty()) {
+                Reading next = readings.get(random.nextInt(readings.size()));
+                if (!next.goOn(random, "seed %d, round %d".formatted(seed, round))) {
+                  readings.remove(next);
+                }
+              }
+            });
+      }
+    }
+  }
+
+  private void write(dev.tidemark.kv.Database database, SplittableRandom random, int count) {
+    TreeMap<Key, byte[]> written = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      byte[] value = new byte[random.nextInt(10) == 0 ? random.nextInt(5_000) : random.nextInt(60)];
+      random.nextBytes(value);
+      written.put(key(random), value);
+    }
+    Key begin = key(random);
+    KeyRange cleared = KeyRange.of(begin, begin.append(new byte[] {0}));
+    database.run(
+        (Transaction tx) -> {
+          tx.clear(cleared);
+          written.forEach(tx::set);
+        });
+    model.subMap(cleared.begin(), cleared.end()).clear();
+    model.putAll(written);
+  }
+
+  private static Key key(SplittableRandom random) {
+    return Key.utf8("k%05d".formatted(random.nextInt(KEYS)));
+  }
+
+  /** A scan under way, and the rows that it must bring. */
+  private final class Reading {
+    private final Iterator<KeyValue> rows;
+    private final Iterator<java.util.Map.Entry<Key, byte[]>> expected;
+    private int left;
+
+    Reading(ReadTransaction tx, SplittableRandom random) {
+      Key a = key(random);
+      Key b = key(random);
+      KeyRange range = a.compareTo(b) < 0 ? KeyRange.of(a, b) : KeyRange.of(b, a);
+      boolean reverse = random.nextBoolean();
+      int limit = random.nextBoolean() ? 1 + random.nextInt(KEYS / 2) : Integer.MAX_VALUE;
+      ScanMode[] modes = ScanMode.values();
+      ScanMode mode = modes[random.nextInt(modes.length)];
+      Scan scan = tx.scan(range).limit(limit).mode(mode);
+      NavigableMap<Key, byte[]> part = model.subMap(range.begin(), true, range.end(), false);
+      rows = (reverse ? scan.reverse() : scan).iterator();
+      expected = (reverse ? part.descendingMap() : part).entrySet().iterator();
+      left = limit;
+    }
+
+    /** Reads on for a while; false at the end, or where the reader has had enough. */
+    boolean goOn(SplittableRandom random, String when) {
+      for (int i = random.nextInt(5_000); i > 0; i--) {
+        boolean more = left > 0 && expected.hasNext();
+        assertThat(rows.hasNext()).as(when).isEqualTo(more);
+        if (!more) {
+          return false;
+        }
+        var row = expected.next();
+        assertThat(rows.next()).as(when).isEqualTo(new KeyValue(row.getKey(), row.getValue()));
+        left--;
+      }
+      return random.nextInt(4) > 0;
+    }
+  }
+}
