@@ -65,6 +65,17 @@ class SchemaDiffTest {
   }
 
   @Test
+  void movedFieldsAreRefusedAndNotTakenForRenamedOnes() {
+    FieldSpec name = new FieldSpec(3, "name", FieldType.Scalar.STRING, true);
+    FieldSpec size = new FieldSpec(2, "size", FieldType.Scalar.INT, true);
+    SchemaDiff diff = SchemaDiff.between(FIRST, schema(2, List.of(BY_NAME), ID, size, name));
+
+    assertThat(diff.changes())
+        .extracting(Change::subject)
+        .containsExactly("field-moved", "field-moved");
+  }
+
+  @Test
   void buildOfANewIndexIsPricedByTheRecordsOfTheStore() {
     try (Database database = EmbeddedDatabase.inMemory()) {
       RecordSpace space = filled(database, 5_000);

@@ -111,6 +111,33 @@ class SchemaEvolutionTest {
     assertThat(load(now, 1).get("title")).contains("a");
   }
 
+  /** As when a component is put in between: those behind it would read each other's values. */
+  @Test
+  void movedFieldIsNamedWithItsOldNumberAndItsNewOne() {
+    FieldSpec first = new FieldSpec(2, "first", FieldType.Scalar.STRING, true);
+    FieldSpec last = new FieldSpec(3, "last", FieldType.Scalar.STRING, true);
+    FieldSpec middle = new FieldSpec(3, "middle", FieldType.Scalar.STRING, true);
+    open(schema(1, List.of(), ID, first, last));
+
+    assertThatThrownBy(() -> open(schema(2, List.of(), ID, first, middle, at(4, last))))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Thing.last had number 3 and has 4")
+        .hasMessageContaining("@Attribute(number = 3)");
+    open(schema(2, List.of(), ID, first, at(4, middle), last));
+  }
+
+  @Test
+  void nameOfARenamedFieldIsFreeOneVersionLater() {
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
+    save(old, 1, "a");
+    FieldSpec title = new FieldSpec(2, "title", FieldType.Scalar.STRING, true);
+    open(schema(2, List.of(), ID, title));
+    RecordStore<DynamicRecord> now = open(schema(3, List.of(), ID, title, at(3, NAME)));
+
+    assertThat(load(now, 1).get("title")).contains("a");
+    assertThat(load(now, 1).get("name")).isEmpty();
+  }
+
   @Test
   void newIndexOnFewRecordsIsBuiltAtOnce() {
     RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
@@ -193,6 +220,12 @@ class SchemaEvolutionTest {
     TypeSpec otherKey = TypeSpec.of("Thing", List.of(ID, key(NAME), SIZE, COLOUR), List.of(1, 2));
     return Stream.of(
         Arguments.of("field-removed", full, schema(2, byName, ID, NAME, COLOUR)),
+        Arguments.of("field-moved", full, schema(2, byName, ID, at(3, NAME), at(2, SIZE), COLOUR)),
+        Arguments.of("field-moved", full, schema(2, byName, ID, NAME, at(3, COLOUR))),
+        Arguments.of(
+            "field-moved",
+            schema(1, List.of(), ID, inside(2, at(1, NAME), at(2, SIZE))),
+            schema(2, List.of(), ID, inside(2, at(2, NAME), at(1, SIZE)))),
         Arguments.of("type-changed", full, schema(2, byName, longId, NAME, SIZE, COLOUR)),
         Arguments.of("type-changed", full, schema(2, List.of(), ID, several, SIZE, COLOUR)),
         Arguments.of(
@@ -222,6 +255,16 @@ class SchemaEvolutionTest {
                 2,
                 List.of(DynamicRecord.type(TypeSpec.of("Other", List.of(ID), List.of(1)))),
                 List.of())));
+  }
+
+  private static FieldSpec at(int number, FieldSpec field) {
+    return new FieldSpec(number, field.name(), field.type(), field.nullable());
+  }
+
+  /** A list of records with {@code fields}. */
+  private static FieldSpec inside(int number, FieldSpec... fields) {
+    FieldType part = new FieldType.Nested("Part", List.of(fields));
+    return new FieldSpec(number, "parts", new FieldType.ListOf(part), false);
   }
 
   private static FieldSpec withDefault(FieldSpec field, String text) {

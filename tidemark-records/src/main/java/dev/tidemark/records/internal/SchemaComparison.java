@@ -89,6 +89,9 @@ public final class SchemaComparison {
 
   private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now) {
     for (FieldSpec field : now) {
+      if (SchemaEvolution.moved(field, old).isPresent()) {
+        continue; // it is refused, and nothing about it is a change that could be made
+      }
       String name = owner + "." + field.name();
       old.stream()
           .filter(other -> other.number() == field.number())

@@ -17,7 +17,8 @@ import java.util.stream.Stream;
 
 /**
  * Which changes of a schema the stored records and indexes survive. Fields and columns go by their
- * numbers, so a rename is no change. Every refusal names its rule in brackets.
+ * numbers, so a rename is no change; a name that is found at another number is no rename. Every
+ * refusal names its rule in brackets.
  */
 final class SchemaEvolution {
   private final Schema stored;
@@ -105,9 +106,16 @@ final class SchemaEvolution {
 
   private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now, Path path) {
     for (FieldSpec before : old) {
+      Optional<FieldSpec> moved = moved(before, now);
       Optional<FieldSpec> found =
           now.stream().filter(field -> field.number() == before.number()).findFirst();
-      if (found.isEmpty()) {
+      if (moved.isPresent()) {
+        refuse(
+            "field-moved",
+            "%s.%s had number %d and has %d, where stored records have another field or none; append new components, and keep its number with @FieldOrder or @Attribute(number = %d)"
+                .formatted(
+                    owner, before.name(), before.number(), moved.get().number(), before.number()));
+      } else if (found.isEmpty()) {
         refuse(
             "field-removed",
             "%s.%s, number %d, is gone; keep it and do not use it"
@@ -116,6 +124,15 @@ final class SchemaEvolution {
         field(owner + "." + found.get().name(), before, found.get(), path.to(before.number()));
       }
     }
+  }
+
+  /**
+   * Where {@code field} is among {@code others} by its name, if its number is another one there.
+   */
+  static Optional<FieldSpec> moved(FieldSpec field, List<FieldSpec> others) {
+    return others.stream()
+        .filter(other -> other.name().equals(field.name()) && other.number() != field.number())
+        .findFirst();
   }
 
   private void field(String name, FieldSpec before, FieldSpec after, Path path) {
