@@ -22,7 +22,7 @@ import java.util.function.UnaryOperator;
  * <p>The cluster does what the embedded engine does: conflicts, own writes in reads, limits and the
  * five seconds of a version are its own. Programs move from one to the other without a change.
  *
- * <p>Needs FoundationDB's client library {@code libfdb_c} 7.3 or later on the machine; {@link
+ * <p>Needs FoundationDB's client library {@code libfdb_c} 7.4 or later on the machine; {@link
  * #open} says where to get it if it is missing. The client's network is started by the first {@link
  * #open} and ends with the process.
  *

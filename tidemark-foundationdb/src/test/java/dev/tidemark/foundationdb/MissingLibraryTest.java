@@ -30,7 +30,7 @@ class MissingLibraryTest {
     assertThatThrownBy(FoundationDb::open)
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("libfdb_c cannot be loaded from java.library.path")
-        .hasMessageContaining("foundationdb-clients 7.3 or later")
+        .hasMessageContaining("foundationdb-clients 7.4 or later")
         .hasMessageContaining("https://github.com/apple/foundationdb/releases")
         .hasMessageContaining("-D" + PROPERTY);
   }

@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
  * first database and stopped by the client itself when the process exits.
  */
 public final class ClientNetwork {
-  /** The API that this module is written for; every client from 7.3 on has it. */
+  /**
+   * The API that this module is written for. The client has to be newer: fdb-java 7.4 is built with
+   * the header of 7.4, which an older library refuses whatever version is selected.
+   */
   static final int API_VERSION = 730;
 
   /** Where fdb-java looks for the library, if not where the system does. */
@@ -80,7 +83,7 @@ public final class ClientNetwork {
     UsageException failure =
         UsageException.invalidOperation(
             ("FoundationDB's client library libfdb_c cannot be loaded from %s: %s. Install the"
-                    + " package foundationdb-clients 7.3 or later"
+                    + " package foundationdb-clients 7.4 or later"
                     + " (https://github.com/apple/foundationdb/releases), or start Java with -D%s="
                     + "and the path of the library")
                 .formatted(place, cause.getMessage(), LIBRARY_PROPERTY));

@@ -78,7 +78,7 @@ final class ClusterErrors {
       case 2203 ->
           UsageException.reported(
               code,
-              text(error, "Tidemark needs FoundationDB's client 7.3 or later; install that one"));
+              text(error, "Tidemark needs FoundationDB's client 7.4 or later; install that one"));
       default -> unlisted(error, committing);
     };
   }
