@@ -45,6 +45,17 @@ final class RangeDelete<R> {
         && open.indexes().stream().allMatch(index -> isOneClear(index, span.fields()));
   }
 
+  private String whyOneByOne(OpenType open, KeySpan span) {
+    return open.indexes().stream()
+        .filter(index -> !isOneClear(index, span.fields()))
+        .findFirst()
+        .map(
+            index ->
+                "the index '%s' is not ordered by the primary key, or not readable"
+                    .formatted(index.maintainer().index().name()))
+        .orElse("other records may refer to them");
+  }
+
   /** A build in progress, and a list of violations, know records one by one. */
   private boolean isOneClear(OpenIndex open, int fields) {
     IndexSpec index = open.maintainer().index();
@@ -85,8 +96,8 @@ final class RangeDelete<R> {
       found.add(all.next().primaryKey());
       if (found.size() > DeletePlan.RECORDS_MAX) {
         throw new TooManyRecordsException(
-            "More than %,d records of type %s would be deleted in one transaction. Delete smaller parts of the range, each in a transaction of its own"
-                .formatted(DeletePlan.RECORDS_MAX, type.name()),
+            "More than %,d records of type %s would be deleted in one transaction, one by one because %s. Delete smaller parts of the range, each in a transaction of its own, or use query().delete(), which does that"
+                .formatted(DeletePlan.RECORDS_MAX, type.name(), whyOneByOne(open, span)),
             DeletePlan.RECORDS_MAX);
       }
     }
