@@ -123,8 +123,9 @@ public final class RecordStore<R> {
   /**
    * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
    * see expired records anyway; this frees their space and their entries in indexes. One that
-   * another record refers to and forbids to delete stays until that one is gone. Every call tries
-   * these again; {@link Upkeep} does not, so it is better where there are thousands of them.
+   * another record refers to and forbids to delete stays until that one is gone, and so does one
+   * that is damaged. Every call tries these again; {@link Upkeep} does not, and tells of the
+   * damaged ones, so it is better where there are thousands of them.
    */
   public int sweep(Transaction tx, int max) {
     return records.sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
@@ -265,7 +266,10 @@ public final class RecordStore<R> {
     return indexes.countBelow(tx, index, columns);
   }
 
-  /** The record of {@code group} before which there are {@code rank} others; the first has 0. */
+  /**
+   * The record of {@code group} before which there are {@code rank} others; the first has 0. One
+   * that has expired keeps its rank until it is swept, and is empty here.
+   */
   public Optional<R> atRank(
       ReadTransaction tx, String index, long rank, @Nullable Object... group) {
     return indexes.atRank(tx, index, rank, group);

@@ -18,6 +18,9 @@ import java.util.function.BooleanSupplier;
  * thread.
  */
 final class Sweeper {
+  /** What one turn tells of at most. */
+  private static final int FAILURES_MAX = 10;
+
   private final RecordSpace space;
   private final int perTransactionMax;
 
@@ -60,8 +63,11 @@ final class Sweeper {
     Optional<Key> place = Optional.ofNullable(places.get(type));
     long swept = 0;
     do {
-      SweptRecords now = sweepSome(store, place, failures);
+      SweptRecords now = sweepSome(store, place);
       swept += now.deleted();
+      if (failures.size() < FAILURES_MAX) {
+        now.failure().ifPresent(failures::add);
+      }
       place = now.next();
       place.ifPresentOrElse(next -> places.put(type, next), () -> places.remove(type));
     } while (place.isPresent() && !over.getAsBoolean());
@@ -72,8 +78,7 @@ final class Sweeper {
    * One transaction; a smaller one if the store refuses it. A record that one transaction cannot
    * delete, because of all that goes with it, is passed over and told of.
    */
-  private SweptRecords sweepSome(
-      RecordStore<?> store, Optional<Key> place, List<RuntimeException> failures) {
+  private SweptRecords sweepSome(RecordStore<?> store, Optional<Key> place) {
     Database database = space.database();
     while (true) {
       int most = perTransaction;
@@ -82,8 +87,8 @@ final class Sweeper {
             tx -> store.sweepFrom(tx, place, most));
       } catch (LimitExceededException | TransactionTooOldException tooMuch) {
         if (most == 1) {
-          failures.add(tooMuch);
-          return new SweptRecords(0, database.read(tx -> store.behindFirstExpired(tx, place)));
+          return new SweptRecords(
+              0, database.read(tx -> store.behindFirstExpired(tx, place)), Optional.of(tooMuch));
         }
         perTransaction = most / 2;
       }

@@ -3,6 +3,8 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Subspace;
@@ -98,10 +100,31 @@ class SweeperTest {
       assertThatThrownBy(() -> sweeper.turn(() -> false))
           .isInstanceOf(LimitExceededException.class);
 
-      long left =
-          database.read(tx -> tx.scan(Subspace.of("nodes").sub(1).prefixRange()).list()).size();
-      assertThat(left).as("the one that is too large, and what it takes along").isEqualTo(501);
+      assertThat(records(database))
+          .as("the one that is too large, and what it takes along")
+          .hasSize(501);
     }
+  }
+
+  @Test
+  void damagedRecordIsToldOfAndTheOthersAreSwept() {
+    try (ModelDatabase database = ModelDatabase.open(Limits.DEFAULTS, time)) {
+      RecordSpace space = space(database);
+      save(space, 1, 5, false);
+      Key second = records(database).get(1).key();
+      database.run(tx -> tx.set(second, new byte[] {(byte) 0xff, 1, 2}));
+      time.advance(Duration.ofSeconds(1));
+
+      Sweeper sweeper = new Sweeper(space, 10);
+      assertThatThrownBy(() -> sweeper.turn(() -> false))
+          .isInstanceOf(DamagedRecordException.class);
+
+      assertThat(records(database)).extracting(KeyValue::key).containsExactly(second);
+    }
+  }
+
+  private static List<KeyValue> records(ModelDatabase database) {
+    return database.read(tx -> tx.scan(Subspace.of("nodes").sub(1).prefixRange()).list());
   }
 
   private static RecordSpace space(ModelDatabase database) {

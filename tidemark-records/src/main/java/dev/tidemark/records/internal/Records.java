@@ -9,6 +9,7 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
@@ -236,12 +237,13 @@ public final class Records<R> {
   public SweptRecords sweep(Transaction tx, Optional<Key> place, int max, int keptMax) {
     Expiry when = expiry;
     if (when == null) {
-      return new SweptRecords(0, Optional.empty());
+      return new SweptRecords(0, Optional.empty(), Optional.empty());
     }
     Instant now = now();
     Optional<Key> next = place;
     int swept = 0;
     int kept = 0;
+    RecordException failure = null;
     while (swept < max && kept < keptMax) {
       int most = max - swept;
       List<Expiry.Over> some = when.over(tx, space, now, next, most);
@@ -251,14 +253,17 @@ public final class Records<R> {
           swept++;
         } catch (RelationshipException forbidden) {
           kept++;
+        } catch (RecordException impossible) {
+          kept++;
+          failure = failure == null ? impossible : failure;
         }
       }
       if (some.size() < most) {
-        return new SweptRecords(swept, Optional.empty());
+        return new SweptRecords(swept, Optional.empty(), Optional.ofNullable(failure));
       }
       next = Optional.of(some.getLast().entry().next());
     }
-    return new SweptRecords(swept, next);
+    return new SweptRecords(swept, next, Optional.ofNullable(failure));
   }
 
   /** Behind the first record from {@code place} on that has expired; empty if there is none. */
