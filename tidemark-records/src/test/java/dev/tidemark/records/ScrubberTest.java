@@ -131,6 +131,34 @@ class ScrubberTest {
     fixture.assertRight(BY_CITY);
   }
 
+  /** While the entry was lost, the unique value could be taken once more. */
+  @Test
+  void repairOfAUniqueIndexNotesValuesThatTwoRecordsHave() {
+    fixture.fill(20);
+    Key lost =
+        database.read(
+            tx ->
+                tx.scan(entries(EMAIL).prefixRange()).stream()
+                    .map(KeyValue::key)
+                    .filter(key -> entries(EMAIL).unpack(key).getLong(1) == 3)
+                    .findFirst()
+                    .orElseThrow());
+    database.run(tx -> tx.clear(lost));
+    Person second = BuildFixture.person(1_000).withEmail(BuildFixture.person(3).email());
+    database.run(tx -> fixture.people.save(tx, second));
+
+    ScrubReport report = scrub(o -> o.withIndexes(EMAIL).withMode(Mode.REPAIR));
+
+    assertThat(report.missing()).isEqualTo(1);
+    assertThat(fixture.state(EMAIL)).isEqualTo(IndexState.READABLE_UNIQUE_PENDING);
+    List<Violation> violations =
+        database.read(tx -> fixture.space.indexes().violations(tx, EMAIL, 10));
+    assertThat(violations)
+        .singleElement()
+        .extracting(Violation::primaryKeys)
+        .isEqualTo(List.of(Tuple.of(3L), Tuple.of(1_000L)));
+  }
+
   @Test
   void staleEntriesAndWrongCoveringValuesAreReported() {
     fixture.fill(100);

@@ -41,6 +41,11 @@ final class Allowance {
             || time.nanos() - endNanos >= 0);
   }
 
+  /** How many more records there may be, if they are small. */
+  int recordsLeft() {
+    return records - spentRecords;
+  }
+
   int spentRecords() {
     return spentRecords;
   }

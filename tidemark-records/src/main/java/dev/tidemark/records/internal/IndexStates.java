@@ -113,6 +113,14 @@ public final class IndexStates {
     return after;
   }
 
+  /** Says of a readable {@code index} that values which should be unique are not. */
+  void makeUniquePending(Transaction tx, String index) {
+    SpaceState state = space.writableState(tx);
+    if (state.state(index) == IndexState.READABLE) {
+      enter(tx, state, index, IndexState.READABLE_UNIQUE_PENDING);
+    }
+  }
+
   private static void refuseIfMissing(Transaction tx, String index, IndexKeys keys) {
     List<KeyRange> missing = keys.built().missing(tx, EVERY_RECORD, 1);
     if (!missing.isEmpty()) {

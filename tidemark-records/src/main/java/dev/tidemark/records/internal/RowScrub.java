@@ -25,41 +25,74 @@ import org.jspecify.annotations.Nullable;
 
 /** Compares the rows of an index with the records, each of which has its own rows. */
 final class RowScrub {
+  private static final int AT_A_TIME = 50;
+  private static final int BYTES_AT_A_TIME = 100_000;
+
   private final Maintainer index;
   private final TypeKeys keys;
   private final StoredRecords<?> stored;
   private final boolean repairs;
+  private final Runnable onShared;
 
   private record Expected(StoredRow<?> row, Entry entry) {}
 
-  RowScrub(Maintainer index, TypeKeys keys, StoredRecords<?> stored, boolean repairs) {
+  /**
+   * @param onShared told when a repair finds that two records have values that must be unique
+   */
+  RowScrub(
+      Maintainer index,
+      TypeKeys keys,
+      StoredRecords<?> stored,
+      boolean repairs,
+      Runnable onShared) {
     this.index = index;
     this.keys = keys;
     this.stored = stored;
     this.repairs = repairs;
+    this.onShared = onShared;
   }
 
-  /** Looks whether records from {@code from} on, at most {@code limit}, have their entries. */
-  ScrubStep records(Transaction tx, Key from, int limit) {
+  /** Looks whether records from {@code from} on have their entries. */
+  ScrubStep records(Transaction tx, Key from, Allowance allowance) {
     KeyRange range = keys.records(KeyRange.of(from, IndexStates.EVERY_RECORD.end()));
     StoredRows<?> rows = new StoredRows<>(tx.snapshot(), keys, stored, range, false);
-    Map<Key, Expected> expected = new LinkedHashMap<>();
-    int scanned = 0;
+    List<Finding> findings = new ArrayList<>();
     StoredRow<?> last = null;
-    while (scanned < limit && rows.hasNext()) {
+    boolean more = true;
+    while (more && !allowance.isSpent()) {
+      List<StoredRow<?>> some = some(rows, allowance.recordsLeft());
+      findings.addAll(compare(tx, some));
+      some.forEach(row -> allowance.spend());
+      last = some.isEmpty() ? last : some.getLast();
+      more = rows.hasNext();
+    }
+    ScrubProgress next =
+        last == null || !more
+            ? ScrubProgress.at(Pass.ROWS, index.keys().entries().prefix())
+            : ScrubProgress.at(Pass.RECORDS, IndexWriter.progressBehind(last.primaryKey()));
+    return new ScrubStep(next, allowance.spentRecords(), findings, repairs ? findings.size() : 0);
+  }
+
+  /** The next records; few if they are large, for each may have many entries. */
+  private static List<StoredRow<?>> some(StoredRows<?> rows, int most) {
+    List<StoredRow<?>> some = new ArrayList<>();
+    long bytes = 0;
+    while (some.size() < Math.min(most, AT_A_TIME) && bytes < BYTES_AT_A_TIME && rows.hasNext()) {
       StoredRow<?> row = rows.next();
+      some.add(row);
+      bytes += row.bytes();
+    }
+    return some;
+  }
+
+  private List<Finding> compare(Transaction tx, List<StoredRow<?>> rows) {
+    Map<Key, Expected> expected = new LinkedHashMap<>();
+    for (StoredRow<?> row : rows) {
       for (Entry entry : index.entries(row.record(), row.primaryKey())) {
         expected.put(keyOf(tx, entry, row.primaryKey()), new Expected(row, entry));
       }
-      last = row;
-      scanned++;
     }
-    List<Finding> findings = compare(tx, expected);
-    ScrubProgress next =
-        last == null || scanned < limit
-            ? ScrubProgress.at(Pass.ROWS, index.keys().entries().prefix())
-            : ScrubProgress.at(Pass.RECORDS, IndexWriter.progressBehind(last.primaryKey()));
-    return new ScrubStep(next, scanned, findings, repairs ? findings.size() : 0);
+    return compare(tx, expected);
   }
 
   private List<Finding> compare(Transaction tx, Map<Key, Expected> expected) {
@@ -81,19 +114,43 @@ final class RowScrub {
                   : new Finding.WrongValue(name, entry, primaryKey));
           if (repairs) {
             conflictOn(tx, wanted.row().key());
+            noteIfShared(tx, wanted);
             tx.set(key, value);
           }
         });
     return findings;
   }
 
-  /** Looks whether rows from {@code from} on, at most {@code limit}, belong to records. */
-  ScrubStep rows(Transaction tx, Key from, int limit) {
-    Key end = index.keys().entries().prefixRange().end();
-    Map<Key, Optional<Tuple>> owners = new LinkedHashMap<>();
-    for (KeyValue row : tx.snapshot().scan(KeyRange.of(from, end)).limit(limit)) {
-      owners.put(row.key(), owner(row.key()));
+  /** While the entry was missing another record may have taken its values. */
+  private void noteIfShared(Transaction tx, Expected wanted) {
+    if (index instanceof ValueMaintainer values
+        && values.noteIfShared(tx, wanted.entry(), wanted.row().primaryKey())) {
+      onShared.run();
     }
+  }
+
+  /** Looks whether rows from {@code from} on belong to records. */
+  ScrubStep rows(Transaction tx, Key from, Allowance allowance) {
+    Key end = index.keys().entries().prefixRange().end();
+    List<Finding> findings = new ArrayList<>();
+    Key at = from;
+    boolean more = true;
+    while (more && !allowance.isSpent()) {
+      int most = Math.min(AT_A_TIME, allowance.recordsLeft());
+      Map<Key, Optional<Tuple>> owners = new LinkedHashMap<>();
+      for (KeyValue row : tx.snapshot().scan(KeyRange.of(at, end)).limit(most)) {
+        owners.put(row.key(), owner(row.key()));
+        at = row.key().next();
+      }
+      findings.addAll(judge(tx, owners));
+      owners.keySet().forEach(row -> allowance.spend());
+      more = owners.size() == most;
+    }
+    ScrubProgress next = more ? ScrubProgress.at(Pass.ROWS, at) : ScrubProgress.DONE;
+    return new ScrubStep(next, allowance.spentRecords(), findings, repairs ? findings.size() : 0);
+  }
+
+  private List<Finding> judge(Transaction tx, Map<Key, Optional<Tuple>> owners) {
     Map<Key, byte[]> mains =
         tx.snapshot()
             .getAll(
@@ -103,9 +160,7 @@ final class RowScrub {
                     .distinct()
                     .toList());
     List<Finding> findings = new ArrayList<>();
-    Key last = from;
     for (Map.Entry<Key, Optional<Tuple>> row : owners.entrySet()) {
-      last = row.getKey();
       Finding wrong = judge(tx, row.getKey(), row.getValue().orElse(null), mains);
       if (wrong != null) {
         findings.add(wrong);
@@ -115,9 +170,7 @@ final class RowScrub {
         }
       }
     }
-    ScrubProgress next =
-        owners.size() < limit ? ScrubProgress.DONE : ScrubProgress.at(Pass.ROWS, last.next());
-    return new ScrubStep(next, owners.size(), findings, repairs ? findings.size() : 0);
+    return findings;
   }
 
   private @Nullable Finding judge(

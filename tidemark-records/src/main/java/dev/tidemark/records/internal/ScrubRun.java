@@ -140,15 +140,19 @@ public final class ScrubRun {
     RecordType<?> type = space.schema().type(index.index().type()).orElseThrow();
     RowScrub rows =
         new RowScrub(
-            index, state.type(type.name()).keys(), new StoredRecords<>(space, type), repairs);
+            index,
+            state.type(type.name()).keys(),
+            new StoredRecords<>(space, type),
+            repairs,
+            () -> new IndexStates(space).makeUniquePending(tx, name));
     TotalScrub totals = new TotalScrub(space, type, name, repairs);
-    int limit = options.rowsPerTransaction();
     return switch (from.pass()) {
       case BEGIN -> new ScrubStep(first(index), 0, List.of(), 0);
-      case RECORDS -> rows.records(tx, from.next(), limit);
-      case ROWS -> rows.rows(tx, from.next(), limit);
+      case RECORDS -> rows.records(tx, from.next(), allowance);
+      case ROWS -> rows.rows(tx, from.next(), allowance);
       case COUNT -> totals.count(tx, state, allowance);
-      case COMPARE, COMPARE_SECONDARY -> totals.compare(tx, state, from, limit);
+      case COMPARE, COMPARE_SECONDARY ->
+          totals.compare(tx, state, from, options.rowsPerTransaction());
       case DONE -> new ScrubStep(ScrubProgress.DONE, 0, List.of(), 0);
     };
   }

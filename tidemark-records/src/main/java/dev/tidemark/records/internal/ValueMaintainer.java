@@ -81,12 +81,19 @@ final class ValueMaintainer extends Maintainer implements Scannable {
   boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
     List<Entry> entries = entries(record, primaryKey);
     for (Entry entry : entries) {
-      if (findOther(tx, entry, primaryKey) != null) {
-        Violations.of(this).ifPresent(violations -> violations.note(tx, values(entry)));
-      }
+      noteIfShared(tx, entry, primaryKey);
       add(tx, entry, primaryKey);
     }
     return !entries.isEmpty();
+  }
+
+  /** Notes a violation if another record has the values of {@code entry} that must be unique. */
+  boolean noteIfShared(Transaction tx, Entry entry, Tuple primaryKey) {
+    boolean shared = findOther(tx, entry, primaryKey) != null;
+    if (shared) {
+      Violations.of(this).ifPresent(violations -> violations.note(tx, values(entry)));
+    }
+    return shared;
   }
 
   /**
