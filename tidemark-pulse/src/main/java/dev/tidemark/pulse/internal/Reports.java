@@ -22,10 +22,8 @@ import java.util.function.Consumer;
 final class Reports implements AutoCloseable {
   private static final int GATHERED_MAX = 256;
   private static final int WAITING_MAX = 4_096;
-  private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(200);
-
-  /** A report that fails so often is given up; the sweep of the pool finds what it leaves. */
-  private static final int ATTEMPTS_MAX = 50;
+  private static final Duration PAUSE_MIN = Duration.ofMillis(200);
+  private static final Duration PAUSE_MAX = Duration.ofSeconds(5);
 
   private final PoolCore core;
   private final BlockingQueue<Report> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
@@ -84,8 +82,12 @@ final class Reports implements AutoCloseable {
     }
   }
 
+  /**
+   * Goes on until the store takes them: to the pool a job whose report was given up would run on
+   * this node as long as that lives. Should the lease end meanwhile, the claims no longer hold.
+   */
   private void carryOut(List<Report> batch) {
-    for (int attempt = 1; !closed; attempt++) {
+    for (Duration pause = PAUSE_MIN; !closed; pause = longer(pause)) {
       try {
         commit(batch);
         return;
@@ -97,12 +99,17 @@ final class Reports implements AutoCloseable {
           return;
         }
         core.report("%d reports on jobs are not stored yet".formatted(batch.size()), failure);
-        if (isHopeless(failure) || attempt == ATTEMPTS_MAX || !core.pause(PAUSE_AFTER_FAILURE)) {
+        if (isHopeless(failure) || !core.pause(pause)) {
           batch.forEach(report -> report.then().accept(false));
           return;
         }
       }
     }
+  }
+
+  private static Duration longer(Duration pause) {
+    Duration twice = pause.multipliedBy(2);
+    return twice.compareTo(PAUSE_MAX) < 0 ? twice : PAUSE_MAX;
   }
 
   /** Whether a report is at fault and not the store: one of them shall not hold up the others. */
