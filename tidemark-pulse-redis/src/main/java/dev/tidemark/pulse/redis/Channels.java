@@ -23,10 +23,13 @@ final class Channels implements AutoCloseable {
   /** Channels that the server has confirmed since this process asked for them. */
   private final Set<Key> confirmed = ConcurrentHashMap.newKeySet();
 
-  /** Guards the opening of the connection, and who is the first and the last of a channel. */
+  /** Guards who is the first and the last of a channel. Nobody waits for the server with it. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
+  /** Guards the opening of the connection. */
+  private final ReentrantLock opening = new ReentrantLock();
+
+  private volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
 
   Channels(Connector connector, Link link) {
     this.connector = connector;
@@ -55,6 +58,10 @@ final class Channels implements AutoCloseable {
     lock.lock();
     try {
       listeners.computeIfAbsent(key, none -> new CopyOnWriteArrayList<>()).add(listener);
+    } finally {
+      lock.unlock();
+    }
+    try {
       StatefulRedisPubSubConnection<byte[], byte[]> open = connection();
       link.patiently(
           () ->
@@ -63,8 +70,6 @@ final class Channels implements AutoCloseable {
     } catch (RuntimeException refused) {
       stop(key, listener);
       throw refused;
-    } finally {
-      lock.unlock();
     }
     return () -> stop(key, listener);
   }
@@ -88,12 +93,21 @@ final class Channels implements AutoCloseable {
 
   private StatefulRedisPubSubConnection<byte[], byte[]> connection() {
     StatefulRedisPubSubConnection<byte[], byte[]> open = connection;
-    if (open == null) {
-      open = link.patiently(connector::openChannels);
-      open.addListener(new Dispatch());
-      connection = open;
+    if (open != null) {
+      return open;
     }
-    return open;
+    opening.lock();
+    try {
+      open = connection;
+      if (open == null) {
+        open = link.patiently(connector::openChannels);
+        open.addListener(new Dispatch());
+        connection = open;
+      }
+      return open;
+    } finally {
+      opening.unlock();
+    }
   }
 
   /** Hands what the connection says to the listeners of the channel. */

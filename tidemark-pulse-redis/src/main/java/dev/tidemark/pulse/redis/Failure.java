@@ -9,7 +9,16 @@ import java.util.concurrent.TimeoutException;
 final class Failure {
   /** Answers of a server that will take the command in a while. */
   private static final List<String> PASSING =
-      List.of("LOADING", "BUSY ", "READONLY", "MASTERDOWN", "CLUSTERDOWN", "TRYAGAIN", "UNBLOCKED");
+      List.of(
+          "LOADING",
+          "BUSY ",
+          "READONLY",
+          "MASTERDOWN",
+          "CLUSTERDOWN",
+          "TRYAGAIN",
+          "UNBLOCKED",
+          "NOREPLICAS",
+          "MISCONF");
 
   private static final String OF_SCRIPT = "ERR Error running script";
 

@@ -2,10 +2,8 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
-import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.internal.MapStore;
 import dev.tidemark.pulse.internal.MapStore.Update;
-import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -93,11 +91,12 @@ final class RedisMapFeed implements MapStore.Feed {
       } catch (InterruptedException | InterruptedOperationException closing) {
         // Only close interrupts this thread.
         return;
-      } catch (PulseException | RedisException | IllegalStateException outage) {
+      } catch (RuntimeException failure) {
         if (!closed) {
           System.getLogger(RedisMapFeed.class.getName())
-              .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", outage);
+              .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
         }
+        lookAgainMillis = LOOK_AGAIN.toMillis();
       }
     }
   }
