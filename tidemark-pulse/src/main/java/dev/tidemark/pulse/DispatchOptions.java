@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How one job is dispatched.
  *
- * @param delay how long it waits before it is started; null for not at all. Default null
+ * @param delay how long it waits before it is started, among the {@link PoolOptions#queuedMax} that
+ *     have not been; null for not at all. Default null
  * @param at when it is started, by the store's clock; null for at once. Default null
  * @param retry what happens if its handler fails; null for what the pool does. Default null
  */

@@ -93,7 +93,9 @@ public interface PoolClient extends AutoCloseable {
 
   /**
    * Hands {@code payload} to the worker that runs the job {@code key}, now or when it has started
-   * it. Notifications of one sender for one job arrive in their order.
+   * it. Notifications of one sender for one job arrive in their order. A job that ends by itself
+   * ({@link PoolNode#addRunner}) has nobody to take them: its node drops them and says so to {@link
+   * PoolOptions#onError}.
    *
    * @return whether there is such a job; otherwise nothing happens
    * @throws PoolFullException if too many notifications wait for this job

@@ -81,7 +81,13 @@ public interface Pulse extends AutoCloseable {
   /** Joins the pool {@code name} only to give it work: no workers, and no part in its upkeep. */
   PoolClient poolClient(String name, UnaryOperator<PoolOptions> options);
 
-  /** Closes what this handed out and is still open. Can be called again. */
+  /**
+   * Closes what this handed out and is still open. Can be called again.
+   *
+   * @throws PoolException if the handler of a node could not stop a job. All is closed
+   *     nevertheless: nobody can close the node again, so it ends without handing its jobs over,
+   *     and others take them when its lease is over
+   */
   @Override
   void close();
 }

@@ -274,6 +274,62 @@ public abstract class PoolDispatchConformance extends PoolConformance {
         .isInstanceOf(JobExistsException.class);
   }
 
+  /** Only one of the two is told by the worker; the other finds what is remembered. */
+  @Test
+  void twoWhoWaitForOneIdBothLearnThatTheJobHasStarted() throws Exception {
+    PoolClient one = client();
+    PoolClient two = another().poolClient(POOL, quick());
+    RecordingHandler handler = new RecordingHandler();
+    Callable<Boolean> first = () -> dispatchedOnce(one);
+    Callable<Boolean> second = () -> dispatchedOnce(two);
+    Callable<Boolean> worker =
+        () -> {
+          eventually("the pool has the job", () -> one.job("a").isPresent());
+          node().addWorker(handler);
+          return true;
+        };
+
+    assertThat(together(List.of(first, second, worker))).containsExactly(true, true, true);
+    assertThat(handler.starts()).hasSize(1);
+  }
+
+  private static boolean dispatchedOnce(PoolClient client) {
+    client.dispatchOnce("id", "a", bytes("x"));
+    return true;
+  }
+
+  @Test
+  void dispatchThatItsOwnCloseCutsOffSaysSo() throws Exception {
+    PoolClient client = client();
+    Callable<Boolean> dispatch =
+        () -> {
+          assertThatThrownBy(() -> client.dispatch("a", bytes("")))
+              .isInstanceOf(PoolClosedException.class)
+              .hasMessageContaining("keeps it");
+          return true;
+        };
+    Callable<Boolean> close =
+        () -> {
+          eventually("the pool has the job", () -> client.job("a").isPresent());
+          client.close();
+          return true;
+        };
+
+    assertThat(together(List.of(dispatch, close))).containsExactly(true, true);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void nullIsRefusedWithItsName() {
+    PoolClient client = client();
+
+    assertThatThrownBy(() -> client.dispatch("a", null))
+        .hasMessageContaining("The payload is null");
+    assertThatThrownBy(() -> client.dispatch(null, bytes("")))
+        .hasMessageContaining("A key is null");
+    assertThatThrownBy(() -> client.notify("a", null)).hasMessageContaining("The payload is null");
+  }
+
   @Test
   void outcomeOfADispatchIsForgottenAfterItsTime() {
     PoolNode node =

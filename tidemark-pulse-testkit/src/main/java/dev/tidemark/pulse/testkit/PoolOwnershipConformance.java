@@ -11,6 +11,7 @@ import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolClosedException;
 import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -195,12 +196,34 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     assertThat(one.isClosed()).isFalse();
     assertThat(first.running()).containsExactly("job-3");
     assertThat(first.stops()).doesNotHaveDuplicates().doesNotContain("job-3");
+    assertThat(one.job("job-3")).as("a node that is leaving can be asked").isPresent();
+    assertThatThrownBy(() -> one.dispatch("more", bytes("")))
+        .isInstanceOf(PoolClosedException.class);
 
     first.failStop("job-3", false);
     one.close();
     assertThat(one.isClosed()).isTrue();
     eventuallyRun(keys, second);
     assertThat(new HashSet<>(first.stops())).hasSameSizeAs(first.stops());
+  }
+
+  @Test
+  void closedPulseEndsItsNodesThoughAHandlerCannotStop() {
+    leaseIs(TTL);
+    Pulse pulse = open();
+    RecordingHandler stubborn = new RecordingHandler();
+    PoolNode one = node(pulse);
+    one.addWorker(stubborn);
+    one.dispatch("a", bytes("x"));
+    stubborn.failStop("a", true);
+    RecordingHandler second = new RecordingHandler();
+    node().addWorker(second);
+
+    assertThatThrownBy(pulse::close).isInstanceOf(PoolException.class).hasMessageContaining("a");
+    assertThat(one.isClosed()).isTrue();
+    pulse.close();
+
+    eventuallyRun(Set.of("a"), second);
   }
 
   @Test

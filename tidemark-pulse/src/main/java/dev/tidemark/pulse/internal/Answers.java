@@ -94,6 +94,11 @@ final class Answers {
     return known;
   }
 
+  /** How the {@code dispatchOnce} with {@code id} ended, if it has. */
+  static Optional<Once> outcome(Rows rows, String id) {
+    return rows.get(PoolKeys.ONCE.append(id)).map(Once::decode).filter(Once::done);
+  }
+
   /** Remembers that a {@code dispatchOnce} with {@code id} is under way. */
   static void beginOnce(Rows rows, String id, byte[] digest, long keep) {
     rows.set(PoolKeys.ONCE.append(id), new Once(digest, false, false, "", keep, 0).encode());

@@ -17,6 +17,9 @@ public final class OpenHandles implements AutoCloseable {
     /** Closes it. Called again without harm. */
     @Override
     void close();
+
+    /** Ends what is left of it after {@link #close} has failed, whatever that leaves undone. */
+    default void abandon() {}
   }
 
   /**
@@ -55,7 +58,10 @@ public final class OpenHandles implements AutoCloseable {
     return new IllegalStateException("The Pulse is closed; open another one");
   }
 
-  /** Closes what is still open, newest first; a failure does not keep the others from closing. */
+  /**
+   * Closes what is still open, newest first; a failure does not keep the others from closing. What
+   * cannot be closed is abandoned: nobody is left who could try again.
+   */
   @Override
   public void close() {
     List<Handle> left;
@@ -79,6 +85,7 @@ public final class OpenHandles implements AutoCloseable {
       handle.close();
       return earlier;
     } catch (RuntimeException failure) {
+      handle.abandon();
       if (earlier == null) {
         return failure;
       }

@@ -75,7 +75,7 @@ final class QueueTokens {
       }
     }
     throw new PoolFullException(
-        ("%,d jobs wait to be started, which is the limit (PoolOptions.queuedMax); the job %s was "
+        ("%,d jobs wait to be started, or for their time, which is the limit (PoolOptions.queuedMax); the job %s was "
                 + "not taken. Add workers, or try again later")
             .formatted(queuedMax, key));
   }

@@ -7,6 +7,8 @@ import dev.tidemark.pulse.DispatchTimeoutException;
 import dev.tidemark.pulse.JobFailedException;
 import dev.tidemark.pulse.JobInfo;
 import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.RetryPolicy;
 import dev.tidemark.pulse.WorkerInfo;
 import java.time.Duration;
@@ -14,6 +16,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
@@ -43,10 +46,15 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     return core.name();
   }
 
-  void checkOpen() {
+  private void checkOpen() {
     if (closed) {
       throw Membership.closed("This member of the pool " + name());
     }
+  }
+
+  /** Passes if new work may come through this member. */
+  void checkTakesWork() {
+    checkOpen();
   }
 
   @Override
@@ -91,7 +99,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
       if (known.isPresent()) {
         settle(key, known.get().success(), known.get().text());
       } else {
-        awaitStart(key, waiter);
+        awaitOnce(id, key, waiter);
       }
     } finally {
       replies.forget(waiter);
@@ -118,18 +126,41 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   }
 
   private void awaitStart(String key, Waiter waiter) {
-    Duration timeout = core.options().dispatchTimeout();
     Reply reply =
         replies
-            .await(waiter, timeout)
+            .await(waiter, core.options().dispatchTimeout())
             .or(() -> giveUp(key, waiter))
-            .orElseThrow(
-                () ->
-                    new DispatchTimeoutException(
-                        ("The pool has taken the job %s, and no worker started it within %s "
-                                + "(PoolOptions.dispatchTimeout). It keeps the job; ask job(key)")
-                            .formatted(key, timeout)));
+            .orElseThrow(() -> notStarted(key));
     settle(key, reply.success(), reply.text());
+  }
+
+  /** Somebody else with the same id may be told instead; then what is remembered tells. */
+  private void awaitOnce(String id, String key, Waiter waiter) {
+    long end = core.nanos() + core.options().dispatchTimeout().toNanos();
+    Optional<Reply> reply = Optional.empty();
+    Optional<Answers.Once> known = Optional.empty();
+    while (reply.isEmpty() && known.isEmpty() && !closed && core.nanos() - end < 0) {
+      long left = Math.min(end - core.nanos(), Replies.LOOK_EVERY.toNanos());
+      reply = replies.await(waiter, Duration.ofNanos(left));
+      known = reply.isPresent() ? known : core.rows().read(rows -> Answers.outcome(rows, id));
+    }
+    if (known.isPresent()) {
+      settle(key, known.get().success(), known.get().text());
+    } else {
+      Reply last = reply.or(() -> giveUp(key, waiter)).orElseThrow(() -> notStarted(key));
+      settle(key, last.success(), last.text());
+    }
+  }
+
+  private PoolException notStarted(String key) {
+    return closed
+        ? new PoolClosedException(
+            "This member of the pool %s was closed before a worker started the job %s; the pool has taken the job and keeps it"
+                .formatted(name(), key))
+        : new DispatchTimeoutException(
+            ("The pool has taken the job %s, and no worker started it within %s "
+                    + "(PoolOptions.dispatchTimeout). It keeps the job; ask job(key)")
+                .formatted(key, core.options().dispatchTimeout()));
   }
 
   /** Waits no more, so that a later failure is kept; the answer, should there be one by now. */
@@ -149,12 +180,13 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   }
 
   private void check(String key, byte[] payload) {
-    checkOpen();
+    checkTakesWork();
     checkKey("A key", key);
     checkPayload(payload);
   }
 
   static void checkKey(String what, String key) {
+    Objects.requireNonNull(key, what + " is null");
     if (key.isEmpty() || key.length() > KEY_LENGTH_MAX || Messages.isBox(key)) {
       throw new IllegalArgumentException(
           "%s has 1 to %d characters, the first of them not NUL; this one has %,d"
@@ -163,6 +195,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   }
 
   private static void checkPayload(byte[] payload) {
+    Objects.requireNonNull(payload, "The payload is null; an empty array is allowed");
     if (payload.length > PAYLOAD_BYTES_MAX) {
       throw new IllegalArgumentException(
           "The payload has %,d bytes; at most %,d are allowed. Store it and send its key"
@@ -204,25 +237,29 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   }
 
   private boolean awaitStop(String key, Waiter waiter) {
-    Duration timeout = core.options().dispatchTimeout();
     Reply reply =
-        replies
-            .await(waiter, timeout)
-            .orElseThrow(
-                () ->
-                    new DispatchTimeoutException(
-                        ("The worker of the job %s was asked to stop it and has not within %s "
-                                + "(PoolOptions.dispatchTimeout); it will")
-                            .formatted(key, timeout)));
+        replies.await(waiter, core.options().dispatchTimeout()).orElseThrow(() -> notStopped(key));
     if (!reply.success()) {
       throw new JobFailedException("The job %s could not be stopped".formatted(key), reply.text());
     }
     return true;
   }
 
+  private PoolException notStopped(String key) {
+    String asked = "The worker of the job %s was asked to stop it, and will; ".formatted(key);
+    return closed
+        ? new PoolClosedException(asked + "this member of the pool was closed before it had")
+        : new DispatchTimeoutException(
+            asked
+                + "it has not within %s (PoolOptions.dispatchTimeout)"
+                    .formatted(core.options().dispatchTimeout()));
+  }
+
   @Override
   public boolean notify(String key, byte[] payload) {
-    check(key, payload);
+    checkOpen();
+    checkKey("A key", key);
+    checkPayload(payload);
     Mailbox.Stamp stamp = stamp();
     return core.rows().transact(rows -> Mailbox.notify(rows, key, payload, stamp));
   }
@@ -294,7 +331,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
 
   @Override
   public boolean replay(String key) {
-    checkOpen();
+    checkTakesWork();
     return core.rows().transact(rows -> Dispatching.replay(rows, key));
   }
 

@@ -49,7 +49,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public Worker addWorker(JobHandler handler) {
-    checkOpen();
+    checkTakesWork();
     return workers.add((life, id) -> new HandlerWorker(life, id, handler));
   }
 
@@ -69,7 +69,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   }
 
   private Worker addRunner(RunStep step, int parallel) {
-    checkOpen();
+    checkTakesWork();
     if (parallel < 1 || parallel > PARALLEL_MAX) {
       throw new IllegalArgumentException(
           "parallel is %,d; it must be between 1 and %,d".formatted(parallel, PARALLEL_MAX));
@@ -110,7 +110,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   }
 
   private void check(String kind, String name, Duration interval) {
-    checkOpen();
+    checkTakesWork();
     checkKey("The name of a " + kind, name);
     OptionChecks.milliseconds("The interval of the %s %s".formatted(kind, name), interval);
   }
@@ -152,9 +152,10 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
     return departure.isShutdown();
   }
 
+  /** A node that could not stop a job on its way out can still be asked, and told to stop it. */
   @Override
-  void checkOpen() {
-    super.checkOpen();
+  void checkTakesWork() {
+    super.checkTakesWork();
     if (departure.isLeaving()) {
       throw new PoolClosedException(
           "This node of the pool %s is leaving and takes nothing new".formatted(name()));
@@ -171,6 +172,11 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
         departure.leave(LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
     throwIfAny(
         "The node %s could not hand over all jobs; close it again".formatted(id()), failures);
+    finish();
+  }
+
+  @Override
+  public void abandon() {
     finish();
   }
 

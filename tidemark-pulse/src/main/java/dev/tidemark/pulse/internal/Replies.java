@@ -19,7 +19,7 @@ final class Replies implements AutoCloseable {
   private static final int FETCHED_AT_ONCE = 256;
 
   /** After so long without an answer the client looks for one, should a wake-up have been lost. */
-  private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
+  static final Duration LOOK_EVERY = Duration.ofSeconds(2);
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(200);
 
@@ -48,7 +48,7 @@ final class Replies implements AutoCloseable {
     return client;
   }
 
-  /** A new question. Every one is either waited for or forgotten. */
+  /** A new question. Whoever asks forgets it in the end. */
   Waiter ask() {
     long request = requests.incrementAndGet();
     waiting.put(request, new CompletableFuture<>());
@@ -63,22 +63,18 @@ final class Replies implements AutoCloseable {
   Optional<Reply> await(Waiter waiter, Duration timeout) {
     CompletableFuture<Reply> answer = waiting.get(waiter.request());
     long end = core.nanos() + timeout.toNanos();
-    try {
-      while (answer != null) {
-        long left = Math.min(end - core.nanos(), LOOK_EVERY.toNanos());
-        if (left <= 0 || closed) {
-          return Optional.ofNullable(answer.getNow(null));
-        }
-        Optional<Reply> reply = poll(answer, left);
-        if (reply.isPresent()) {
-          return reply;
-        }
-        wakeUps.release();
+    while (answer != null) {
+      long left = Math.min(end - core.nanos(), LOOK_EVERY.toNanos());
+      if (left <= 0 || closed) {
+        return Optional.ofNullable(answer.getNow(null));
       }
-      return Optional.empty();
-    } finally {
-      forget(waiter);
+      Optional<Reply> reply = poll(answer, left);
+      if (reply.isPresent()) {
+        return reply;
+      }
+      wakeUps.release();
     }
+    return Optional.empty();
   }
 
   private static Optional<Reply> poll(CompletableFuture<Reply> answer, long nanos) {
