@@ -4,11 +4,18 @@ import java.nio.file.Path;
 
 /**
  * Whom a client believes on {@code tidemarks://} addresses, and how it shows who it is. Files are
- * PEM; they are read when the client connects.
+ * PEM; they are read when the client connects. {@code tidemark://} addresses, where all is sent in
+ * plain text, must be of this machine, unless the security is {@link PlainTextBeyondLoopback}.
  */
 public sealed interface ClientSecurity {
   /** Servers whose certificate is signed by an authority that the Java installation knows. */
   record JavaAuthorities() implements ClientSecurity {}
+
+  /**
+   * Any server, in plain text: for networks that encrypt by themselves. Whoever is between can read
+   * the token and the data. On {@code tidemarks://} addresses the same as {@link JavaAuthorities}.
+   */
+  record PlainTextBeyondLoopback() implements ClientSecurity {}
 
   /**
    * Servers whose certificate is signed by one of these.

@@ -10,7 +10,8 @@ import java.time.Duration;
  *
  * @param token the secret to show to the server. Default {@link AccessToken#NONE}
  * @param security whom to believe on {@code tidemarks://} addresses. Default the authorities that
- *     the Java installation knows. Without effect on {@code tidemark://} ones
+ *     the Java installation knows. {@code tidemark://} ones, in plain text, must be of this machine
+ *     unless it says otherwise
  * @param connectTimeout how long {@link RemoteDatabase#connect} waits for the server. Default 5
  *     seconds; at least a millisecond
  * @param requestTimeout how long a request may wait for the server, also while it cannot be
@@ -78,6 +79,11 @@ public record RemoteOptions(
   /** These options with a PEM file of authorities to believe. */
   public RemoteOptions withAuthorities(Path authorities) {
     return withSecurity(new ClientSecurity.Authorities(authorities));
+  }
+
+  /** These options, with plain text to servers on other machines. */
+  public RemoteOptions withPlainTextBeyondLoopback() {
+    return withSecurity(new ClientSecurity.PlainTextBeyondLoopback());
   }
 
   /** These options with another wait for the first connection. */

@@ -152,6 +152,19 @@ class SecurityTest {
         .hasMessageContaining("withPlainTextBeyondLoopback");
   }
 
+  /** Nothing is sent: the address, which is for documents, is not even looked up. */
+  @Test
+  void clientKeepsItsTokenToItselfWhereOthersCouldReadIt() {
+    assertThatThrownBy(
+            () ->
+                RemoteDatabase.connect(
+                        URI.create("tidemark://192.0.2.1:7420"), o -> o.withToken("secret"))
+                    .close())
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("tidemarks://192.0.2.1:7420")
+        .hasMessageContaining("withPlainTextBeyondLoopback");
+  }
+
   @Test
   void certificatesThatCannotBeReadAreNamed() {
     assertThatThrownBy(

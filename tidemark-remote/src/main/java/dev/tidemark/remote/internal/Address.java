@@ -1,7 +1,9 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.UsageException;
+import java.net.InetAddress;
 import java.net.URI;
+import java.net.UnknownHostException;
 
 /** Where a server is: {@code tidemark://host:port}, or {@code tidemarks://host:port} with TLS. */
 record Address(String host, int port, boolean encrypted) {
@@ -23,6 +25,19 @@ record Address(String host, int port, boolean encrypted) {
               + " TLS, and nothing behind it");
     }
     return new Address(uri.getHost(), uri.getPort(), encrypted);
+  }
+
+  /** Whether the host is this machine. A name that nobody knows is not. */
+  boolean isLoopback() {
+    try {
+      return InetAddress.getByName(host).isLoopbackAddress();
+    } catch (UnknownHostException unknown) {
+      return false;
+    }
+  }
+
+  Address withTls() {
+    return new Address(host, port, true);
   }
 
   URI toUri() {

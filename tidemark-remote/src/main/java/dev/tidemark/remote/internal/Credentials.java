@@ -35,11 +35,13 @@ final class Credentials {
 
   static ChannelCredentials of(Address address, ClientSecurity security) {
     if (!address.encrypted()) {
+      checkPlainText(address, security);
       return InsecureChannelCredentials.create();
     }
     try {
       return switch (security) {
         case ClientSecurity.JavaAuthorities known -> TlsChannelCredentials.create();
+        case ClientSecurity.PlainTextBeyondLoopback any -> TlsChannelCredentials.create();
         case ClientSecurity.Authorities(var authorities) ->
             TlsChannelCredentials.newBuilder().trustManager(authorities.toFile()).build();
         case ClientSecurity.Mutual(var authorities, var chain, var key) ->
@@ -50,6 +52,17 @@ final class Credentials {
       };
     } catch (IOException | IllegalArgumentException unreadable) {
       throw unreadable(security, unreadable);
+    }
+  }
+
+  /** Before anything is sent: the token would be the first that others can read. */
+  private static void checkPlainText(Address address, ClientSecurity security) {
+    boolean allowed = security instanceof ClientSecurity.PlainTextBeyondLoopback;
+    if (!allowed && !address.isLoopback()) {
+      throw UsageException.invalidOption(
+          ("Plain text to %s could be read on its way. Use %s, or allow it with"
+                  + " RemoteOptions.withPlainTextBeyondLoopback")
+              .formatted(address, address.withTls()));
     }
   }
 
