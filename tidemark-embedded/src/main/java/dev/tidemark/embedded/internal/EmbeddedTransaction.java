@@ -155,6 +155,12 @@ final class EmbeddedTransaction extends BufferedTransaction {
       return pinned.scanShared(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
     }
 
+    @Override
+    public boolean isUnchanged(Key begin, Key end, long since) {
+      checkWindow();
+      return pinned.isUnchanged(begin.unsafeBytes(), end.unsafeBytes(), since);
+    }
+
     private void checkWindow() {
       long age = engine.options().time().nanos() - startNanos;
       if (age > engine.options().limits().readWindow().toNanos()) {

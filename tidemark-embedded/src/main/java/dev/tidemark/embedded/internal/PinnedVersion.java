@@ -240,6 +240,11 @@ final class PinnedVersion {
         : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);
   }
 
+  /** Whether the rows between two keys are known to be those of version {@code since}. */
+  boolean isUnchanged(byte[] begin, byte[] end, long since) {
+    return !retired && scans.isUnchanged(begin, end, since, version);
+  }
+
   private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return iterate(
         begin,

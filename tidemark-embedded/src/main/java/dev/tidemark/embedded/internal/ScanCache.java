@@ -135,6 +135,30 @@ final class ScanCache {
     return new Scan.Portion(found.rows(), false);
   }
 
+  /**
+   * Whether the rows between two keys are known to be the same in the versions {@code since} and
+   * {@code version}: whether they are in stretches that are right for both.
+   */
+  boolean isUnchanged(byte[] begin, byte[] end, long since, long version) {
+    byte[] first = stretches.floorKey(begin);
+    if (first == null || since > version) {
+      return false;
+    }
+    byte[] from = begin;
+    for (Stretch stretch : stretches.tailMap(first, true).values()) {
+      boolean goesOn = Arrays.compareUnsigned(stretch.begin, from) <= 0 && stretch.reaches(from);
+      if (!goesOn || !stretch.isRightFor(since) || !stretch.isRightFor(version)) {
+        return false;
+      }
+      stretch.use();
+      from = stretch.end;
+      if (Arrays.compareUnsigned(from, end) >= 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether a scan for few rows has begun at {@code key} before, as far as that is known. */
   private boolean isAskedAgain(byte[] key) {
     long hash = KeyHash.of(key);

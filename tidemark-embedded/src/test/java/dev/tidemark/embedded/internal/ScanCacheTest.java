@@ -250,6 +250,45 @@ class ScanCacheTest {
     assertThat(reads).as("scans that were not answered from the cache").hasSizeLessThan(2_500);
   }
 
+  @Test
+  void rowsAreUnchangedFromWhereTheyWereReadToTheNextWrite() {
+    write(30, 7, 2);
+    scan(0, 300, 3);
+    assertThat(isUnchanged(10, 290, 3, 3)).isTrue();
+    assertThat(isUnchanged(10, 290, 3, 4)).isTrue();
+    assertThat(isUnchanged(10, 290, 2, 4)).isFalse();
+    assertThat(isUnchanged(10, 290, 5, 4)).isFalse();
+    assertThat(isUnchanged(10, 310, 3, 4)).isFalse();
+    write(200, 7, 5);
+    assertThat(isUnchanged(10, 128, 3, 5)).isTrue();
+    assertThat(isUnchanged(10, 129, 3, 5)).isFalse();
+  }
+
+  @ParameterizedTest
+  @SeedSource(count = 20)
+  void rowsThatAreSaidToBeUnchangedAre(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    int unchanged = 0;
+    for (long version = 2; version < 2_000; version++) {
+      change(random, version);
+      int from = random.nextInt(ROWS);
+      int to = from + random.nextInt(1, 100);
+      scan(random.nextInt(from + 1), Math.min(999, to + random.nextInt(200)), version);
+      long since = Math.max(1, version - random.nextInt(10));
+      if (isUnchanged(from, to, since, version)) {
+        unchanged++;
+        assertThat(portion(since, bytes(from), bytes(to), ALL, ALL, false))
+            .as("seed %d, versions %d and %d", seed, since, version)
+            .isEqualTo(portion(version, bytes(from), bytes(to), ALL, ALL, false));
+      }
+    }
+    assertThat(unchanged).isPositive();
+  }
+
+  private boolean isUnchanged(int from, int to, long since, long version) {
+    return cache.isUnchanged(bytes(from), bytes(to), since, version);
+  }
+
   private void change(SplittableRandom random, long version) {
     int at = random.nextInt(ROWS);
     if (random.nextInt(5) == 0) {

@@ -35,6 +35,14 @@ public interface BaseReads extends AutoCloseable {
     return scan(begin, end, rows, bytes, reverse);
   }
 
+  /**
+   * Whether it is known, without reading, that the rows from {@code begin} (included) to {@code
+   * end} (excluded) are the same as in version {@code since}. False says nothing.
+   */
+  default boolean isUnchanged(Key begin, Key end, long since) {
+    return false;
+  }
+
   /** Releases the version. */
   @Override
   void close();

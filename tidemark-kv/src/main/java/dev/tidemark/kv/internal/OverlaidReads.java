@@ -249,6 +249,22 @@ abstract class OverlaidReads implements Transaction {
     return readBelow(() -> below.scanShared(range.begin(), range.end(), rows, bytes, reverse));
   }
 
+  /**
+   * Whether it is known, without reading, that the committed rows of {@code range} are the same as
+   * in version {@code since}. For a server whose client has those; false says nothing.
+   */
+  public final boolean isUnchanged(KeyRange range, long since) {
+    BaseReads below;
+    lock.lock();
+    try {
+      checkActive();
+      below = openedBase();
+    } finally {
+      lock.unlock();
+    }
+    return !range.isEmpty() && below.isUnchanged(range.begin(), range.end(), since);
+  }
+
   private void addScanned(
       Key begin, Key end, Scan.Portion portion, boolean reverse, boolean conflicts) {
     if (!conflicts) {
