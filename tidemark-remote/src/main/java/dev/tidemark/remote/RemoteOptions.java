@@ -20,6 +20,9 @@ import java.time.Duration;
  * @param maxReconnectDelay longest pause between two attempts to reconnect. Default 1 second
  * @param keepAlive how long a connection may be silent before the server is asked for a sign of
  *     life. Default 10 seconds, which is also the least
+ * @param rowCacheBytes about how much memory holds rows that were scanned. A later scan asks the
+ *     server whether they are still the same, and only the others travel. Default 32 MiB; with 0
+ *     all rows always travel
  * @param time the clock that this database and the layers on it live by. Default the machine's
  */
 public record RemoteOptions(
@@ -29,6 +32,7 @@ public record RemoteOptions(
     Duration requestTimeout,
     Duration maxReconnectDelay,
     Duration keepAlive,
+    long rowCacheBytes,
     TimeSource time) {
   private static final Duration KEEP_ALIVE_MIN = Duration.ofSeconds(10);
 
@@ -41,6 +45,7 @@ public record RemoteOptions(
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
           KEEP_ALIVE_MIN,
+          32L << 20,
           TimeSource.system());
 
   /** Refuses values that make no sense. */
@@ -49,6 +54,10 @@ public record RemoteOptions(
     check("requestTimeout", requestTimeout, Duration.ofMillis(10));
     check("maxReconnectDelay", maxReconnectDelay, Duration.ZERO);
     check("keepAlive", keepAlive, KEEP_ALIVE_MIN);
+    if (rowCacheBytes < 0) {
+      throw UsageException.invalidOption(
+          "rowCacheBytes is %,d; it must be 0, for none, or more".formatted(rowCacheBytes));
+    }
   }
 
   private static void check(String name, Duration value, Duration least) {
@@ -67,13 +76,21 @@ public record RemoteOptions(
         requestTimeout,
         maxReconnectDelay,
         keepAlive,
+        rowCacheBytes,
         time);
   }
 
   /** These options with other certificates. */
   public RemoteOptions withSecurity(ClientSecurity other) {
     return new RemoteOptions(
-        token, other, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, time);
+        token,
+        other,
+        connectTimeout,
+        requestTimeout,
+        maxReconnectDelay,
+        keepAlive,
+        rowCacheBytes,
+        time);
   }
 
   /** These options with a PEM file of authorities to believe. */
@@ -89,30 +106,64 @@ public record RemoteOptions(
   /** These options with another wait for the first connection. */
   public RemoteOptions withConnectTimeout(Duration timeout) {
     return new RemoteOptions(
-        token, security, timeout, requestTimeout, maxReconnectDelay, keepAlive, time);
+        token,
+        security,
+        timeout,
+        requestTimeout,
+        maxReconnectDelay,
+        keepAlive,
+        rowCacheBytes,
+        time);
   }
 
   /** These options with another wait for replies. */
   public RemoteOptions withRequestTimeout(Duration timeout) {
     return new RemoteOptions(
-        token, security, connectTimeout, timeout, maxReconnectDelay, keepAlive, time);
+        token,
+        security,
+        connectTimeout,
+        timeout,
+        maxReconnectDelay,
+        keepAlive,
+        rowCacheBytes,
+        time);
   }
 
   /** These options with another longest pause between attempts to reconnect. */
   public RemoteOptions withMaxReconnectDelay(Duration delay) {
     return new RemoteOptions(
-        token, security, connectTimeout, requestTimeout, delay, keepAlive, time);
+        token, security, connectTimeout, requestTimeout, delay, keepAlive, rowCacheBytes, time);
   }
 
   /** These options with another silence after which the server is asked for a sign of life. */
   public RemoteOptions withKeepAlive(Duration silence) {
     return new RemoteOptions(
-        token, security, connectTimeout, requestTimeout, maxReconnectDelay, silence, time);
+        token,
+        security,
+        connectTimeout,
+        requestTimeout,
+        maxReconnectDelay,
+        silence,
+        rowCacheBytes,
+        time);
+  }
+
+  /** These options with another amount of memory for rows that were scanned. */
+  public RemoteOptions withRowCacheBytes(long bytes) {
+    return new RemoteOptions(
+        token, security, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, bytes, time);
   }
 
   /** These options with another clock. */
   public RemoteOptions withTime(TimeSource other) {
     return new RemoteOptions(
-        token, security, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, other);
+        token,
+        security,
+        connectTimeout,
+        requestTimeout,
+        maxReconnectDelay,
+        keepAlive,
+        rowCacheBytes,
+        other);
   }
 }

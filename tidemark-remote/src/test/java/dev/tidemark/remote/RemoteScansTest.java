@@ -3,6 +3,7 @@ package dev.tidemark.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
@@ -11,15 +12,18 @@ import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Scans that come over a socket in parts, beside a sorted map. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
@@ -30,12 +34,13 @@ class RemoteScansTest {
   private final TreeMap<Key, byte[]> model = new TreeMap<>();
 
   @ParameterizedTest
-  @ValueSource(longs = {1, 2, 3})
-  void scansReadWhatASortedMapHas(long seed) {
+  @CsvSource({"1, 0", "2, 100000", "3, 33554432", "4, 33554432"})
+  void scansReadWhatASortedMapHas(long seed, long rowCacheBytes) {
     SplittableRandom random = new SplittableRandom(seed);
     try (EmbeddedDatabase served = EmbeddedDatabase.inMemory();
         DatabaseServer server = DatabaseServer.open(served, o -> o.withPort(0));
-        RemoteDatabase remote = RemoteDatabase.connect(server.uri())) {
+        RemoteDatabase remote =
+            RemoteDatabase.connect(server.uri(), o -> o.withRowCacheBytes(rowCacheBytes))) {
       for (int i = 0; i < 20; i++) {
         write(remote, random, KEYS / 40);
       }
@@ -60,7 +65,120 @@ class RemoteScansTest {
     }
   }
 
-  private void write(dev.tidemark.kv.Database database, SplittableRandom random, int count) {
+  @Test
+  void rowsThatHaveNotChangedDoNotTravelAgain() {
+    SplittableRandom random = new SplittableRandom(5);
+    try (EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+        DatabaseServer server = DatabaseServer.open(served, o -> o.withPort(0));
+        RemoteDatabase remote = RemoteDatabase.connect(server.uri())) {
+      for (int i = 0; i < 20; i++) {
+        write(served, random, KEYS / 40);
+      }
+      KeyRange all = KeyRange.of(Key.utf8("k"), Key.utf8("l"));
+      List<KeyValue> first = rows(remote, all);
+      long before = server.statistics().bytesSent();
+      List<KeyValue> second = rows(remote, all);
+      long sent = server.statistics().bytesSent() - before;
+      assertThat(second).isEqualTo(first).hasSize(model.size());
+      assertThat(sent).isLessThan(1_000);
+
+      // What a reader got is its own.
+      second.forEach(row -> Arrays.fill(row.value(), (byte) 7));
+      assertThat(rows(remote, all)).isEqualTo(first);
+    }
+  }
+
+  @Test
+  void rowsOfOneStoreAreNotTakenForThoseOfTheNextAtTheSameAddress() {
+    SplittableRandom random = new SplittableRandom(6);
+    KeyRange all = KeyRange.of(Key.utf8("k"), Key.utf8("l"));
+    EmbeddedDatabase older = EmbeddedDatabase.inMemory();
+    EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+    try (older;
+        served) {
+      write(older, random, KEYS / 4);
+      int size = model.size();
+      write(served, random, KEYS / 4);
+      DatabaseServer server = DatabaseServer.open(served, o -> o.withPort(0));
+      int port = server.port();
+      try (RemoteDatabase remote = RemoteDatabase.connect(server.uri())) {
+        rows(remote, all);
+        server.close();
+        try (DatabaseServer next = DatabaseServer.open(older, o -> o.withPort(port))) {
+          assertThat(rows(remote, all)).hasSize(size);
+          remote.run(tx -> tx.set(Key.utf8("other"), new byte[] {1}));
+          assertThat(rows(remote, all)).isEqualTo(rows(older, all));
+          assertThat(next.statistics().clientsSeen()).isPositive();
+        }
+      } finally {
+        server.close();
+      }
+    }
+  }
+
+  @Test
+  void scanSeesOneVersionWhileOthersWrite() throws Exception {
+    int accounts = 3_000;
+    int transfers = 400;
+    KeyRange all = KeyRange.of(Key.utf8("a"), Key.utf8("b"));
+    try (EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+        DatabaseServer server = DatabaseServer.open(served, o -> o.withPort(0));
+        RemoteDatabase remote = RemoteDatabase.connect(server.uri())) {
+      served.run(
+          tx -> {
+            for (int i = 0; i < accounts; i++) {
+              tx.set(account(i), new byte[] {50, 0, 0, 0, 0, 0, 0, 0});
+            }
+          });
+      Thread writer =
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    SplittableRandom random = new SplittableRandom(7);
+                    for (int i = 0; i < transfers; i++) {
+                      Key from = account(random.nextInt(accounts));
+                      Key to = account(random.nextInt(accounts));
+                      served.run(
+                          tx -> {
+                            add(tx, from, -1);
+                            add(tx, to, 1);
+                          });
+                    }
+                  });
+      while (writer.isAlive()) {
+        assertThat(sum(remote, all)).isEqualTo(50L * accounts);
+      }
+      writer.join();
+      assertThat(sum(remote, all)).isEqualTo(50L * accounts);
+    }
+  }
+
+  private static List<KeyValue> rows(Database database, KeyRange range) {
+    return database.read(tx -> tx.scan(range).list());
+  }
+
+  private static Key account(int number) {
+    return Key.utf8("a%05d".formatted(number));
+  }
+
+  private static void add(Transaction tx, Key key, int amount) {
+    byte[] value = tx.get(key).orElseThrow();
+    value[0] += (byte) amount;
+    tx.set(key, value);
+  }
+
+  private static long sum(RemoteDatabase remote, KeyRange all) {
+    return remote.read(
+        tx -> {
+          long sum = 0;
+          for (KeyValue row : tx.scan(all)) {
+            sum += row.value()[0];
+          }
+          return sum;
+        });
+  }
+
+  private void write(Database database, SplittableRandom random, int count) {
     TreeMap<Key, byte[]> written = new TreeMap<>();
     for (int i = 0; i < count; i++) {
       byte[] value = new byte[random.nextInt(10) == 0 ? random.nextInt(5_000) : random.nextInt(60)];
@@ -85,7 +203,7 @@ class RemoteScansTest {
   /** A scan under way, and the rows that it must bring. */
   private final class Reading {
     private final Iterator<KeyValue> rows;
-    private final Iterator<java.util.Map.Entry<Key, byte[]>> expected;
+    private final Iterator<Map.Entry<Key, byte[]>> expected;
     private int left;
 
     Reading(ReadTransaction tx, SplittableRandom random) {

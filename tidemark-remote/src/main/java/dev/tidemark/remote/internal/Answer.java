@@ -20,8 +20,10 @@ sealed interface Answer {
    * @param unfinished whether others follow
    * @param more whether there may be rows after these
    * @param version the version that was read, where it is told: zero otherwise
+   * @param unchanged how many of the parts that the client has, from the first on, are as they were
    */
-  record Rows(PackedRows.Reader packed, boolean unfinished, boolean more, long version)
+  record Rows(
+      PackedRows.Reader packed, boolean unfinished, boolean more, long version, int unchanged)
       implements Answer {}
 
   /** A reader reads {@code version}. */
@@ -62,16 +64,18 @@ sealed interface Answer {
     boolean unfinished = false;
     boolean more = false;
     long version = 0;
+    int unchanged = 0;
     while (fields.next()) {
       switch (fields.field()) {
         case 1 -> packed = fields.rows();
         case 2 -> unfinished = fields.number() != 0;
         case 3 -> more = fields.number() != 0;
         case 4 -> version = fields.number();
+        case 5 -> unchanged = (int) fields.number();
         default -> fields.skip();
       }
     }
-    return new Rows(packed, unfinished, more, version);
+    return new Rows(packed, unfinished, more, version, unchanged);
   }
 
   private static Answer readerOpened(FieldReader fields) {

@@ -24,6 +24,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   private final Listener listener;
   private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
   private final Crowd crowd = new Crowd();
+  private final KnownRows known;
 
   /** Set by {@link #beforeStart}, before anybody else knows this connection. */
   private Outbox<Outgoing, Frame> outbox;
@@ -51,14 +52,15 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   }
 
   @SuppressWarnings("NullAway.Init") // gRPC calls beforeStart while the stream is being opened
-  private Connection(String address, Listener listener) {
+  private Connection(String address, long rowCacheBytes, Listener listener) {
     this.address = address;
+    this.known = new KnownRows(rowCacheBytes);
     this.listener = listener;
   }
 
   /** Opens a stream to the server; {@link #greet} has to follow. */
-  static Connection open(Channel channel, String address, Listener listener) {
-    Connection connection = new Connection(address, listener);
+  static Connection open(Channel channel, String address, long rowCacheBytes, Listener listener) {
+    Connection connection = new Connection(address, rowCacheBytes, listener);
     ClientCalls.asyncBidiStreamingCall(
         channel.newCall(FrameMarshaller.SESSION, CallOptions.DEFAULT), connection);
     return connection;
@@ -106,6 +108,11 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   /** Longest frame that the server takes. */
   int frameBytes() {
     return welcome == null ? 0 : welcome.getFrameBytes();
+  }
+
+  /** What scans of this session have brought. */
+  KnownRows known() {
+    return known;
   }
 
   boolean isOpen() {

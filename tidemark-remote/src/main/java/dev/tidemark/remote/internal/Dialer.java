@@ -71,7 +71,8 @@ final class Dialer implements AutoCloseable {
    */
   Greeted dial(Call hello, Connection.Listener listener) {
     channel.resetConnectBackoff();
-    Connection connection = Connection.open(withToken, address.toString(), listener);
+    Connection connection =
+        Connection.open(withToken, address.toString(), options.rowCacheBytes(), listener);
     try {
       Welcome welcome = connection.greet(hello, options.connectTimeout());
       if (welcome.getProtocol() != Wire.PROTOCOL) {

@@ -180,6 +180,29 @@ final class LargeReads {
     }
   }
 
+  /**
+   * How many parts of a scan that the client has already are as they were. Few of many are not
+   * worth a reply: the rows come with less ado.
+   */
+  static int unchanged(SentScan request, Transaction reader) {
+    int most = Math.min(request.known().size(), SentScan.KNOWN_MAX);
+    int count = 0;
+    if (!request.reverse() && reader instanceof BufferedTransaction buffered) {
+      Key from = request.begin();
+      while (count < most) {
+        SentScan.Known part = request.known().get(count);
+        if (from.compareTo(part.end()) >= 0
+            || part.end().compareTo(request.end()) > 0
+            || !buffered.isUnchanged(KeyRange.of(from, part.end()), part.version())) {
+          break;
+        }
+        from = part.end();
+        count++;
+      }
+    }
+    return 2 * count >= most ? count : 0;
+  }
+
   private static int bytesOf(Scan.Portion part) {
     int bytes = 0;
     for (KeyValue row : part.rows()) {

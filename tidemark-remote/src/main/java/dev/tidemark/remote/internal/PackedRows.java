@@ -47,6 +47,40 @@ final class PackedRows {
       this.end = end;
     }
 
+    /** Bytes that have not been gone through. */
+    int size() {
+      return end - at;
+    }
+
+    /** The same rows, in an array of their own if they are in a much longer one. */
+    Reader compact() {
+      return 2 * size() >= bytes.length
+          ? copyOf()
+          : new Reader(Arrays.copyOfRange(bytes, at, end), 0, size());
+    }
+
+    /** Another one that goes through what has not been gone through here. */
+    Reader copyOf() {
+      return new Reader(bytes, at, end);
+    }
+
+    /** Goes to the first key that is not before {@code key}; returns how many rows are left. */
+    int goTo(Key key, int count) {
+      int left = count;
+      while (hasNext()) {
+        int row = at;
+        int length = length();
+        if (Arrays.compareUnsigned(bytes, at, at + length, key.unsafeBytes(), 0, key.size()) >= 0) {
+          at = row;
+          return left;
+        }
+        at += length;
+        skip();
+        left--;
+      }
+      return left;
+    }
+
     boolean hasNext() {
       return at < end;
     }

@@ -20,7 +20,9 @@ final class ReadAhead {
   Scan.Portion scan(RowStream.Portion wanted, int bytes) {
     RowStream before = latest.getAndSet(null);
     RowStream rows =
-        before != null && before.goesOnWith(wanted) ? before : new RowStream(reads, wanted, bytes);
+        before != null && before.goesOnWith(wanted)
+            ? before
+            : new RowStream(reads, reads.known(), wanted, bytes);
     Scan.Portion read = rows.take(bytes);
     if (read.more()) {
       latest.set(rows);

@@ -123,11 +123,21 @@ final class RemoteReads implements BaseReads {
   }
 
   /** Asks for a part of a scan and waits for nothing. */
-  Call ask(RowStream.Portion portion, int bytes) {
+  Call ask(RowStream.Portion portion, int bytes, List<KnownRows.Part> parts) {
     long id = client.nextId();
-    Call call = client.newScan(id, Requests.scan(id, reader, portion, bytes));
+    Call call = client.newScan(id, Requests.scan(id, reader, portion, bytes, parts));
     connection.send(call);
     return call;
+  }
+
+  /** What earlier scans of the session have brought. */
+  KnownRows known() {
+    return connection.known();
+  }
+
+  /** The version, if it has been told; zero otherwise. */
+  long knownVersion() {
+    return version;
   }
 
   /** The next rows that {@code call} brings. */

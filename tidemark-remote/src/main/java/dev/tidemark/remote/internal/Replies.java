@@ -60,6 +60,15 @@ final class Replies {
     return frame.toByteArray();
   }
 
+  /** So many parts of a scan that the client has are as they were. */
+  static byte[] unchanged(long id, int parts, long version) {
+    int size = FieldWriter.sizeOfNumber(version) + FieldWriter.sizeOfNumber(parts);
+    FieldWriter frame = FieldWriter.enveloped(id, Reply.ROWS_FIELD_NUMBER, size);
+    frame.number(Rows.VERSION_FIELD_NUMBER, version);
+    frame.number(Rows.UNCHANGED_FIELD_NUMBER, parts);
+    return frame.toByteArray();
+  }
+
   static byte[] committed(long id, Commit.Position position) {
     int size =
         FieldWriter.sizeOfNumber(position.version()) + FieldWriter.sizeOfNumber(position.batch());

@@ -1,8 +1,10 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.remote.internal.wire.Known;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
+import java.util.List;
 
 /**
  * Requests as they cross the network: each a field of its frame. Those that come in great numbers
@@ -43,7 +45,8 @@ final class Requests {
     return frame.toByteArray();
   }
 
-  static byte[] scan(long id, long reader, RowStream.Portion portion, int bytes) {
+  static byte[] scan(
+      long id, long reader, RowStream.Portion portion, int bytes, List<KnownRows.Part> known) {
     byte[] begin = portion.begin().unsafeBytes();
     byte[] end = portion.end().unsafeBytes();
     int reverse = portion.reverse() ? 1 : 0;
@@ -54,6 +57,9 @@ final class Requests {
             + FieldWriter.sizeOfNumber(portion.rows())
             + FieldWriter.sizeOfNumber(bytes)
             + FieldWriter.sizeOfNumber(reverse);
+    for (KnownRows.Part part : known) {
+      size += FieldWriter.sizeOfMessage(sizeOf(part));
+    }
     FieldWriter frame = FieldWriter.enveloped(id, Request.SCAN_ROWS_FIELD_NUMBER, size);
     frame.number(ScanRows.READER_FIELD_NUMBER, reader);
     frame.bytes(ScanRows.BEGIN_FIELD_NUMBER, begin);
@@ -61,7 +67,17 @@ final class Requests {
     frame.number(ScanRows.ROWS_FIELD_NUMBER, portion.rows());
     frame.number(ScanRows.BYTES_FIELD_NUMBER, bytes);
     frame.number(ScanRows.REVERSE_FIELD_NUMBER, reverse);
+    for (KnownRows.Part part : known) {
+      frame.begin(ScanRows.KNOWN_FIELD_NUMBER, sizeOf(part));
+      frame.bytes(Known.END_FIELD_NUMBER, part.end().unsafeBytes());
+      frame.number(Known.VERSION_FIELD_NUMBER, part.version());
+    }
     return frame.toByteArray();
+  }
+
+  private static int sizeOf(KnownRows.Part part) {
+    return FieldWriter.sizeOfBytes(part.end().unsafeBytes())
+        + FieldWriter.sizeOfNumber(part.version());
   }
 
   static byte[] commit(long id, FieldWriter commit) {

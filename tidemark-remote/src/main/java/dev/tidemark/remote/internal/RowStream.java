@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,21 +21,31 @@ final class RowStream {
   /** The most that one request asks for, which bounds what waits here to be gone through. */
   private static final int REQUEST_BYTES_MAX = 1 << 20;
 
+  /** A scan for less is answered before it is found out whether its rows are known. */
+  private static final int KNOWN_ROWS_MIN = 32;
+
   private final RemoteReads reads;
+  private final KnownRows known;
 
   /** What has not been gone through. */
   private Portion rest;
 
   private int requestBytes;
   private boolean goesOn;
-  private Call call;
+  private Asked asked;
 
-  /** The request after {@code call}, where it has been made. */
-  private @Nullable Call ahead;
+  /** The request after this one, where it has been made. */
+  private @Nullable Asked ahead;
 
   private PackedRows.Reader part = PackedRows.NONE;
+
+  /** Parts that the server need not send, to be gone through before others. */
+  private final ArrayDeque<PackedRows.Reader> kept = new ArrayDeque<>();
+
   private boolean lastPart;
-  private boolean more = true;
+
+  /** What has not come, and is not known. */
+  private Portion next;
 
   /** Rows from {@code begin} (included) to {@code end} (excluded), at most {@code rows}. */
   record Portion(Key begin, Key end, int rows, boolean reverse) {
@@ -44,14 +55,51 @@ final class RowStream {
           ? new Portion(begin, last, rows - count, true)
           : new Portion(last.next(), end, rows - count, false);
     }
+
+    /** What is left after {@code count} rows, where it begins at {@code from}. */
+    Portion from(Key from, int count) {
+      return new Portion(from, end, Math.max(0, rows - count), reverse);
+    }
+
+    boolean isEmpty() {
+      return rows == 0 || begin.compareTo(end) >= 0;
+    }
+
+    /** Whether its rows are worth being remembered, and looked for. */
+    boolean isKnowable() {
+      return !reverse && rows >= KNOWN_ROWS_MIN;
+    }
   }
 
+  /** A request, and the parts that it said are known. */
+  private record Asked(Portion portion, Call call, List<KnownRows.Part> known) {}
+
   /** Asks for {@code wanted}, and about {@code bytes} of it at first. */
-  RowStream(RemoteReads reads, Portion wanted, int bytes) {
+  RowStream(RemoteReads reads, KnownRows known, Portion wanted, int bytes) {
     this.reads = reads;
+    this.known = known;
     this.rest = wanted;
+    this.next = wanted;
     this.requestBytes = Math.min(bytes, REQUEST_BYTES_MAX);
-    this.call = reads.ask(wanted, requestBytes);
+    this.asked = ask(wanted);
+  }
+
+  private Asked ask(Portion portion) {
+    List<KnownRows.Part> found =
+        portion.isKnowable()
+            ? known.find(portion.begin(), portion.end(), portion.rows())
+            : List.of();
+    Portion wanted = portion;
+    if (portion.isKnowable() && found.isEmpty()) {
+      Key end = known.gapEnd(portion.begin(), portion.end());
+      wanted = new Portion(portion.begin(), end, portion.rows(), false);
+    }
+    return new Asked(wanted, reads.ask(wanted, requestBytes, found), found);
+  }
+
+  private Asked askForMore() {
+    requestBytes = Math.min(GROWTH * requestBytes, REQUEST_BYTES_MAX);
+    return ask(next);
   }
 
   /** Whether {@code wanted} is what comes next. */
@@ -68,10 +116,12 @@ final class RowStream {
         KeyValue row = part.next();
         rows.add(row);
         size += row.key().size() + row.value().length;
-      } else if (lastPart && !more) {
+      } else if (!kept.isEmpty()) {
+        part = kept.remove();
+      } else if (lastPart && next.isEmpty()) {
         return new Scan.Portion(rows, false);
-      } else if (rows.isEmpty() || (!lastPart && call.hasRows())) {
-        nextPart(rows);
+      } else if (rows.isEmpty() || (!lastPart && asked.call().hasRows())) {
+        receive();
       } else {
         break;
       }
@@ -81,27 +131,55 @@ final class RowStream {
     return new Scan.Portion(rows, true);
   }
 
-  /** Goes to the next part; {@code before} it, these were taken of the rest. */
-  private void nextPart(List<KeyValue> before) {
+  /** Waits for the next part. */
+  private void receive() {
     if (lastPart) {
-      call = ahead == null ? askFor(rest) : ahead;
+      asked = ahead == null ? askForMore() : ahead;
       ahead = null;
     }
-    Answer.Rows rows = reads.awaitRows(call);
-    part = rows.packed();
+    Answer.Rows rows = reads.awaitRows(asked.call());
     lastPart = !rows.unfinished();
-    more = rows.more();
-    if (goesOn && lastPart && more) {
-      PackedRows.Last last = part.last();
-      int count = before.size() + last.count();
-      if (count < rest.rows()) {
-        ahead = askFor(rest.after(last.key(), count));
-      }
+    if (rows.unchanged() > 0) {
+      useKnown(Math.min(rows.unchanged(), asked.known().size()));
+    } else {
+      asked.known().stream().findFirst().ifPresent(known::forget);
+      useNew(rows);
+    }
+    if (goesOn && lastPart && !next.isEmpty()) {
+      ahead = askForMore();
     }
   }
 
-  private Call askFor(Portion portion) {
-    requestBytes = Math.min(GROWTH * requestBytes, REQUEST_BYTES_MAX);
-    return reads.ask(portion, requestBytes);
+  private void useKnown(int parts) {
+    for (KnownRows.Part same : asked.known().subList(0, parts)) {
+      PackedRows.Reader rows = same.rows().copyOf();
+      boolean whole = next.begin().equals(same.begin());
+      int count = whole ? same.count() : rows.goTo(next.begin(), same.count());
+      if (whole) {
+        known.confirmed(same, reads.knownVersion());
+      }
+      kept.add(rows);
+      next = next.from(same.end(), count);
+    }
+    if (parts < asked.known().size()) {
+      known.forget(asked.known().get(parts));
+    }
+  }
+
+  private void useNew(Answer.Rows rows) {
+    part = rows.packed();
+    boolean all = lastPart && !rows.more();
+    if (!all || part.hasNext()) {
+      PackedRows.Last last = part.last();
+      Key from = next.begin();
+      Key to = all ? asked.portion().end() : last.key().next();
+      if (asked.portion().isKnowable() && reads.knownVersion() != 0) {
+        known.add(from, to, reads.knownVersion(), last.count(), part);
+      }
+      next = next.after(last.key(), last.count());
+    }
+    if (all) {
+      next = next.reverse() ? next.from(next.end(), 0) : next.from(asked.portion().end(), 0);
+    }
   }
 }

@@ -2,9 +2,38 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.internal.wire.ScanRows;
+import java.util.ArrayList;
+import java.util.List;
 
 /** A part of a scan that a client sent. Numbers of rows and bytes are unsigned. */
-record SentScan(long reader, Key begin, Key end, int rows, int bytes, boolean reverse) {
+record SentScan(
+    long reader, Key begin, Key end, int rows, int bytes, boolean reverse, List<Known> known) {
+  /** Parts of a scan that the server looks at, at most. */
+  static final int KNOWN_MAX = 64;
+
+  /**
+   * A part of the scan that the client has already, from the end of the one before.
+   *
+   * @param end where it ends
+   * @param version as of which the client has it
+   */
+  record Known(Key end, long version) {
+    static Known read(FieldReader fields) {
+      Key end = Key.EMPTY;
+      long version = 0;
+      while (fields.next()) {
+        switch (fields.field()) {
+          case dev.tidemark.remote.internal.wire.Known.END_FIELD_NUMBER ->
+              end = Key.wrap(fields.copy());
+          case dev.tidemark.remote.internal.wire.Known.VERSION_FIELD_NUMBER ->
+              version = fields.number();
+          default -> fields.skip();
+        }
+      }
+      return new Known(end, version);
+    }
+  }
+
   static SentScan read(FieldReader fields) {
     long reader = 0;
     Key begin = Key.EMPTY;
@@ -12,6 +41,7 @@ record SentScan(long reader, Key begin, Key end, int rows, int bytes, boolean re
     int rows = 0;
     int bytes = 0;
     boolean reverse = false;
+    List<Known> known = new ArrayList<>(0);
     while (fields.next()) {
       switch (fields.field()) {
         case ScanRows.READER_FIELD_NUMBER -> reader = fields.number();
@@ -20,9 +50,10 @@ record SentScan(long reader, Key begin, Key end, int rows, int bytes, boolean re
         case ScanRows.ROWS_FIELD_NUMBER -> rows = (int) fields.number();
         case ScanRows.BYTES_FIELD_NUMBER -> bytes = (int) fields.number();
         case ScanRows.REVERSE_FIELD_NUMBER -> reverse = fields.number() != 0;
+        case ScanRows.KNOWN_FIELD_NUMBER -> known.add(Known.read(fields.message()));
         default -> fields.skip();
       }
     }
-    return new SentScan(reader, begin, end, rows, bytes, reverse);
+    return new SentScan(reader, begin, end, rows, bytes, reverse, known);
   }
 }

@@ -254,7 +254,10 @@ final class Session implements StreamObserver<Frame> {
     long id = request.id();
     SentScan scan = SentScan.read(request.message());
     Readers.Found reader = reader(scan.reader());
-    if (LargeReads.isSmall(scan) && hasRoom()) {
+    int unchanged = LargeReads.unchanged(scan, reader.tx());
+    if (unchanged > 0) {
+      outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
+    } else if (LargeReads.isSmall(scan) && hasRoom()) {
       LargeReads.scan(id, scan, reader, outbox::enqueue);
     } else {
       onOwnThread(

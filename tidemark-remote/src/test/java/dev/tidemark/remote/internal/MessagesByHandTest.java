@@ -16,6 +16,7 @@ import dev.tidemark.remote.internal.wire.ClientFrame;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Committed;
 import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.Known;
 import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.OpenReader;
 import dev.tidemark.remote.internal.wire.Range;
@@ -38,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -70,26 +72,40 @@ class MessagesByHandTest {
           new RowStream.Portion(
               Key.of(key), Key.of(bytes(random)), random.nextInt(1 << 30), random.nextBoolean());
       int most = random.nextInt(1 << 20);
-      byte[] scan = Requests.scan(id, reader, portion, most);
-      assertThat(scan)
-          .isEqualTo(
-              frame(
-                  Request.newBuilder()
-                      .setId(id)
-                      .setScanRows(
-                          ScanRows.newBuilder()
-                              .setReader(reader)
-                              .setBegin(bytes(portion.begin()))
-                              .setEnd(bytes(portion.end()))
-                              .setRows(portion.rows())
-                              .setBytes(most)
-                              .setReverse(portion.reverse()))));
+      List<KnownRows.Part> parts = new ArrayList<>();
+      List<SentScan.Known> known = new ArrayList<>();
+      for (int part = random.nextInt(3); part > 0; part--) {
+        Key end = Key.of(bytes(random));
+        long since = number(random);
+        parts.add(
+            new KnownRows.Part(Key.EMPTY, end, since, 0, PackedRows.NONE, new AtomicBoolean()));
+        known.add(new SentScan.Known(end, since));
+      }
+      byte[] scan = Requests.scan(id, reader, portion, most, parts);
+      ScanRows.Builder wire =
+          ScanRows.newBuilder()
+              .setReader(reader)
+              .setBegin(bytes(portion.begin()))
+              .setEnd(bytes(portion.end()))
+              .setRows(portion.rows())
+              .setBytes(most)
+              .setReverse(portion.reverse());
+      for (SentScan.Known part : known) {
+        wire.addKnown(Known.newBuilder().setEnd(bytes(part.end())).setVersion(part.version()));
+      }
+      assertThat(scan).isEqualTo(frame(Request.newBuilder().setId(id).setScanRows(wire)));
       FieldReader fields = new FieldReader(scan);
       assertThat(fields.next()).isTrue();
       assertThat(SentScan.read(Envelope.open(fields.message()).message()))
           .isEqualTo(
               new SentScan(
-                  reader, portion.begin(), portion.end(), portion.rows(), most, portion.reverse()));
+                  reader,
+                  portion.begin(),
+                  portion.end(),
+                  portion.rows(),
+                  most,
+                  portion.reverse(),
+                  known));
     }
   }
 
@@ -131,6 +147,12 @@ class MessagesByHandTest {
           Committed.newBuilder().setVersion(version).setBatch(position.batch()).build();
       assertThat(committed).isEqualTo(frame(Reply.newBuilder().setId(id).setCommitted(stamp)));
       assertThat(answer(id, committed)).isEqualTo(new Answer.Committed(position));
+
+      int parts = 1 + random.nextInt(64);
+      byte[] unchanged = Replies.unchanged(id, parts, version);
+      Rows.Builder known = Rows.newBuilder().setVersion(version).setUnchanged(parts);
+      assertThat(unchanged).isEqualTo(frame(Reply.newBuilder().setId(id).setRows(known)));
+      assertThat(((Answer.Rows) answer(id, unchanged)).unchanged()).isEqualTo(parts);
 
       byte[] found = Replies.value(id, value, version);
       Value present =
