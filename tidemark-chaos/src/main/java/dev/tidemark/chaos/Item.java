@@ -51,6 +51,10 @@ import org.jspecify.annotations.Nullable;
     fields = {"team", "amount"},
     kind = IndexKind.RANK,
     name = "item_rank")
+@Index(
+    fields = {"team", "note"},
+    kind = IndexKind.TEXT,
+    name = "item_words")
 @Index(fields = "team", kind = IndexKind.VERSION, name = "item_version")
 @Index(fields = "team", kind = IndexKind.COUNT_UPDATES, name = "item_updates")
 @Index(
@@ -82,7 +86,7 @@ record Item(
 
   private static final int TEAMS = 12;
   private static final int AMOUNTS = 1_000;
-  private static final List<String> TAGS = List.of("red", "green", "blue", "round", "old");
+  static final List<String> TAGS = List.of("red", "green", "blue", "round", "old");
 
   /** A new item with number {@code id}. */
   static Item draw(long id, SplittableRandom random) {
@@ -91,8 +95,12 @@ record Item(
         team(random),
         random.nextInt(AMOUNTS),
         "%d-%x".formatted(id, random.nextInt()),
-        random.nextBoolean() ? null : "note " + random.nextInt(),
+        random.nextBoolean() ? null : "note %d of a %s".formatted(random.nextInt(), colour(random)),
         TAGS.stream().filter(tag -> random.nextInt(3) == 0).toList());
+  }
+
+  private static String colour(SplittableRandom random) {
+    return TAGS.get(random.nextInt(TAGS.size()));
   }
 
   private static String team(SplittableRandom random) {

@@ -6,6 +6,7 @@ import dev.tidemark.records.Group;
 import dev.tidemark.records.IndexEntry;
 import dev.tidemark.records.IndexRange;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.TextQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -82,6 +83,7 @@ final class Recount {
       case "item_average" -> teams(name, LongSummaryStatistics::getAverage);
       case "item_noted" -> compare(name, groups(name), counts(item -> item.note() != null));
       case "item_rank" -> ranks(name);
+      case "item_words" -> words(name);
       case "item_updates" -> bounds(name, (team, value) -> value >= team.getCount());
       case "item_min_ever" -> bounds(name, (team, value) -> value <= team.getMin());
       case "item_max_ever" -> bounds(name, (team, value) -> value >= team.getMax());
@@ -106,6 +108,33 @@ final class Recount {
     }
     wanted.forEach(entry -> problems.add("%s lacks %s".formatted(name, entry)));
     return problems;
+  }
+
+  /** For every team and every word that notes may end with, the items that search finds. */
+  private List<String> words(String name) {
+    List<String> problems = new ArrayList<>();
+    for (String team : teams.keySet()) {
+      for (String word : Item.TAGS) {
+        List<Long> found =
+            store.search(tx, name, TextQuery.all(word), team).map(Item::id).sorted().toList();
+        List<Long> wanted =
+            items.stream()
+                .filter(item -> item.team().equals(team) && hasWord(item, word))
+                .map(Item::id)
+                .sorted()
+                .toList();
+        if (!found.equals(wanted)) {
+          problems.add(
+              "%s finds '%s' of %s in %s, not in %s".formatted(name, word, team, found, wanted));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static boolean hasWord(Item item, String word) {
+    String note = item.note();
+    return note != null && note.endsWith(" " + word);
   }
 
   // ---- totals

@@ -26,7 +26,7 @@ class RecordsChaosTest {
     assertThat(clean).as(output).isTrue();
     assertThat(output.lines().reduce("", (first, last) -> last))
         .matches("chaos records: operations=[1-9]\\d* lost=0 wrong=0 rounds=3 .*")
-        .containsPattern("builds=[1-9]")
+        .containsPattern("(builds|resumed)=[1-9]")
         .containsPattern("unknown=[1-9]");
   }
 }
