@@ -165,6 +165,21 @@ class AggregateTest {
   }
 
   @Test
+  void averageOfAQueryIsThatOfAnIndexBeyondTheRangeOfALong() {
+    RecordStore<Person> people = open(Person.index("average", IndexKind.AVERAGE, "score"));
+    save(
+        people,
+        Person.of(1, "Oslo", 1).withScore(Long.MAX_VALUE),
+        Person.of(2, "Oslo", 1).withScore(Long.MAX_VALUE - 4),
+        Person.of(3, "Oslo", 1).withScore(Long.MAX_VALUE));
+    Query<Person> computed = people.query().where(PersonFields.AGE.eq(1));
+
+    assertThat(ask(tx -> computed.avg(tx, PersonFields.SCORE)))
+        .isEqualTo(ask(tx -> people.average(tx, "average")))
+        .isEqualTo(OptionalDouble.of((double) Long.MAX_VALUE));
+  }
+
+  @Test
   void fractionsCannotBeSummed() {
     assertThatThrownBy(() -> open(Person.index("sum", IndexKind.SUM, "city", "weight")))
         .isInstanceOf(SchemaException.class)

@@ -5,6 +5,7 @@ import dev.tidemark.records.FieldType.Scalar;
 import dev.tidemark.records.internal.KeyElements;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.math.MathContext;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,10 @@ interface Accumulator {
       case MIN -> new Extremum(-1);
       case MAX -> new Extremum(1);
       case SUM -> sum(type);
-      case AVG -> new Average(sum(type), type);
+      case AVG ->
+          AggregateSpec.resultOf(AggregateSpec.Function.SUM, type) == Scalar.LONG
+              ? new LongAverage()
+              : new Average(sum(type), type);
     };
   }
 
@@ -174,6 +178,37 @@ interface Accumulator {
     @Override
     public @Nullable Object result() {
       return KeyElements.element(Scalar.DECIMAL, sum);
+    }
+  }
+
+  /** The average of whole numbers, exact and divided as an index of kind AVERAGE does. */
+  final class LongAverage implements Accumulator {
+    private BigInteger carried = BigInteger.ZERO;
+    private long sum;
+    private long count;
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null) {
+        long value = ((Number) element).longValue();
+        long next = sum + value;
+        if (((sum ^ next) & (value ^ next)) < 0) { // beyond a long
+          carried = carried.add(BigInteger.valueOf(sum));
+          next = value;
+        }
+        sum = next;
+        count++;
+      }
+    }
+
+    @Override
+    public @Nullable Object result() {
+      return count == 0
+          ? null
+          : (Object)
+              new BigDecimal(carried.add(BigInteger.valueOf(sum)))
+                  .divide(BigDecimal.valueOf(count), MathContext.DECIMAL128)
+                  .doubleValue();
     }
   }
 
