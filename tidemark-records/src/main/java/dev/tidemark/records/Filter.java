@@ -4,6 +4,7 @@ import dev.tidemark.records.internal.query.Condition;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 
 /**
  * Which records a query wants. Made from fields, {@code User_.CITY.eq("Tokyo")}, and joined with
@@ -16,10 +17,26 @@ import java.util.List;
  * @param <R> the Java class of the records
  */
 public final class Filter<R> {
+  /** Deeper than anyone writes; plans are made by going down. */
+  private static final int DEPTH_MAX = 200;
+
   private final Condition condition;
 
+  /** How many of {@link #and}, {@link #or} and {@link #not} are within each other. */
+  private final int depth;
+
   Filter(Condition condition) {
+    this(condition, 0);
+  }
+
+  private Filter(Condition condition, int depth) {
+    if (depth > DEPTH_MAX) {
+      throw new IllegalArgumentException(
+          "A filter of more than %d levels of and, or and not. Join many with Filter.all or Filter.any, or ask with in"
+              .formatted(DEPTH_MAX));
+    }
     this.condition = condition;
+    this.depth = depth;
   }
 
   /** True where all of {@code filters} are; for none of them, everywhere. */
@@ -31,12 +48,11 @@ public final class Filter<R> {
 
   /** True where all of {@code filters} are; for none of them, everywhere. */
   public static <R> Filter<R> all(List<Filter<R>> filters) {
-    return new Filter<>(
-        switch (filters.size()) {
-          case 0 -> new Condition.Always(true);
-          case 1 -> filters.getFirst().condition;
-          default -> new Condition.And(conditions(filters));
-        });
+    return switch (filters.size()) {
+      case 0 -> new Filter<>(new Condition.Always(true));
+      case 1 -> filters.getFirst();
+      default -> joined(filters, Filter::partsOfAnd, Condition.And::new);
+    };
   }
 
   /** True where one of {@code filters} is; for none of them, nowhere. */
@@ -48,18 +64,34 @@ public final class Filter<R> {
 
   /** True where one of {@code filters} is; for none of them, nowhere. */
   public static <R> Filter<R> any(List<Filter<R>> filters) {
-    return new Filter<>(
-        switch (filters.size()) {
-          case 0 -> new Condition.Always(false);
-          case 1 -> filters.getFirst().condition;
-          default -> new Condition.Or(conditions(filters));
-        });
+    return switch (filters.size()) {
+      case 0 -> new Filter<>(new Condition.Always(false));
+      case 1 -> filters.getFirst();
+      default -> joined(filters, Filter::partsOfOr, Condition.Or::new);
+    };
   }
 
-  private static <R> List<Condition> conditions(List<Filter<R>> filters) {
-    List<Condition> conditions = new ArrayList<>(filters.size());
-    filters.forEach(filter -> conditions.add(filter.condition));
-    return conditions;
+  /** An And in an And, and an Or in an Or, add their parts: a long chain is not deep. */
+  private static <R> Filter<R> joined(
+      List<Filter<R>> filters,
+      Function<Condition, List<Condition>> partsOfTheSame,
+      Function<List<Condition>, Condition> join) {
+    List<Condition> parts = new ArrayList<>(filters.size());
+    int depth = 0;
+    for (Filter<R> filter : filters) {
+      List<Condition> inner = partsOfTheSame.apply(filter.condition);
+      parts.addAll(inner.isEmpty() ? List.of(filter.condition) : inner);
+      depth = Math.max(depth, inner.isEmpty() ? filter.depth + 1 : filter.depth);
+    }
+    return new Filter<>(join.apply(parts), depth);
+  }
+
+  private static List<Condition> partsOfAnd(Condition condition) {
+    return condition instanceof Condition.And(var parts) ? parts : List.of();
+  }
+
+  private static List<Condition> partsOfOr(Condition condition) {
+    return condition instanceof Condition.Or(var parts) ? parts : List.of();
   }
 
   /** True where this and {@code other} are. */
@@ -74,7 +106,7 @@ public final class Filter<R> {
 
   /** True where this is false, and unknown where this is unknown. */
   public Filter<R> not() {
-    return new Filter<>(new Condition.Not(condition));
+    return new Filter<>(new Condition.Not(condition), depth + 1);
   }
 
   Condition condition() {

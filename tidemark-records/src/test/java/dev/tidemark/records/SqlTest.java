@@ -232,6 +232,19 @@ class SqlTest {
         .hasMessageContaining(advice);
   }
 
+  @Test
+  void parenthesesWithoutEndAreRefused() {
+    String deep = "(".repeat(100_000);
+
+    assertThatThrownBy(() -> sql("SELECT number FROM Order WHERE " + deep + "number = 1"))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("levels");
+    assertThat(
+            sql("SELECT number FROM Order WHERE " + "(".repeat(50) + "number < 0" + ")".repeat(50))
+                .rows())
+        .isEmpty();
+  }
+
   /** As many rows as several portions of a scan and several pages of a long read. */
   private static final int MANY = 5_000;
 

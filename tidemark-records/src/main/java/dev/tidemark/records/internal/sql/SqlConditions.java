@@ -19,8 +19,12 @@ import java.util.function.Function;
 
 /** Reads conditions: OR binds least, then AND, then NOT. */
 final class SqlConditions {
+  /** Deeper than anyone writes; reading and planning go down. */
+  private static final int DEPTH_MAX = 200;
+
   private final SqlTokens tokens;
   private final Subjects subjects;
+  private int depth;
 
   /** What can be compared here. */
   interface Subjects {
@@ -99,6 +103,18 @@ final class SqlConditions {
   }
 
   private SqlStatement.Part negation() {
+    Token at = tokens.peek();
+    if (++depth > DEPTH_MAX) {
+      throw tokens.wrong(at, "More than %d levels of NOT and parentheses".formatted(DEPTH_MAX));
+    }
+    try {
+      return partOfAnd();
+    } finally {
+      depth--;
+    }
+  }
+
+  private SqlStatement.Part partOfAnd() {
     if (tokens.take("NOT")) {
       SqlStatement.Part part = negation();
       return new SqlStatement.Part(new Condition.Not(part.condition()), part.source(), part.at());
