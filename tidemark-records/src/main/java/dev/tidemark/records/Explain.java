@@ -25,7 +25,8 @@ public record Explain(Node plan, List<Rejected> rejected) {
    * @param index the index that it reads, if it reads one
    * @param details what it reads of it, which conditions it checks and in which order rows come,
    *     with the values of this query
-   * @param estimate what it was expected to do
+   * @param estimate what it was expected to do; empty where nothing is estimated, as for groups
+   *     that are read from aggregate indexes
    * @param actual what it did; empty if the query was not run
    * @param sources the steps that it takes its rows from
    */
@@ -33,7 +34,7 @@ public record Explain(Node plan, List<Rejected> rejected) {
       String what,
       Optional<String> index,
       List<String> details,
-      Estimate estimate,
+      Optional<Estimate> estimate,
       Optional<Actual> actual,
       List<Node> sources) {
     /** Copies the lists. */

@@ -21,7 +21,16 @@ final class ExplainText {
   private void node(Explain.Node node, int depth) {
     text.append("  ".repeat(depth)).append(node.what());
     node.index().ifPresent(index -> text.append(' ').append(index));
-    Explain.Estimate estimate = node.estimate();
+    node.estimate().ifPresent(this::estimate);
+    node.actual().ifPresent(this::actual);
+    text.append('\n');
+    for (String detail : node.details()) {
+      text.append("  ".repeat(depth + 2)).append(detail).append('\n');
+    }
+    node.sources().forEach(source -> node(source, depth + 1));
+  }
+
+  private void estimate(Explain.Estimate estimate) {
     text.append(
         String.format(
             Locale.ROOT,
@@ -29,12 +38,6 @@ final class ExplainText {
             estimate.rows(),
             estimate.keys(),
             estimate.cost()));
-    node.actual().ifPresent(this::actual);
-    text.append('\n');
-    for (String detail : node.details()) {
-      text.append("  ".repeat(depth + 2)).append(detail).append('\n');
-    }
-    node.sources().forEach(source -> node(source, depth + 1));
   }
 
   private void actual(Explain.Actual actual) {

@@ -237,7 +237,7 @@ class QueryFormsTest {
 
     Grouping<Person> counted = people.query().groupBy(CITY).select(Aggregate.count());
     assertThat(database.<Explain, RuntimeException>read(counted::explain).toString())
-        .contains("groups from aggregate indexes")
+        .contains("groups from aggregate indexes\n")
         .contains("read from count_city");
     Explain computed = database.read(counted.select(Aggregate.avg(AGE))::explain);
     assertThat(computed.plan().what()).isEqualTo("groups");

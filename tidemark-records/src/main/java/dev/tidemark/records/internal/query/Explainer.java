@@ -77,7 +77,12 @@ public final class Explainer {
       }
     }
     return new Explain.Node(
-        what(plan), index(plan), details, shown(estimate), actual.apply(plan), sources);
+        what(plan),
+        index(plan),
+        details,
+        Optional.of(shown(estimate)),
+        actual.apply(plan),
+        sources);
   }
 
   private static Explain.Estimate shown(Estimate estimate) {
@@ -92,7 +97,7 @@ public final class Explainer {
         "keys of",
         access.index(),
         access(access),
-        new Explain.Estimate(entries, entries, costs.scanned(entries)),
+        Optional.of(new Explain.Estimate(entries, entries, costs.scanned(entries))),
         Optional.empty(),
         List.of());
   }

@@ -61,12 +61,14 @@ public final class GroupQuery {
       return new Explain(root, source.rejected());
     }
     List<String> details = List.of("read from " + String.join(", ", indexes));
-    Explain.Estimate none = new Explain.Estimate(0, 0, 0);
-    return new Explain(node("groups from aggregate indexes", details, none), List.of());
+    return new Explain(node("groups from aggregate indexes", details, Optional.empty()), List.of());
   }
 
   private static Explain.Node node(
-      String what, List<String> details, Explain.Estimate estimate, Explain.Node... sources) {
+      String what,
+      List<String> details,
+      Optional<Explain.Estimate> estimate,
+      Explain.Node... sources) {
     return new Explain.Node(
         what, Optional.empty(), details, estimate, Optional.empty(), List.of(sources));
   }
