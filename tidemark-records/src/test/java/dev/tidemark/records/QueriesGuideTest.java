@@ -3,6 +3,7 @@ package dev.tidemark.records;
 import static dev.tidemark.records.PersonFields.AGE;
 import static dev.tidemark.records.PersonFields.CITY;
 import static dev.tidemark.records.PersonFields.ID;
+import static dev.tidemark.records.PersonFields.SCORE;
 import static dev.tidemark.records.PersonFields.TAGS;
 import static dev.tidemark.records.Shelf.NAME;
 import static dev.tidemark.records.Shelf.NUMBER;
@@ -41,7 +42,8 @@ class QueriesGuideTest {
               List.of(Person.TYPE),
               List.of(
                   Person.index("age", IndexKind.VALUE, "city", "age"),
-                  Person.index("words", IndexKind.TEXT, "email")));
+                  Person.index("words", IndexKind.TEXT, "email"),
+                  Person.index("places", IndexKind.RANK, "score")));
       RecordStore<Person> people =
           RecordSpace.open(db, schema, Subspace.of("people")).store(Person.TYPE);
       db.run(
@@ -125,6 +127,9 @@ class QueriesGuideTest {
     assertThat(pairs).hasSize(4).contains(new CityAndAge("Tokyo", 40));
     assertThat(city).isEqualTo("Tokyo");
 
+    List<Person> page = people.query().orderBy(SCORE.desc()).offset(5_000).limit(10).list(tx);
+    assertThat(page).isEmpty();
+
     Aggregate<Person, Long> count = Aggregate.count();
     List<Row> cities =
         people
@@ -168,6 +173,6 @@ class QueriesGuideTest {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/queries.md")
         .showsCodeOf(
-            10, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
+            11, "tidemark-records/src/test/java/dev/tidemark/records/QueriesGuideTest.java");
   }
 }

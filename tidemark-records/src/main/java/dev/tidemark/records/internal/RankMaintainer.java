@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
@@ -9,6 +10,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * RANK: (group..., value, primary key...) holds nothing, for records with a value; beside it a
@@ -76,6 +78,11 @@ final class RankMaintainer extends Maintainer implements Scannable {
   /** The primary key of the record with {@code rank} in {@code group}. */
   Optional<Tuple> at(ReadTransaction tx, Tuple group, long rank) {
     return places.at(tx, group, rank).map(layout::primaryKey);
+  }
+
+  /** The places in {@code group}; {@code read} is told of each row that is read. */
+  Places places(ReadTransaction tx, Tuple group, Consumer<KeyValue> read) {
+    return new Places(places, tx, group, read);
   }
 
   private Tuple group(Tuple key) {

@@ -6,11 +6,13 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -86,20 +88,26 @@ final class SkipList {
 
   /** How many elements of {@code group} come before {@code bound}, which need not be one. */
   long countBefore(ReadTransaction tx, Tuple group, Tuple bound) {
-    Row row = new Row(group, bound);
+    return countBefore(tx, group, bound.pack(), row -> {});
+  }
+
+  /** The same for bytes that need not be a whole element; {@code read} is told of each row. */
+  long countBefore(ReadTransaction tx, Tuple group, byte[] bound, Consumer<KeyValue> read) {
     long count = 0;
     Tuple from = Tuple.EMPTY;
     for (int level = LEVELS; level > 0; level--) {
       Subspace place = level(group, level);
       KeyValue last = null;
-      for (KeyValue node : tx.scan(KeyRange.of(place.pack(from), row.node(level)))) {
+      for (KeyValue node : tx.scan(KeyRange.of(place.pack(from), place.prefix().append(bound)))) {
+        read.accept(node);
         count += last == null ? 0 : LittleEndian.number(last.value());
         last = node;
       }
       from = last == null ? from : place.unpack(last.key());
     }
     Key begin = entries.pack(group.concat(from));
-    for (KeyValue ignored : tx.scan(KeyRange.of(begin, row.entry()))) {
+    for (KeyValue entry : small(tx, KeyRange.of(begin, entries.pack(group).append(bound)))) {
+      read.accept(entry);
       count++;
     }
     return count;
@@ -107,13 +115,22 @@ final class SkipList {
 
   /** The element of {@code group} before which there are {@code place} others. */
   Optional<Tuple> at(ReadTransaction tx, Tuple group, long place) {
+    return keyAt(tx, group, place, row -> {}).map(entries::unpack);
+  }
+
+  /** The entry of that element; {@code read} is told of each row. */
+  Optional<Key> keyAt(ReadTransaction tx, Tuple group, long place, Consumer<KeyValue> read) {
+    if (place < 0) {
+      return Optional.empty();
+    }
     long left = place;
     Tuple from = Tuple.EMPTY;
     for (int level = LEVELS; level > 0; level--) {
       Subspace nodesHere = level(group, level);
       Key begin = nodesHere.pack(from);
       KeyValue into = null;
-      for (KeyValue node : tx.scan(KeyRange.of(begin, nodesHere.prefix().append((byte) 0xff)))) {
+      for (KeyValue node : small(tx, KeyRange.of(begin, nodesHere.prefix().append((byte) 0xff)))) {
+        read.accept(node);
         long count = LittleEndian.number(node.value());
         if (left < count) {
           into = node;
@@ -129,9 +146,13 @@ final class SkipList {
     Key begin = entries.pack(group.concat(from));
     Key end = entries.pack(group).append((byte) 0xff);
     List<KeyValue> rows = tx.scan(KeyRange.of(begin, end)).limit(Math.toIntExact(left + 1)).list();
-    return rows.size() == left + 1
-        ? Optional.of(entries.unpack(rows.getLast().key()))
-        : Optional.empty();
+    rows.forEach(read);
+    return rows.size() == left + 1 ? Optional.of(rows.getLast().key()) : Optional.empty();
+  }
+
+  /** About sixteen rows are read of each level. */
+  private static Scan small(ReadTransaction tx, KeyRange range) {
+    return tx.scan(range).mode(ScanMode.SMALL);
   }
 
   private Subspace level(Tuple group, int level) {

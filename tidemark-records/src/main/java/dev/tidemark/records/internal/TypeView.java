@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
@@ -8,6 +9,7 @@ import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.RecordReader;
 import dev.tidemark.records.RecordType;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The records and the index entries of one type as a transaction finds them, for queries. */
 public final class TypeView<R> {
@@ -61,6 +63,14 @@ public final class TypeView<R> {
     return maintainer.entries(record, primaryKey).stream()
         .map(entry -> maintainer.keyOf(entry, primaryKey))
         .toList();
+  }
+
+  /** The places of entries in one {@code group} of the index {@code name}, which is one of RANK. */
+  public Places places(ReadTransaction tx, String name, Tuple group, Consumer<KeyValue> read) {
+    if (state.maintainer(name) instanceof RankMaintainer ranks) {
+      return ranks.places(tx, group, read);
+    }
+    throw new IllegalStateException("The index '%s' keeps no places".formatted(name));
   }
 
   /** Whether {@code value}, which is stored for a record, is its wire format behind one byte. */

@@ -33,11 +33,20 @@ final class CostModel {
   /** To find the primary key in an entry of an intersection and compare it with another. */
   private static final double COMMON_KEY = 1;
 
+  /** To find the place behind entries that are counted. */
+  private static final double JUMP = 60;
+
+  /** How many keys that takes. */
+  private static final double JUMP_KEYS = 100;
+
   /** To check a condition. */
   private static final double CHECK = 0.05;
 
   /** To cut a text into words, for each byte of its record. */
   private static final double CUT_BYTE = 0.017;
+
+  /** To make the entries of a text, for each byte of its record. */
+  private static final double ENTRIES_OF_BYTE = 0.1;
 
   /** To compare two rows of a sort or a merge. */
   private static final double COMPARISON = 0.2;
@@ -57,17 +66,15 @@ final class CostModel {
   private final Bindings bindings;
   private final Selectivity selectivity;
   private final double wanted;
+  private final double passed;
 
-  /**
-   * Costs of plans of one query.
-   *
-   * @param wanted how many rows will be taken
-   */
-  CostModel(Catalog catalog, Bindings bindings, double wanted) {
+  /** Costs of plans of one query of which {@code taken} rows are taken. */
+  CostModel(Catalog catalog, Bindings bindings, Taken taken) {
     this.catalog = catalog;
     this.bindings = bindings;
     this.selectivity = new Selectivity(catalog, bindings);
-    this.wanted = wanted;
+    this.wanted = taken.rows();
+    this.passed = taken.passed();
   }
 
   /** What {@code plan} does until the wanted rows have come. */
@@ -75,7 +82,7 @@ final class CostModel {
     return switch (plan) {
       case Plan.Sorted sorted -> sorted(sorted);
       case Plan.Nothing nothing -> whole(plan);
-      case Plan.Read read -> bounded(whole(read));
+      case Plan.Read read -> passing(read, bounded(whole(read)));
       case Plan.Intersection intersection -> bounded(whole(intersection));
       case Plan.Union union -> bounded(whole(union));
     };
@@ -102,6 +109,23 @@ final class CostModel {
         wanted, all.keys() * part, all.loads() * part, SEEK + (all.cost() - SEEK) * part);
   }
 
+  /** Records that are passed over are not loaded, and entries that are counted not read. */
+  private Estimate passing(Plan.Read read, Estimate taken) {
+    Route route = catalog.route(read.access().index());
+    double rows = Math.min(passed, taken.rows());
+    if (rows == 0 || !read.givesEveryEntry(route) || catalog.type().expiry().isPresent()) {
+      return taken;
+    }
+    boolean loads = !read.covering();
+    boolean counted = rows > Ranks.READ_MAX && read.countsEntries(route);
+    double saved = (loads ? rows * (LOAD + decoding()) : 0) + (counted ? rows * ENTRY - JUMP : 0);
+    return new Estimate(
+        taken.rows(),
+        taken.keys() - (counted ? rows - JUMP_KEYS : 0),
+        loads ? taken.loads() - rows : 0,
+        Math.max(SEEK, taken.cost() - saved));
+  }
+
   private Estimate sorted(Plan.Sorted sorted) {
     Estimate source = whole(sorted.source());
     double kept = Math.max(2, Math.min(source.rows(), wanted));
@@ -126,13 +150,14 @@ final class CostModel {
     double passed = entries * selectivity.of(read.onEntry());
     double rows = passed * selectivity.of(read.onRecord());
     boolean loads = route.index().isPresent() && !read.covering();
+    boolean cuts = route.hasWords() && route.repeats(read.access().leading());
     double cost =
         seeks * SEEK
             + entries * (route.index().isPresent() ? ENTRY : RECORD)
             + entries * checks(read.onEntry())
             + passed * checks(read.onRecord());
     if (loads) {
-      cost += passed * (LOAD + decoding());
+      cost += passed * (LOAD + decoding() + (cuts ? entriesOfText() : 0));
     } else if (!read.covering()) {
       cost += rows * decoding();
     }
@@ -141,6 +166,11 @@ final class CostModel {
       cost = seeks > MERGED_MAX ? Double.POSITIVE_INFINITY : cost;
     }
     return new Estimate(rows, entries + seeks, loads ? passed : 0, cost);
+  }
+
+  /** To find out which entry of a record is the first. */
+  private double entriesOfText() {
+    return ENTRIES_OF_BYTE * catalog.statistics().recordBytes();
   }
 
   private double decoding() {

@@ -14,6 +14,11 @@ final class Counts {
     rows++;
   }
 
+  /** Notes rows that the node passed over. */
+  void giveRows(long more) {
+    rows += more;
+  }
+
   /** Notes a key that the node read in passing. */
   void readKey() {
     keys++;

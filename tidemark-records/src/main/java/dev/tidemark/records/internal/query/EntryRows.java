@@ -19,6 +19,7 @@ final class EntryRows implements Rows {
   private final Predicate<KeyValue> onEntry;
   private final RecordTest onRecord;
   private final Predicate<Hit.Loaded> isFirst;
+  private final boolean every;
 
   /** What has been scanned and is to be loaded. */
   private final List<KeyValue> entries = new ArrayList<>();
@@ -43,6 +44,7 @@ final class EntryRows implements Rows {
    * @param onEntry asked of each entry before its record is loaded
    * @param onRecord asked of each record
    * @param isFirst whether a record comes with this entry, or came with another one
+   * @param every whether every entry leads to a row
    * @param expected how many rows will be taken; 0 if nobody knows
    * @param candidates how many records have to be loaded for that, probably
    */
@@ -53,6 +55,7 @@ final class EntryRows implements Rows {
       Predicate<KeyValue> onEntry,
       RecordTest onRecord,
       Predicate<Hit.Loaded> isFirst,
+      boolean every,
       int expected,
       int candidates) {
     this.reads = reads;
@@ -61,6 +64,7 @@ final class EntryRows implements Rows {
     this.onEntry = onEntry;
     this.onRecord = onRecord;
     this.isFirst = isFirst;
+    this.every = every;
     this.limited = expected > 0;
     this.portions = new Portions(expected, candidates, reads.meter().limitsBytes());
     this.behind = source.reached();
@@ -154,6 +158,21 @@ final class EntryRows implements Rows {
       last = null;
       behind = source.reached();
     }
+  }
+
+  /** Records that are passed over need not be loaded if it is known that they are rows. */
+  @Override
+  public long pass(long most) {
+    long loaded = Rows.super.pass(every ? Math.min(most, hits.size() - taken) : most);
+    if (!every || loaded == most) {
+      return loaded;
+    }
+    long more = source.pass(most - loaded);
+    reads.counts().giveRows(more);
+    portions.pass(more);
+    last = null;
+    behind = source.reached();
+    return loaded + more;
   }
 
   @Override

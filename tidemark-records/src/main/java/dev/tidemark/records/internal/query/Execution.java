@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one plan with the values of one call, in one transaction. Used by one thread. */
 final class Execution<R> {
-  private static final Condition TRUE = new Condition.Always(true);
-
   /** So many rows are looked at for each wanted one where a filter is in between. */
   private static final int CANDIDATES_OF_A_ROW = 3;
 
@@ -29,6 +27,7 @@ final class Execution<R> {
   private final TypeView<R> view;
   private final Prepared prepared;
   private final Bindings bindings;
+  private final ConditionTests tests;
   private final QueryLimits limits;
   private final Meter meter;
   private final HitReader<R> reader;
@@ -56,6 +55,7 @@ final class Execution<R> {
     this.view = view;
     this.prepared = prepared;
     this.bindings = withExpiry(view, bindings);
+    this.tests = new ConditionTests(view, prepared, this.bindings);
     this.limits = limits;
     this.meter = new Meter(limits, view.time());
     this.reader = new HitReader<>(view);
@@ -66,7 +66,7 @@ final class Execution<R> {
   /** What is true of records that have not expired; {@code slot} has the time of the others. */
   private static Condition alive(TypeSpec type, int slot) {
     if (type.expiry().isEmpty()) {
-      return TRUE;
+      return ConditionTests.TRUE;
     }
     ColumnSpec column = ColumnSpec.of(type.expiry().get().field());
     return new Condition.Or(
@@ -138,26 +138,33 @@ final class Execution<R> {
     Reads reads = reads(plan);
     KeySource source = source(reads, plan, layout, ranges, start, expected);
     if (plan.access().index().isEmpty()) {
-      return new ScannedRows(reads, source, records(reads, source, layout, plan));
+      return new ScannedRows(reads, source, records(reads, source, layout, plan), false);
     }
+    boolean every = plan.givesEveryEntry(keys.route()) && alive.equals(ConditionTests.TRUE);
     EntryRow row = new EntryRow(columns);
     if (covers(plan, columns)) {
-      Condition condition = and(plan.onEntry(), plan.onRecord(), alive);
+      Condition condition = ConditionTests.and(plan.onEntry(), plan.onRecord(), alive);
       return new ScannedRows(
-          reads, source, new CoveringEntries(source, row, entryTest(columns, condition)));
+          reads,
+          source,
+          new CoveringEntries(source, row, tests.ofEntry(columns, condition)),
+          every);
     }
-    RowTest<EntryRow> test = entryTest(columns, plan.onEntry());
+    RowTest<EntryRow> test = tests.ofEntry(columns, plan.onEntry());
     Predicate<KeyValue> onEntry =
-        plan.onEntry().equals(TRUE) ? entry -> true : entry -> test.holds(row.at(entry));
+        plan.onEntry().equals(ConditionTests.TRUE)
+            ? entry -> true
+            : entry -> test.holds(row.at(entry));
     return new EntryRows(
         reads,
         view,
         source,
         onEntry,
-        recordTest(and(plan.onRecord(), alive)),
+        tests.ofRecord(ConditionTests.and(plan.onRecord(), alive)),
         keys.route().repeats(plan.access().leading())
             ? new FirstEntry<>(view, reader, ranges, plan.access())
             : hit -> true,
+        every,
         expected,
         candidates(plan, expected));
   }
@@ -176,12 +183,29 @@ final class Execution<R> {
     if (plan.access().index().isEmpty() && ranges.arePoints()) {
       return new PointReads(reads, layout, ranges, reverse, start);
     }
-    return new SpanScan(reads, layout, ranges, reverse, candidates(plan, expected), start);
+    int candidates = candidates(plan, expected);
+    return new SpanScan(reads, layout, ranges, reverse, candidates, ranks(reads, plan), start);
+  }
+
+  /** What counts the entries of {@code plan}; null if nothing does. */
+  private @Nullable Ranks ranks(Reads reads, Plan.Read plan) {
+    Prepared.Keys keys = prepared.keys(plan.access().index());
+    if (!plan.countsEntries(keys.route())) {
+      return null;
+    }
+    String index = plan.access().index().orElseThrow();
+    return new Ranks(
+        keys.layout().prefix().size(),
+        keys.route().rankedIn().orElseThrow(),
+        group -> view.places(tx, index, group, reads::spend));
   }
 
   /** How many entries or records {@code plan} looks at, probably, to find {@code expected} rows. */
   private int candidates(Plan.Read plan, int expected) {
-    boolean all = plan.onEntry().equals(TRUE) && plan.onRecord().equals(TRUE) && alive.equals(TRUE);
+    boolean all =
+        plan.onEntry().equals(ConditionTests.TRUE)
+            && plan.onRecord().equals(ConditionTests.TRUE)
+            && alive.equals(ConditionTests.TRUE);
     return all ? expected : more(expected);
   }
 
@@ -199,7 +223,7 @@ final class Execution<R> {
 
   private ScannedRows.Finder records(
       Reads reads, KeySource source, KeyLayout layout, Plan.Read plan) {
-    RecordTest test = recordTest(and(plan.onEntry(), plan.onRecord(), alive));
+    RecordTest test = tests.ofRecord(ConditionTests.and(plan.onEntry(), plan.onRecord(), alive));
     return new WholeRecords(reads, view, source, layout, test);
   }
 
@@ -224,10 +248,11 @@ final class Execution<R> {
         view,
         new CommonKeys(lanes, Objects.requireNonNull(first), start),
         entry -> true,
-        recordTest(and(plan.onRecord(), alive)),
+        tests.ofRecord(ConditionTests.and(plan.onRecord(), alive)),
         hit -> true,
+        false,
         expected,
-        plan.onRecord().equals(TRUE) ? expected : more(expected));
+        plan.onRecord().equals(ConditionTests.TRUE) ? expected : more(expected));
   }
 
   // ---- several
@@ -238,7 +263,7 @@ final class Execution<R> {
     for (Plan.Branch branch : plan.branches()) {
       branches.add(
           new UnionBranch(place -> open(branch.plan(), place, expected), List.copyOf(before)));
-      before.add(hitTest(branch.condition()));
+      before.add(tests.ofHit(branch.condition()));
     }
     Counts own = counts(plan);
     return plan.mergedBy().isEmpty()
@@ -250,52 +275,5 @@ final class Execution<R> {
     Sorter sorter = new Sorter(new SortKey(plan.by(), reader), limits, demand.rows());
     Rows source = open(plan.source(), Tuple.EMPTY, 0);
     return new SortedRows(meter, counts(plan), source, reader, sorter, start);
-  }
-
-  // ---- conditions
-
-  private static Condition and(Condition... parts) {
-    List<Condition> all = new ArrayList<>();
-    for (Condition part : parts) {
-      if (!part.equals(TRUE)) {
-        all.add(part);
-      }
-    }
-    return switch (all.size()) {
-      case 0 -> TRUE;
-      case 1 -> all.getFirst();
-      default -> new Condition.And(all);
-    };
-  }
-
-  private RowTest<EntryRow> entryTest(EntryColumns columns, Condition condition) {
-    return RowTests.of(condition, new PackedLeaves(columns), bindings);
-  }
-
-  private RecordTest recordTest(Condition condition) {
-    if (condition.equals(TRUE)) {
-      return (wire, start) -> true;
-    }
-    Optional<WireTests> onWire = prepared.test(condition);
-    if (onWire.isPresent()) {
-      WireTests.WireTest test = onWire.get().with(bindings);
-      return (wire, start) -> test.holds(wire, start, wire.length - start);
-    }
-    RowTest<Object> test = RecordTests.of(view.type(), condition).with(bindings);
-    return (wire, start) -> test.holds(Objects.requireNonNull(view.decode(wire, start)));
-  }
-
-  /** Asks {@code condition} of hits of whatever kind. */
-  private Predicate<Hit> hitTest(Condition condition) {
-    RecordTest onRecord = recordTest(condition);
-    IdentityHashMap<EntryColumns, RowTest<EntryRow>> onEntries = new IdentityHashMap<>();
-    return hit ->
-        switch (hit) {
-          case Hit.Loaded loaded -> onRecord.holds(loaded.wire(), loaded.start());
-          case Hit.Covering covering ->
-              onEntries
-                  .computeIfAbsent(covering.columns(), columns -> entryTest(columns, condition))
-                  .holds(covering.row());
-        };
   }
 }

@@ -16,16 +16,18 @@ import java.util.stream.Collectors;
 public final class Explainer {
   private final Catalog catalog;
   private final CostModel costs;
+  private final long passed;
   private final QueryText text;
   private final Function<Plan, Optional<Explain.Actual>> actual;
 
   private Explainer(
       Catalog catalog,
       Bindings bindings,
-      long rows,
+      Taken taken,
       Function<Plan, Optional<Explain.Actual>> actual) {
     this.catalog = catalog;
-    this.costs = new CostModel(catalog, bindings, rows);
+    this.costs = new CostModel(catalog, bindings, taken);
+    this.passed = taken.passed();
     this.text = QueryText.of(catalog.type(), bindings);
     this.actual = actual;
   }
@@ -33,7 +35,7 @@ public final class Explainer {
   /**
    * Explains a query that is answered by {@code chosen}, one of the candidates of {@code planned}.
    *
-   * @param rows how many rows are taken at most
+   * @param taken how many rows are taken
    * @param actual what each node of the plan did; empty before the query has run
    */
   public static Explain explain(
@@ -41,11 +43,29 @@ public final class Explainer {
       Planned planned,
       Candidate chosen,
       Bindings bindings,
-      long rows,
+      Taken taken,
       Function<Plan, Optional<Explain.Actual>> actual) {
-    Explainer explainer = new Explainer(catalog, bindings, rows, actual);
+    Explainer explainer = new Explainer(catalog, bindings, taken, actual);
     Explain.Node root = explainer.node(chosen.plan(), chosen.estimate());
+    root = explainer.withPassed(chosen.plan(), root);
     return new Explain(root, explainer.rejected(planned, chosen));
+  }
+
+  /** Only the root of a plan passes over rows. */
+  private Explain.Node withPassed(Plan plan, Explain.Node root) {
+    if (!(plan instanceof Plan.Read read)
+        || passed <= Ranks.READ_MAX
+        || catalog.type().expiry().isPresent()) {
+      return root;
+    }
+    Route route = catalog.route(read.access().index());
+    if (!read.givesEveryEntry(route) || !read.countsEntries(route)) {
+      return root;
+    }
+    List<String> details = new ArrayList<>(root.details());
+    details.add(String.format(Locale.ROOT, "first %,d left out by rank", passed));
+    return new Explain.Node(
+        root.what(), root.index(), details, root.estimate(), root.actual(), root.sources());
   }
 
   private Explain.Node node(Plan plan, Estimate estimate) {

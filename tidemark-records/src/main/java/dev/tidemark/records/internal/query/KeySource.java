@@ -13,6 +13,15 @@ interface KeySource {
   /** Tells how many more keys are taken, probably, so that no others are read; 0 for all. */
   default void expect(int keys) {}
 
+  /** Passes over up to {@code most} keys; answers how many there were. */
+  default long pass(long most) {
+    long passed = 0;
+    while (passed < most && next() != null) {
+      passed++;
+    }
+    return passed;
+  }
+
   /** The key of the record that {@code row} leads to. */
   Key recordKey(KeyValue row);
 

@@ -37,14 +37,14 @@ final class OpenedQuery<R> {
             known.prepared(),
             query.bindings(),
             limits,
-            new Execution.Demand(rows(), records, timed));
+            new Execution.Demand(taken().rows(), records, timed));
   }
 
   /** How many rows a cursor takes at most. */
-  private long rows() {
+  private Taken taken() {
     long page = limits.rows().orElse(Long.MAX_VALUE);
     long most = stage.limit() < 0 ? page : Math.min(page, stage.limit());
-    return most > Long.MAX_VALUE - stage.offset() ? Long.MAX_VALUE : most + stage.offset();
+    return Taken.of(most, stage.offset());
   }
 
   HitReader<R> reader() {
@@ -69,8 +69,8 @@ final class OpenedQuery<R> {
 
   /** With costs for the values of this query, also where the plan was chosen for others. */
   Explain explain(Function<Plan, Optional<Explain.Actual>> actual) {
-    Planned planned = Planner.again(catalog, query.planned(), query.bindings(), rows());
+    Planned planned = Planner.again(catalog, query.planned(), query.bindings(), taken());
     Candidate by = planned.find(stage.by().fingerprint()).orElseThrow();
-    return Explainer.explain(catalog, planned, by, query.bindings(), rows(), actual);
+    return Explainer.explain(catalog, planned, by, query.bindings(), taken(), actual);
   }
 }

@@ -48,6 +48,24 @@ public sealed interface Plan {
     public Read {
       mergedBy = List.copyOf(mergedBy);
     }
+
+    /**
+     * Whether each entry of {@code route}, which it reads, is a row of its own, but for records
+     * that have expired.
+     */
+    boolean givesEveryEntry(Route route) {
+      return route.index().isPresent()
+          && onEntry.equals(ConditionTests.TRUE)
+          && onRecord.equals(ConditionTests.TRUE)
+          && !route.repeats(access.leading());
+    }
+
+    /** Whether entries that are passed over can be counted instead of read. */
+    boolean countsEntries(Route route) {
+      return route.rankedIn().isPresent()
+          && access.leading().size() >= route.rankedIn().getAsInt()
+          && mergedBy.isEmpty();
+    }
   }
 
   /**

@@ -43,11 +43,11 @@ public final class PlanCache {
   }
 
   /** As {@link Planner#plan}. */
-  public Planned plan(Shape shape, Bindings bindings, long rows) {
+  public Planned plan(Shape shape, Bindings bindings, Taken taken) {
     Key key = new Key(shape, Implication.all(catalog, shape.condition(), bindings));
     Planned known = find(key);
     if (known == null) {
-      Planned planned = Planner.plan(catalog, shape, bindings, rows, key.implications());
+      Planned planned = Planner.plan(catalog, shape, bindings, taken, key.implications());
       keep(key, planned);
       return planned;
     }
@@ -55,8 +55,8 @@ public final class PlanCache {
       return known;
     }
     return accesses(known) <= ESTIMATED_MAX
-        ? Planner.again(catalog, known, bindings, rows)
-        : Planner.possible(catalog, known, bindings, rows);
+        ? Planner.again(catalog, known, bindings, taken)
+        : Planner.possible(catalog, known, bindings, taken);
   }
 
   /** Whether {@code plan} reads one record by its primary key, so that nothing can be cheaper. */

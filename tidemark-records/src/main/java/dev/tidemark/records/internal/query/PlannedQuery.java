@@ -18,6 +18,11 @@ import org.jspecify.annotations.Nullable;
  */
 record PlannedQuery(RecordType<?> type, QuerySpec query, Bindings bindings, Planned planned) {
   static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
+    return of(plans, type, query, query.taken());
+  }
+
+  /** The same with plans for {@code taken} rows. */
+  static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query, Taken taken) {
     Parameters.Split split =
         Parameters.split(
             type.name(),
@@ -26,9 +31,7 @@ record PlannedQuery(RecordType<?> type, QuerySpec query, Bindings bindings, Plan
             query.wanted(),
             query.limit().isPresent(),
             query.index());
-    long limit = query.limit().orElse(Planner.ALL);
-    long rows = limit > Planner.ALL - query.offset() ? Planner.ALL : limit + query.offset();
-    Planned planned = plans.plan(split.shape(), split.bindings(), rows);
+    Planned planned = plans.plan(split.shape(), split.bindings(), taken);
     return new PlannedQuery(type, query, split.bindings(), planned);
   }
 

@@ -8,9 +8,6 @@ import java.util.Set;
 
 /** Finds the plans that answer a query, and which of them is the cheapest. */
 public final class Planner {
-  /** The {@code rows} of a query without a limit. */
-  public static final long ALL = Long.MAX_VALUE;
-
   private static final Comparator<Candidate> CHEAPEST_FIRST =
       Comparator.<Candidate>comparingDouble(candidate -> candidate.estimate().cost())
           .thenComparing(candidate -> readsAll(candidate.plan()));
@@ -20,19 +17,19 @@ public final class Planner {
   /**
    * All plans for {@code shape}, the cheapest for {@code bindings} first.
    *
-   * @param rows how many rows will be taken: the limit and the offset together, or {@link #ALL}
+   * @param taken how many rows will be taken
    * @throws IllegalArgumentException if the query insists on an index that cannot serve it
    */
-  public static Planned plan(Catalog catalog, Shape shape, Bindings bindings, long rows) {
+  public static Planned plan(Catalog catalog, Shape shape, Bindings bindings, Taken taken) {
     Set<Implication> implications = Implication.all(catalog, shape.condition(), bindings);
-    return plan(catalog, shape, bindings, rows, implications);
+    return plan(catalog, shape, bindings, taken, implications);
   }
 
   /** The same where {@code implications} are known. */
   static Planned plan(
-      Catalog catalog, Shape shape, Bindings bindings, long rows, Set<Implication> implications) {
-    CostModel whole = new CostModel(catalog, bindings, ALL);
-    CostModel costs = new CostModel(catalog, bindings, rows);
+      Catalog catalog, Shape shape, Bindings bindings, Taken taken, Set<Implication> implications) {
+    CostModel whole = new CostModel(catalog, bindings, Taken.ALL);
+    CostModel costs = new CostModel(catalog, bindings, taken);
     List<Candidate> candidates = new ArrayList<>();
     for (Plan plan : new Candidates(catalog, shape, implications, whole).find()) {
       candidates.add(new Candidate(plan, costs.of(plan), Fingerprint.of(plan)));
@@ -42,8 +39,8 @@ public final class Planner {
   }
 
   /** {@code known} with what its plans cost for {@code bindings}. */
-  static Planned again(Catalog catalog, Planned known, Bindings bindings, long rows) {
-    CostModel costs = new CostModel(catalog, bindings, rows);
+  static Planned again(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+    CostModel costs = new CostModel(catalog, bindings, taken);
     List<Candidate> candidates = new ArrayList<>(known.candidates().size());
     for (Candidate candidate : known.candidates()) {
       candidates.add(
@@ -54,10 +51,10 @@ public final class Planner {
   }
 
   /** {@code known}, but for what is chosen first if it cannot be run with {@code bindings}. */
-  static Planned possible(Catalog catalog, Planned known, Bindings bindings, long rows) {
-    CostModel costs = new CostModel(catalog, bindings, rows);
+  static Planned possible(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+    CostModel costs = new CostModel(catalog, bindings, taken);
     return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
-        ? again(catalog, known, bindings, rows)
+        ? again(catalog, known, bindings, taken)
         : known;
   }
 

@@ -12,7 +12,7 @@ final class Portions {
   /** The first portion where nobody knows how many are taken: those who want few say so. */
   private static final int FIRST = 32;
 
-  private final int expected;
+  private int expected;
   private long loaded;
   private long found;
   private int size;
@@ -33,6 +33,14 @@ final class Portions {
   /** How many records the next portion has. */
   int size() {
     return size;
+  }
+
+  /** Notes that {@code rows} of those that were expected come without being loaded. */
+  void pass(long rows) {
+    if (expected > 0) {
+      expected = (int) Math.max(1, expected - rows);
+      size = Math.min(size, expected);
+    }
   }
 
   /** Notes that a portion of {@code records} had {@code rows}. */

@@ -80,6 +80,11 @@ public record QuerySpec(
     return new QuerySpec(condition, order, wanted, limit, other, index);
   }
 
+  /** How many rows are taken. */
+  Taken taken() {
+    return Taken.of(limit.orElse(Long.MAX_VALUE), offset);
+  }
+
   /** The same by way of {@code name}. */
   public QuerySpec using(String name) {
     return new QuerySpec(condition, order, wanted, limit, offset, Optional.of(name));

@@ -76,7 +76,8 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   @Override
   public long count(ReadTransaction tx, QuerySpec query) {
     QuerySpec keys = query.unordered().wanting(List.of());
-    return open(tx, keys, QueryLimits.NONE, null, false, Planned::chosen)
+    Taken taken = keys.taken().counted();
+    return open(tx, keys, taken, QueryLimits.NONE, null, false, Planned::chosen, new BegunPlan())
         .cursor(hit -> hit)
         .count();
   }
@@ -134,10 +135,22 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       boolean timed,
       Function<Planned, Candidate> choice,
       BegunPlan begun) {
+    return open(tx, query, query.taken(), limits, from, timed, choice, begun);
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      Taken taken,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
     SpaceState state = space.state(tx);
     TypeView<R> view = TypeView.of(space, type, state);
     TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
-    PlannedQuery planned = PlannedQuery.of(known.plans(), type, query);
+    PlannedQuery planned = PlannedQuery.of(known.plans(), type, query, taken);
     Catalog catalog = known.plans().catalog();
     Stage stage =
         from == null

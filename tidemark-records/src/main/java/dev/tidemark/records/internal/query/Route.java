@@ -8,6 +8,7 @@ import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * A way to the records of a type: an index that can be read, or the records themselves in the order
@@ -20,6 +21,8 @@ import java.util.Optional;
  * @param covering columns that an entry has beside its key
  * @param filter what the records meet that have entries; empty if all have one
  * @param unique whether no two records have the same columns, unless one of them is null
+ * @param rankedIn for an index of kind RANK, how many columns are the group that it counts entries
+ *     in
  * @param statistics what is known or guessed about the entries
  */
 public record Route(
@@ -29,6 +32,7 @@ public record Route(
     List<ColumnSpec> covering,
     List<IndexFilter.Comparison> filter,
     boolean unique,
+    OptionalInt rankedIn,
     IndexStatistics statistics) {
   /** Copies the lists. */
   public Route {
@@ -46,6 +50,7 @@ public record Route(
         List.of(),
         List.of(),
         true,
+        OptionalInt.empty(),
         statistics.primaryKey().orElseGet(() -> new Guess(statistics.rows(), key.size(), true)));
   }
 
@@ -58,6 +63,7 @@ public record Route(
         index.covering(),
         filter(type, index),
         unique,
+        index.kind() == IndexKind.RANK ? OptionalInt.of(index.groupColumns()) : OptionalInt.empty(),
         statistics
             .index(index.name())
             .orElseGet(() -> new Guess(statistics.rows(), index.columns().size(), unique)));
@@ -102,6 +108,7 @@ public record Route(
         && key.equals(other.key)
         && covering.equals(other.covering)
         && filter.equals(other.filter)
+        && rankedIn.equals(other.rankedIn)
         && unique == other.unique;
   }
 

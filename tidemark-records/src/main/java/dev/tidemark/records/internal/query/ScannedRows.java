@@ -9,7 +9,10 @@ final class ScannedRows implements Rows {
   private final Reads reads;
   private final KeySource source;
   private final Finder finder;
-  private final Tuple start;
+  private final boolean every;
+
+  /** The place of {@link #before} if that is null. */
+  private Tuple start;
 
   /** The key before {@link #next}, and its range; null for none. */
   private byte @Nullable [] before;
@@ -26,10 +29,16 @@ final class ScannedRows implements Rows {
     boolean finds(KeyValue row);
   }
 
-  ScannedRows(Reads reads, KeySource source, Finder finder) {
+  /**
+   * Reads {@code source}.
+   *
+   * @param every whether every key has a hit
+   */
+  ScannedRows(Reads reads, KeySource source, Finder finder, boolean every) {
     this.reads = reads;
     this.source = source;
     this.finder = finder;
+    this.every = every;
     this.start = source.reached();
   }
 
@@ -68,6 +77,13 @@ final class ScannedRows implements Rows {
     if (next != null && most > 0) {
       take();
       passed = 1;
+    }
+    if (every && passed < most) {
+      long more = source.pass(most - passed);
+      reads.counts().giveRows(more);
+      start = source.reached();
+      before = null;
+      return passed + more;
     }
     while (passed < most) {
       KeyValue row = source.next();

@@ -18,6 +18,11 @@ record Span(byte[] begin, byte[] end, int fixed) {
     return Arrays.compareUnsigned(begin, end) >= 0;
   }
 
+  boolean contains(Key key) {
+    byte[] bytes = key.unsafeBytes();
+    return Arrays.compareUnsigned(bytes, begin) >= 0 && Arrays.compareUnsigned(bytes, end) < 0;
+  }
+
   KeyRange range() {
     return KeyRange.of(Key.wrap(begin), Key.wrap(end));
   }

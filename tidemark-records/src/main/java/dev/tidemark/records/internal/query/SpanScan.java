@@ -21,6 +21,7 @@ final class SpanScan implements KeySource {
   private final Iterator<Span> spans;
   private final int prefix;
   private final boolean reverse;
+  private final @Nullable Ranks ranks;
   private final Tuple start;
   private @Nullable Span span;
   private Iterator<KeyValue> rows = Collections.emptyIterator();
@@ -31,12 +32,13 @@ final class SpanScan implements KeySource {
   /** How many rows are left of a scan that was cut short, or {@link #ALL}. */
   private int left = ALL;
 
-  private @Nullable KeyValue last;
+  private byte @Nullable [] last;
 
   /**
    * Reads {@code ranges} from {@code start} on.
    *
    * @param expected how many keys will probably be taken; 0 if nobody knows
+   * @param ranks counts keys that are passed over; null if they must be read
    */
   SpanScan(
       Reads reads,
@@ -44,6 +46,7 @@ final class SpanScan implements KeySource {
       AccessRanges ranges,
       boolean reverse,
       int expected,
+      @Nullable Ranks ranks,
       Tuple start) {
     byte[] bytes = layout.prefix().unsafeBytes();
     byte[] after = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
@@ -53,6 +56,7 @@ final class SpanScan implements KeySource {
     this.prefix = bytes.length;
     this.reverse = reverse;
     this.expected = expected;
+    this.ranks = ranks;
     this.start = start;
   }
 
@@ -71,14 +75,36 @@ final class SpanScan implements KeySource {
     KeyValue row = rows.next();
     left = left == ALL ? ALL : left - 1;
     reads.spend(row);
-    last = row;
+    last = row.key().unsafeBytes();
     return row;
+  }
+
+  @Override
+  public long pass(long most) {
+    long passed = 0;
+    if (ranks != null) {
+      while (most - passed > Ranks.READ_MAX && reads.meter().allows(last == null)) {
+        Span rest = span == null ? nextSpan() : span.after(last, reverse);
+        if (rest == null) {
+          return passed;
+        }
+        Ranks.Passed counted = ranks.pass(rest, reverse, most - passed);
+        last = counted.last().map(Key::unsafeBytes).orElse(last);
+        span = counted.entries() < most - passed ? null : rest;
+        passed += counted.entries();
+        rows = Collections.emptyIterator();
+        left = 0;
+      }
+    }
+    passed += KeySource.super.pass(most - passed);
+    expected = expected == 0 ? 0 : (int) Math.max(1, expected - passed);
+    return passed;
   }
 
   /** The rest of a range that was cut short, or the next one. */
   private @Nullable Span nextSpan() {
     if (left == 0 && span != null && last != null) {
-      span = span.after(last.key().unsafeBytes(), reverse);
+      span = span.after(last, reverse);
     } else {
       span = spans.hasNext() ? spans.next() : null;
     }
@@ -121,6 +147,6 @@ final class SpanScan implements KeySource {
 
   @Override
   public Tuple reached() {
-    return last == null ? start : place(last.key().unsafeBytes(), 0);
+    return last == null ? start : place(last, 0);
   }
 }

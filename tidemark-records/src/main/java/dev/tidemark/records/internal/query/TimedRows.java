@@ -32,6 +32,16 @@ final class TimedRows implements Rows {
   }
 
   @Override
+  public long pass(long most) {
+    long begin = time.nanos();
+    try {
+      return rows.pass(most);
+    } finally {
+      counts.spend(time.nanos() - begin);
+    }
+  }
+
+  @Override
   public Tuple position() {
     return rows.position();
   }

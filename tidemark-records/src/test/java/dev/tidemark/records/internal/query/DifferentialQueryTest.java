@@ -13,6 +13,7 @@ import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldType;
+import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.Internals;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordSpace;
@@ -46,6 +47,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 class DifferentialQueryTest {
   private static final int RECORDS = 50;
 
+  private static final int MANY_RECORDS = 600;
+
   /** How many plans were run, and how many of them read which index in which way. */
   private static final ConcurrentHashMap<String, Integer> RUN = new ConcurrentHashMap<>();
 
@@ -55,7 +58,7 @@ class DifferentialQueryTest {
     int all = RUN.getOrDefault("all", 0);
     if (all > 1_000) {
       assertThat(RUN).as("of %d plans", all).allSatisfy((kind, count) -> enough(kind, count, all));
-      assertThat(RUN).containsKeys("text", "text combined", "rank");
+      assertThat(RUN).containsKeys("text", "text combined", "rank", "rank counted");
     }
   }
 
@@ -146,6 +149,28 @@ class DifferentialQueryTest {
     }
   }
 
+  /** So many records that it is worth to count those that are left out. */
+  @ParameterizedTest(name = "seed {0}")
+  @SeedSource(count = 8)
+  void everyPlanLeavesOutAsManyAsTheOffsetSays(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Fixture fixture = new Fixture(database, random);
+      fixture.save(0, MANY_RECORDS);
+      for (int i = 0; i < 9; i++) {
+        QuerySpec query = fixture.rankedQuery();
+        QueryLimits limits =
+            switch (i % 3) {
+              case 0 -> QueryLimits.NONE;
+              case 1 -> QueryLimits.NONE.withRows(20 + random.nextInt(20));
+              default -> QueryLimits.NONE.withScannedRows(20 + random.nextInt(200));
+            };
+        fixture.check(body -> database.read(body::apply), query, limits);
+        database.run(tx -> fixture.change(tx, random, MANY_RECORDS));
+      }
+    }
+  }
+
   @ParameterizedTest(name = "seed {0}")
   @SeedSource(count = 3)
   void conditionWithMillionsOfAlternativesIsAnsweredRight(long seed) {
@@ -189,15 +214,19 @@ class DifferentialQueryTest {
     private final Space space;
     private final RealQueryEngine<DynamicRecord> engine;
     private final FieldType.Nested root;
+    private final IndexSpec rank;
+    private final Route rankRoute;
 
     Fixture(Database database, SplittableRandom random) {
       this.random = random;
       this.database = database;
       this.queries = new RandomQueries(random);
       this.type = DynamicRecord.type(queries.spec());
+      List<IndexSpec> indexes = queries.indexes();
+      this.rank = indexes.getLast();
+      this.rankRoute = Route.through(type.spec(), rank, false, TypeStatistics.UNKNOWN);
       RecordSpace opened =
-          RecordSpace.open(
-              database, Schema.of(1, List.of(type), queries.indexes()), Subspace.of("things"));
+          RecordSpace.open(database, Schema.of(1, List.of(type), indexes), Subspace.of("things"));
       this.store = opened.store(type);
       this.space = Internals.of(opened);
       this.engine = new RealQueryEngine<>(space, type);
@@ -241,6 +270,21 @@ class DifferentialQueryTest {
           queries.condition(3), queries.order(), queries.wanted(), limit, offset, Optional.empty());
     }
 
+    /** A page of records in the order of their ranks, or how many there are. */
+    QuerySpec rankedQuery() {
+      boolean descending = random.nextBoolean();
+      ColumnSpec value = Planner.ascending(rank.columns().getLast());
+      return new QuerySpec(
+          queries.ranked(rank),
+          random.nextInt(3) == 0
+              ? List.of()
+              : List.of(new Ordering(value, descending, !descending)),
+          queries.wanted(),
+          OptionalLong.of(1 + random.nextInt(random.nextBoolean() ? 20 : 400)),
+          random.nextInt(100, MANY_RECORDS),
+          Optional.empty());
+    }
+
     void check(Reads reads, QuerySpec query, QueryLimits limits) {
       List<DynamicRecord> all = new ArrayList<>();
       List<PlannedQuery> planned = new ArrayList<>();
@@ -261,7 +305,7 @@ class DifferentialQueryTest {
       long to = Math.min(all.size(), from + query.limit().orElse(all.size()));
       List<DynamicRecord> expected = all.subList((int) from, (int) to);
       for (Candidate candidate : planned.getFirst().planned().candidates()) {
-        note(candidate.plan());
+        note(candidate.plan(), query.offset());
         Paged<DynamicRecord> found =
             (tx, next) ->
                 engine.records(tx, asRecords(query), allowed(limits, candidate.plan()), next);
@@ -282,7 +326,7 @@ class DifferentialQueryTest {
           });
     }
 
-    private static void note(Plan plan) {
+    private void note(Plan plan, long offset) {
       Plan source = plan instanceof Plan.Sorted sorted ? sorted.source() : plan;
       RUN.merge("all", 1, Integer::sum);
       if (plan.uses("text")) {
@@ -290,6 +334,15 @@ class DifferentialQueryTest {
       }
       if (plan.uses("rank")) {
         RUN.merge("rank", 1, Integer::sum);
+      }
+      boolean counted =
+          plan instanceof Plan.Read read
+              && offset > Ranks.READ_MAX
+              && read.access().index().equals(Optional.of("rank"))
+              && read.givesEveryEntry(rankRoute)
+              && read.countsEntries(rankRoute);
+      if (counted) {
+        RUN.merge("rank counted", 1, Integer::sum);
       }
     }
 

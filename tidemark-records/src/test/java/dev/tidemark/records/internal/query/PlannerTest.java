@@ -64,16 +64,16 @@ class PlannerTest {
   void statisticsDecideAsTheyDoInTheExample() {
     Condition query = and(TOKYO, FROM_25, TO_35);
     Catalog all = catalog(new Example(), CITY, CITY_AGE);
-    Planned planned = plan(all, query, List.of(), Planner.ALL);
+    Planned planned = plan(all, query, List.of(), Taken.ALL);
     assertThat(index(planned)).contains("city_age");
     assertThat(planned.chosen().estimate().rows()).isBetween(900.0, 1_100.0);
     List<Double> costs =
         planned.candidates().stream().map(candidate -> candidate.estimate().cost()).toList();
     assertThat(costs).isSorted();
 
-    assertThat(index(plan(catalog(new Example(), CITY), query, List.of(), Planner.ALL)))
+    assertThat(index(plan(catalog(new Example(), CITY), query, List.of(), Taken.ALL)))
         .contains("city");
-    assertThat(index(plan(catalog(new Example()), query, List.of(), Planner.ALL))).isEmpty();
+    assertThat(index(plan(catalog(new Example()), query, List.of(), Taken.ALL))).isEmpty();
   }
 
   @Test
@@ -142,7 +142,8 @@ class PlannerTest {
   @Test
   void limitMakesAnIndexInTheRightOrderMuchBetterThanASort() {
     Catalog small = catalog(new Known(1_000, Map.of("age", 100.0, "primary", 1_000.0)), AGE);
-    Planned planned = plan(small, new Condition.Always(true), List.of(order("age", false)), 10);
+    Planned planned =
+        plan(small, new Condition.Always(true), List.of(order("age", false)), Taken.of(10, 0));
     assertThat(index(planned)).contains("age");
     assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
     assertThat(planned.chosen().estimate().cost() * 10)
@@ -153,7 +154,7 @@ class PlannerTest {
   void sortThatWouldMeetItsLimitIsTheLastResort() {
     Catalog large = catalog(new Known(1e6, Map.of("age", 100.0, "primary", 1e6)), AGE);
     Planned planned =
-        plan(large, new Condition.Always(true), List.of(order("age", false)), Planner.ALL);
+        plan(large, new Condition.Always(true), List.of(order("age", false)), Taken.ALL);
     assertThat(planned.chosen().plan()).isInstanceOf(Plan.Read.class);
     assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
   }
@@ -163,7 +164,9 @@ class PlannerTest {
     Condition cities = new Condition.In(column("city"), value(List.of("Kyoto", "Tokyo")));
     Parameters.Split split = split(cities, List.of(order("age", false)), Optional.empty());
     Plan plan =
-        Planner.plan(catalog(CITY_AGE), split.shape(), split.bindings(), 20).chosen().plan();
+        Planner.plan(catalog(CITY_AGE), split.shape(), split.bindings(), Taken.of(20, 0))
+            .chosen()
+            .plan();
     assertThat(plan).isInstanceOf(Plan.Read.class);
     assertThat(((Plan.Read) plan).mergedBy()).isEqualTo(List.of(order("age", false)));
   }
@@ -194,7 +197,7 @@ class PlannerTest {
             new Known(1_000_000, Map.of("city", 20.0, "age", 30.0, "primary", 1_000_000.0)),
             CITY,
             AGE);
-    Plan plan = plan(catalog, and(TOKYO, eq("age", 30L)), List.of(), Planner.ALL).chosen().plan();
+    Plan plan = plan(catalog, and(TOKYO, eq("age", 30L)), List.of(), Taken.ALL).chosen().plan();
     assertThat(plan).isInstanceOf(Plan.Intersection.class);
   }
 
@@ -218,8 +221,7 @@ class PlannerTest {
             false,
             Optional.empty());
     Candidate candidate =
-        Planner.plan(catalog(CITY, CITY_AGE), split.shape(), split.bindings(), Planner.ALL)
-            .chosen();
+        Planner.plan(catalog(CITY, CITY_AGE), split.shape(), split.bindings(), Taken.ALL).chosen();
     assertThat(index(candidate.plan())).contains("city_age");
     assertThat(((Plan.Read) candidate.plan()).covering()).isTrue();
     assertThat(candidate.estimate().loads()).isZero();
@@ -253,8 +255,8 @@ class PlannerTest {
     Parameters.Split one = split(eq("key", new UUID(1, 1)), List.of(), Optional.empty());
     Parameters.Split other = split(eq("key", new UUID(2, 2)), List.of(), Optional.empty());
     assertThat(one.shape()).isEqualTo(other.shape());
-    Plan first = cache.plan(one.shape(), one.bindings(), Planner.ALL).chosen().plan();
-    Plan second = cache.plan(other.shape(), other.bindings(), Planner.ALL).chosen().plan();
+    Plan first = cache.plan(one.shape(), one.bindings(), Taken.ALL).chosen().plan();
+    Plan second = cache.plan(other.shape(), other.bindings(), Taken.ALL).chosen().plan();
     assertThat(second).isSameAs(first);
     assertThat(cache.size()).isEqualTo(1);
     assertThat(one.bindings().element(new Operand.Slot(0))).isEqualTo(new UUID(1, 1));
@@ -467,18 +469,18 @@ class PlannerTest {
   }
 
   private static Planned plan(
-      Catalog catalog, Condition condition, List<Ordering> order, long rows) {
+      Catalog catalog, Condition condition, List<Ordering> order, Taken taken) {
     Parameters.Split split = split(condition, order, Optional.empty());
-    return Planner.plan(catalog, split.shape(), split.bindings(), rows);
+    return Planner.plan(catalog, split.shape(), split.bindings(), taken);
   }
 
   private static Planned plan(Catalog catalog, Parameters.Split split) {
-    return Planner.plan(catalog, split.shape(), split.bindings(), Planner.ALL);
+    return Planner.plan(catalog, split.shape(), split.bindings(), Taken.ALL);
   }
 
   private static Plan cached(PlanCache cache, Condition condition) {
     Parameters.Split split = split(condition, List.of(), Optional.empty());
-    return cache.plan(split.shape(), split.bindings(), Planner.ALL).chosen().plan();
+    return cache.plan(split.shape(), split.bindings(), Taken.ALL).chosen().plan();
   }
 
   private static Optional<String> index(Planned planned) {
@@ -511,7 +513,7 @@ class PlannerTest {
             planned,
             planned.chosen(),
             split.bindings(),
-            Planner.ALL,
+            Taken.ALL,
             node -> Optional.empty())
         .toString();
   }

@@ -262,6 +262,25 @@ final class RandomQueries {
     return order;
   }
 
+  /** What an index of kind RANK can count: its groups, and some or all values in each of them. */
+  Condition ranked(IndexSpec rank) {
+    List<Condition> parts = new ArrayList<>();
+    for (ColumnSpec column : rank.columns().subList(0, rank.groupColumns())) {
+      List<Object> some = new ArrayList<>();
+      for (int i = random.nextBoolean() ? 0 : 8; i >= 0; i--) {
+        some.add(element(column));
+      }
+      parts.add(new Condition.In(Planner.ascending(column), new Operand.Value(some)));
+    }
+    ColumnSpec value = Planner.ascending(rank.columns().getLast());
+    parts.add(new Condition.Not(new Condition.IsNull(value)));
+    if (random.nextBoolean()) {
+      Operator operator = pick(List.of(Operator.LT, Operator.LE, Operator.GT, Operator.GE));
+      parts.add(new Condition.Compare(value, operator, new Operand.Value(element(value))));
+    }
+    return new Condition.And(parts);
+  }
+
   /** Columns that are asked for, or none for the whole record. */
   Optional<List<ColumnSpec>> wanted() {
     if (random.nextBoolean()) {

@@ -6,10 +6,14 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.Continuation;
 import dev.tidemark.records.Cursor;
+import dev.tidemark.records.IndexKind;
+import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.StopReason;
+import dev.tidemark.records.TextQuery;
 import dev.tidemark.testkit.SeedSource;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,7 +22,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 
@@ -42,6 +48,28 @@ class ResumeTest {
         for (Candidate plan : plans(database, things, query)) {
           check(database, things, query, plan);
         }
+      }
+    }
+  }
+
+  /** An entry of a word has the whole primary key, though its group has a part of it already. */
+  @Test
+  void wordsWithinAPartOfThePrimaryKeyGoOnWhereTheyWereStopped() {
+    ColumnSpec part = ColumnSpec.of(1);
+    ColumnSpec text = ColumnSpec.of(5);
+    IndexSpec words = IndexSpec.of("words", "Thing", IndexKind.TEXT, List.of(part, text));
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      Things things = new Things(database, List.of(words), new SplittableRandom(1));
+      database.run(tx -> LongStream.range(0, 120).forEach(id -> things.save(tx, id % 2, id)));
+      for (TextQuery asked :
+          List.of(TextQuery.all("a ab"), TextQuery.any("a b"), TextQuery.prefix("a"))) {
+        Condition inPart =
+            new Condition.Compare(part, Condition.Operator.EQ, new Operand.Value(1L));
+        QuerySpec query = QuerySpec.ALL.and(inPart).and(TextConditions.of(text, asked));
+        List<Candidate> plans = plans(database, things, query);
+        assertThat(plans).anyMatch(plan -> plan.plan().uses("words"));
+        assertThat(expected(database, things, query)).isPositive();
+        plans.forEach(plan -> check(database, things, query, plan));
       }
     }
   }

@@ -1,0 +1,71 @@
+package dev.tidemark.records.internal.query;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.Places;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * Passes over entries of an index of kind RANK by counting, not by reading them: their places are
+ * known in each group.
+ */
+final class Ranks {
+  /** So few entries are read in less time than it takes to find the place behind them. */
+  static final int READ_MAX = 200;
+
+  /** Who passes over more wants to know how many there are. */
+  private static final long FAR = 1L << 40;
+
+  private final int prefix;
+  private final int groupColumns;
+  private final Function<Tuple, Places> groups;
+
+  /**
+   * Passes over entries.
+   *
+   * @param prefix how many bytes keys have before their columns
+   * @param groupColumns how many columns are the group
+   * @param groups the places in a group
+   */
+  Ranks(int prefix, int groupColumns, Function<Tuple, Places> groups) {
+    this.prefix = prefix;
+    this.groupColumns = groupColumns;
+    this.groups = groups;
+  }
+
+  /**
+   * What was passed over.
+   *
+   * @param entries how many entries
+   * @param last the last of them; empty if there are none
+   */
+  record Passed(long entries, Optional<Key> last) {}
+
+  /** Passes over up to {@code most} entries of {@code span}, all of which are of one group. */
+  Passed pass(Span span, boolean reverse, long most) {
+    byte[] begin = span.begin();
+    int behind = Packed.end(begin, prefix, groupColumns);
+    Places places = groups.apply(Tuple.unpack(Arrays.copyOfRange(begin, prefix, behind)));
+    long near = places.before(behind(reverse ? span.end() : begin, behind));
+    Optional<Key> landing = most < FAR ? places.at(landing(near, reverse, most)) : Optional.empty();
+    if (landing.filter(span::contains).isPresent()) {
+      return new Passed(most, landing);
+    }
+    long far = places.before(behind(reverse ? begin : span.end(), behind));
+    long entries = Math.min(most, Math.abs(far - near));
+    return entries == 0
+        ? new Passed(0, Optional.empty())
+        : new Passed(entries, places.at(landing(near, reverse, entries)));
+  }
+
+  private static byte[] behind(byte[] key, int group) {
+    return Arrays.copyOfRange(key, group, key.length);
+  }
+
+  /** The place of the last of {@code entries} that come behind {@code near} others. */
+  private static long landing(long near, boolean reverse, long entries) {
+    return reverse ? near - entries : near + entries - 1;
+  }
+}
