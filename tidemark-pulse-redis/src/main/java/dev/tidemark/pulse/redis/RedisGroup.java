@@ -297,12 +297,15 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   @Override
-  public boolean canGiveBack() {
+  public boolean claimsEarly() {
     return true;
   }
 
   @Override
   public void giveBack(Collection<Event> events) {
+    if (events.isEmpty() || options.noAck()) {
+      return;
+    }
     Arguments arguments =
         new Arguments().add(sink).add(consumer).add(options.ackGrace().toMillis());
     events.forEach(event -> arguments.add(event.id().toString()).add(event.deliveries() - 1));

@@ -194,6 +194,75 @@ public abstract class HandlerConformance extends PulseConformance {
     never.countDown();
   }
 
+  private static SinkOptions onceWithinAnHour(SinkOptions options) {
+    return oldest(options).withAckGrace(Duration.ofHours(1)).withDeliveriesMax(1);
+  }
+
+  /** Has another instance get {@code count} events, each of them for the first time. */
+  private void assertOthersGetWhatWaited(int first, int count) {
+    EventCollector other = new EventCollector();
+    try (Sink second = another().stream("orders").sink("s", HandlerConformance::onceWithinAnHour)) {
+      second.subscribe(other);
+      eventually(
+          () -> "the others come at once; so far " + other.payloads(), () -> other.size() == count);
+    }
+    assertThat(other.payloads()).isEqualTo(numbers(first + count).subList(first, first + count));
+    assertThat(other.events()).allSatisfy(event -> assertThat(event.deliveries()).isOne());
+    assertThat(pulse().stream("orders:dead").length()).isZero();
+  }
+
+  @Test
+  void eventsThatWaitedForAClosedSubscriptionGoToOthersAsIfTheyHadNeverLeft() {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch began = new CountDownLatch(1);
+    add(10);
+    try (Sink sink = orders().sink("s", o -> onceWithinAnHour(o).withBuffer(2))) {
+      Subscription subscription =
+          sink.subscribe(
+              event -> {
+                began.countDown();
+                await(never);
+              });
+      await(began);
+      subscription.close();
+
+      assertOthersGetWhatWaited(1, 9);
+    }
+  }
+
+  @Test
+  void eventsThatWaitedBehindAnErrorGoToOthersAsIfTheyHadNeverLeft() {
+    add(10);
+    try (Sink sink = orders().sink("s", o -> onceWithinAnHour(o).withBuffer(2))) {
+      Subscription subscription =
+          sink.subscribe(
+              (Event event) -> {
+                throw new StackOverflowError("on purpose");
+              });
+      eventually("it ends", subscription::isEnded);
+
+      assertOthersGetWhatWaited(1, 9);
+    }
+  }
+
+  @Test
+  void eventsThatWaitedForAClosedSinkGoToOthersAndItsOwnStayAcknowledged() {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch third = new CountDownLatch(3);
+    add(12);
+    try (Sink sink = orders().sink("s", HandlerConformance::onceWithinAnHour)) {
+      sink.subscribe(
+          event -> {
+            third.countDown();
+            if (third.getCount() == 0) {
+              await(never);
+            }
+          });
+      await(third);
+    }
+    assertOthersGetWhatWaited(3, 9);
+  }
+
   @Test
   void closedSubscriptionGetsNothingMore() {
     EventCollector events = new EventCollector();

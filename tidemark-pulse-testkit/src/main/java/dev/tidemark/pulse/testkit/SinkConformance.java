@@ -416,12 +416,27 @@ public abstract class SinkConformance extends PulseConformance {
   @Test
   void sinkWithoutAcknowledgementsDeliversOnce() {
     add(5);
-    try (Sink sink = orders().sink("fast", o -> oldest(o).withNoAck(true))) {
-      List<Event> events = next(sink);
-      assertThat(events).hasSize(5);
-      sink.ackAll(events);
+    try (Sink sink = orders().sink("fast", o -> oldest(o).withNoAck(true));
+        Sink second = another().stream("orders").sink("fast", o -> oldest(o).withNoAck(true))) {
+      assertThat(next(sink)).hasSize(5);
 
+      assertThat(soon(second)).isEmpty();
       assertThat(soon(sink)).isEmpty();
+    }
+  }
+
+  @Test
+  void sinkWithoutAcknowledgementsKeepsWhatComesBetweenTwoReads() {
+    EventStream other = pulse().stream("other");
+    Duration longer = GRACE.multipliedBy(10);
+    try (Sink sink = orders().sink("fast", o -> oldest(o).withNoAck(true).withBlock(longer))) {
+      sink.addStream(other);
+      add(1);
+      assertThat(next(sink)).hasSize(1);
+      other.add("e", bytes("fetched by a read that has ended"));
+      pause(GRACE.multipliedBy(2));
+
+      assertThat(payloads(next(sink))).containsExactly("fetched by a read that has ended");
     }
   }
 

@@ -7,7 +7,6 @@ import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.ReaderOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A reader over the streams of a backend. */
 final class BackedReader implements Reader, OpenHandles.Handle {
-  private static final Duration FOR_EVER = Duration.ofDays(36_500);
-
   private final Backend backend;
   private final ReaderOptions options;
   private final OpenHandles handles;
@@ -37,7 +34,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
     this.options = options;
     this.handles = handles;
     this.filter = TopicFilter.of(options);
-    this.events = new FanIn(backend.time(), options.block(), FOR_EVER);
+    this.events = new FanIn(backend.time(), options.block(), FanIn.ALWAYS);
   }
 
   @Override

@@ -16,7 +16,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** An instance of a sink over the streams of a backend. */
-final class BackedSink implements Sink, OpenHandles.Handle {
+final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Claims {
   private final String name;
   private final Backend backend;
   private final SinkOptions options;
@@ -36,7 +36,9 @@ final class BackedSink implements Sink, OpenHandles.Handle {
     this.backend = backend;
     this.options = options;
     this.handles = handles;
-    this.events = new FanIn(backend.time(), options.block(), options.ackGrace());
+    this.events =
+        new FanIn(
+            backend.time(), options.block(), options.noAck() ? FanIn.ALWAYS : options.ackGrace());
   }
 
   @Override
@@ -78,7 +80,7 @@ final class BackedSink implements Sink, OpenHandles.Handle {
             backend.time(),
             () -> events.take(options.block()),
             work,
-            this::renew,
+            this,
             subscriptions::remove);
     subscriptions.add(subscription);
     subscription.start();
@@ -106,8 +108,14 @@ final class BackedSink implements Sink, OpenHandles.Handle {
     byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).ack(its));
   }
 
-  private void renew(List<Event> some) {
+  @Override
+  public void renew(List<Event> some) {
     byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).renew(its));
+  }
+
+  @Override
+  public void giveBack(List<Event> some) {
+    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).giveBack(its));
   }
 
   private static Map<String, List<Event>> byStream(List<Event> some) {
@@ -145,7 +153,7 @@ final class BackedSink implements Sink, OpenHandles.Handle {
     StreamStore.Group group = store.group(name, start, options);
     groups.put(stream.name(), group);
     Pace pace =
-        group.canGiveBack() && !options.noAck() && options.deliveriesMax() != 1
+        group.claimsEarly() && !options.noAck() && options.deliveriesMax() != 1
             ? Pace.ofBatches(options.batchMax())
             : Pace.alwaysSlow();
     events.add(stream.name(), new SinkSource(group, options, backend.time()), pace);

@@ -18,6 +18,10 @@ import java.util.UUID;
  */
 record Claim(UUID consumer, int deliveries, long until, List<EventId> ids) {
   private static final byte FORMAT = 1;
+
+  /** Who has events that were given back. */
+  private static final UUID NOBODY = new UUID(0, 0);
+
   private static final int HEAD_BYTES = 1 + 16 + 4 + 8;
 
   EventId first() {
@@ -31,6 +35,11 @@ record Claim(UUID consumer, int deliveries, long until, List<EventId> ids) {
   /** The same claim, of these of its events only. */
   Claim of(List<EventId> some) {
     return new Claim(consumer, deliveries, until, some);
+  }
+
+  /** What becomes of these of its events when they are given back at {@code now}. */
+  Claim givenBack(List<EventId> some, long now) {
+    return new Claim(NOBODY, deliveries - 1, now, some);
   }
 
   /** Ids as differences: most events of a claim were committed soon after each other. */

@@ -3,11 +3,14 @@ package dev.tidemark.pulse.internal;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.EventId;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 
 /*
  * Claims of a group cover pieces of the stream that do not overlap: each new one begins behind the
@@ -46,6 +49,20 @@ final class ClaimRows {
         .filter(held -> held.has(id));
   }
 
+  /**
+   * The claims of {@code consumer} that have some of {@code ids}. With a conflict if they change.
+   */
+  List<Held> of(Transaction tx, UUID consumer, NavigableSet<EventId> ids) {
+    List<Held> found = new ArrayList<>();
+    EventId next = ids.first();
+    while (next != null) {
+      Optional<Held> held = of(tx, next);
+      held.filter(each -> each.claim().consumer().equals(consumer)).ifPresent(found::add);
+      next = ids.higher(held.map(Held::end).orElse(next));
+    }
+    return found;
+  }
+
   private Held held(KeyValue row) {
     return new Held(space.claimEnd(row.key()), Claim.decode(row.value()));
   }
@@ -77,6 +94,30 @@ final class ClaimRows {
   void renew(Transaction tx, Held held, long until) {
     tx.clear(space.due(held.claim().until(), held.end()));
     put(tx, new Held(held.end(), held.claim().renewed(until)));
+  }
+
+  /**
+   * Gives those of {@code ids} back that {@code held} has and that are not acknowledged. The claim
+   * falls into parts where some events go and others stay; those that stay are the result.
+   */
+  List<Held> giveBack(Transaction tx, Held held, Set<EventId> ids, long now) {
+    List<EventId> left = left(tx, held);
+    List<Held> kept = new ArrayList<>();
+    List<Held> parts = new ArrayList<>();
+    int begin = 0;
+    for (int i = 1; i <= left.size(); i++) {
+      boolean goes = ids.contains(left.get(begin));
+      if (i == left.size() || ids.contains(left.get(i)) != goes) {
+        List<EventId> part = left.subList(begin, i);
+        EventId end = i == left.size() ? held.end() : part.getLast();
+        Claim claim = goes ? held.claim().givenBack(part, now) : held.claim().of(part);
+        (goes ? parts : kept).add(new Held(end, claim));
+        begin = i;
+      }
+    }
+    parts.addAll(kept);
+    replace(tx, held, parts);
+    return kept;
   }
 
   boolean isMarked(Transaction tx, EventId id) {

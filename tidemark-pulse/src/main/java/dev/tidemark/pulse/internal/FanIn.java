@@ -18,17 +18,23 @@ import org.jspecify.annotations.Nullable;
  * Batches of events from several sources, taken as they come.
  *
  * <p>Each source has a thread that fetches while somebody waits for a batch; it holds at most one
- * batch that nobody has taken. Taking is safe for many threads.
+ * batch that nobody has taken. If that came too late for whoever waited, and nobody else takes it
+ * soon, it is given back where the source can do that. Taking is safe for many threads.
  *
  * <p>If there is one source only, and batches are taken from it as fast as they come, then the next
  * ones are fetched early: while the last one is still being handled. It holds at most two of them
- * then, and gives back what nobody takes soon.
+ * then.
  */
 final class FanIn implements AutoCloseable {
   /** Fetches batches. Used by one thread; closed by any. */
   interface Source extends AutoCloseable {
     /** The next events; waits for them at most {@code block}. Empty if none came. */
     List<Event> fetch(Duration block);
+
+    /** Whether events that were given back are not lost. */
+    default boolean canGiveBack() {
+      return false;
+    }
 
     /** Takes events back that were fetched and that nobody has got. */
     default void giveBack(List<Event> events) {}
@@ -40,10 +46,15 @@ final class FanIn implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
 
-  /** How long a batch that was fetched early is kept, or less if it is soon worth nothing. */
-  private static final Duration EARLY_KEPT_MAX = Duration.ofMillis(500);
+  /**
+   * How long a batch is worth keeping that nobody else gets: it would be lost if it was dropped.
+   */
+  static final Duration ALWAYS = Duration.ofDays(36_500);
 
-  private static final int EARLY_KEPT_PARTS = 4;
+  /** How long a batch is kept that could be given back, or less if it is soon worth nothing. */
+  private static final Duration KEPT_MAX = Duration.ofMillis(500);
+
+  private static final int KEPT_PARTS = 4;
 
   private static final int EARLY_HELD_MAX = 2;
 
@@ -231,7 +242,7 @@ final class FanIn implements AutoCloseable {
         } catch (RuntimeException failure) {
           deliver(List.of(), failure);
         }
-        if (early) {
+        if (source.canGiveBack()) {
           giveBack(unlessTaken());
         }
       }
@@ -288,7 +299,7 @@ final class FanIn implements AutoCloseable {
 
     /** All that is held, if nobody takes something of it for some time. */
     private List<Event> unlessTaken() {
-      long left = Math.min(EARLY_KEPT_MAX.toNanos(), fresh.toNanos() / EARLY_KEPT_PARTS);
+      long left = Math.min(KEPT_MAX.toNanos(), fresh.toNanos() / KEPT_PARTS);
       lock.lock();
       try {
         while (held >= heldMax() && !ended && left > 0) {

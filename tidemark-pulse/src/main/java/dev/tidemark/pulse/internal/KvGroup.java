@@ -14,10 +14,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 
 /*
  * How each event comes to one consumer.
@@ -34,6 +36,8 @@ import java.util.function.BiConsumer;
 final class KvGroup implements StreamStore.Group {
   /** So many ids fit the value of a claim's row. */
   private static final int CLAIM_MAX = 4_000;
+
+  private static final Duration GIVE_BACK_WITHIN = Duration.ofSeconds(2);
 
   private static final byte SETTINGS_FORMAT = 1;
 
@@ -277,15 +281,31 @@ final class KvGroup implements StreamStore.Group {
     }
     TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
     database.run(
-        tx -> {
-          EventId next = ids.first();
-          while (next != null) {
-            Optional<Held> held = claims.of(tx, next);
-            held.filter(mine -> mine.claim().consumer().equals(consumer))
-                .ifPresent(mine -> claims.renew(tx, mine, until()));
-            next = ids.higher(held.map(Held::end).orElse(next));
-          }
-        });
+        tx -> claims.of(tx, consumer, ids).forEach(held -> claims.renew(tx, held, until())));
+  }
+
+  /** It is soon over or not at all, since whoever closes something waits for it. */
+  @Override
+  public void giveBack(Collection<Event> events) {
+    if (events.isEmpty() || options.noAck()) {
+      return;
+    }
+    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    long now = StreamHead.micros(clock.now());
+    Map<EventId, List<Held>> kept =
+        database
+            .with(each -> each.withTimeout(GIVE_BACK_WITHIN))
+            .transact(
+                tx ->
+                    claims.of(tx, consumer, ids).stream()
+                        .collect(
+                            Collectors.toMap(
+                                Held::end, held -> claims.giveBack(tx, held, ids, now))));
+    kept.forEach(
+        (end, parts) ->
+            open.split(
+                end,
+                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids()))));
   }
 
   @Override

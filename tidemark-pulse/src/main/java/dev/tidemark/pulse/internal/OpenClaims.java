@@ -26,6 +26,16 @@ final class OpenClaims {
     open.put(end, new Open(new HashSet<>(ids), untilNanos));
   }
 
+  /**
+   * Notes that of the claim in the row of {@code end} these parts are left, each in its own row.
+   */
+  synchronized void split(EventId end, Map<EventId, List<EventId>> parts) {
+    Open whole = open.remove(end);
+    if (whole != null) {
+      parts.forEach((last, ids) -> add(last, ids, whole.untilNanos()));
+    }
+  }
+
   /** Whether these could be the last events of the claim in the row of {@code end}. */
   synchronized boolean couldFinish(EventId end, Collection<EventId> ids) {
     Open claim = open.get(end);

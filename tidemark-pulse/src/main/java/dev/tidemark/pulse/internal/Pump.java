@@ -104,8 +104,7 @@ final class Pump implements AutoCloseable {
 
   @Override
   public void close() {
-    closed = true;
-    thread.interrupt();
+    stop();
     Threads.awaitEnd(List.of(thread));
   }
 }

@@ -74,6 +74,12 @@ final class SinkSource implements FanIn.Source {
     return again;
   }
 
+  /** Without acknowledgements they count as delivered, and nobody would get them again. */
+  @Override
+  public boolean canGiveBack() {
+    return !options.noAck();
+  }
+
   /** They are looked for at once, so that they come before later ones if nobody else takes them. */
   @Override
   public void giveBack(List<Event> events) {

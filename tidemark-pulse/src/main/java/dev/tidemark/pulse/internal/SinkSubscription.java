@@ -18,7 +18,9 @@ import java.util.function.Supplier;
  *
  * <p>Events are claimed in batches, so some wait while the handler works. Those are renewed, lest
  * they go to another instance before they had a chance; unless the handler has been at one event
- * for longer than the grace, in which case the others are better off elsewhere.
+ * for longer than the grace, in which case the others are better off elsewhere. When the
+ * subscription ends they are given back: no handler has seen them, so it must not count as a
+ * delivery.
  */
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -27,20 +29,32 @@ final class SinkSubscription implements Subscription {
   private final SinkOptions options;
   private final TimeSource time;
   private final Consumer<Event> work;
-  private final Consumer<List<Event>> renew;
+  private final Claims claims;
   private final Consumer<SinkSubscription> onEnd;
+
+  /** Whoever removes an event from here has it: a handler, or the end, which gives it back. */
   private final Set<Event> waiting = ConcurrentHashMap.newKeySet();
+
   private final Map<Event, Long> running = new ConcurrentHashMap<>();
   private final EventBuffer buffer;
   private final Pump pump;
   private final Thread renewer;
+
+  /** What can be done for events that wait. */
+  interface Claims {
+    /** Gives them the whole grace again. */
+    void renew(List<Event> events);
+
+    /** Lets others have them, as if they had not been claimed. */
+    void giveBack(List<Event> events);
+  }
 
   /**
    * A subscription, not yet started.
    *
    * @param from where the events come from
    * @param work handles an event and acknowledges it; may throw
-   * @param renew gives waiting events the whole grace again
+   * @param claims keeps the events that wait, or lets go of them
    * @param onEnd runs when the subscription ends
    */
   SinkSubscription(
@@ -49,12 +63,12 @@ final class SinkSubscription implements Subscription {
       TimeSource time,
       Supplier<List<Event>> from,
       Consumer<Event> work,
-      Consumer<List<Event>> renew,
+      Claims claims,
       Consumer<SinkSubscription> onEnd) {
     this.options = options;
     this.time = time;
     this.work = work;
-    this.renew = renew;
+    this.claims = claims;
     this.onEnd = onEnd;
     this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
     this.pump =
@@ -73,9 +87,22 @@ final class SinkSubscription implements Subscription {
 
   /** However it ended: nothing more is claimed that nobody would handle. */
   private void ended() {
-    pump.stop();
-    renewer.interrupt();
+    pump.close();
+    Threads.end(renewer);
+    giveBackWaiting();
     onEnd.accept(this);
+  }
+
+  private void giveBackWaiting() {
+    List<Event> back = List.copyOf(waiting).stream().filter(waiting::remove).toList();
+    if (back.isEmpty() || options.noAck()) {
+      return;
+    }
+    try {
+      claims.giveBack(back);
+    } catch (RuntimeException failure) {
+      LOG.log(Level.DEBUG, "Events could not be given back; they come after the grace", failure);
+    }
   }
 
   private List<Event> arrived(List<Event> events) {
@@ -85,8 +112,10 @@ final class SinkSubscription implements Subscription {
 
   private void handle(Event event) {
     running.put(event, time.nanos());
-    waiting.remove(event);
     try {
+      if (!waiting.remove(event)) {
+        return;
+      }
       work.accept(event);
     } catch (RuntimeException failure) {
       if (!buffer.isEnded()) {
@@ -112,7 +141,7 @@ final class SinkSubscription implements Subscription {
 
   private void renewWaiting() {
     try {
-      renew.accept(List.copyOf(waiting));
+      claims.renew(List.copyOf(waiting));
     } catch (RuntimeException failure) {
       if (!buffer.isEnded()) {
         LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
@@ -139,7 +168,5 @@ final class SinkSubscription implements Subscription {
   public void close() {
     pump.close();
     buffer.close();
-    renewer.interrupt();
-    Threads.awaitEnd(List.of(renewer));
   }
 }

@@ -94,16 +94,16 @@ public interface StreamStore {
      */
     void renew(Collection<Event> events);
 
-    /** Whether {@link #giveBack} lets others have events at once. */
-    default boolean canGiveBack() {
+    /** Whether it pays to claim events before somebody asks for them. */
+    default boolean claimsEarly() {
       return false;
     }
 
     /**
      * Lets any consumer have events that this one holds and has handed to nobody, as if it had not
-     * claimed them. Where that is not possible, or fails, they go to others after the grace.
+     * claimed them. Where that fails they go to others after the grace.
      */
-    default void giveBack(Collection<Event> events) {}
+    void giveBack(Collection<Event> events);
 
     /** Shows that this consumer is alive, and forgets those that are not. */
     void keepAlive();

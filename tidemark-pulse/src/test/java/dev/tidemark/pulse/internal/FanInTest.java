@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -41,7 +42,15 @@ class FanInTest {
     /** Those of the fetches that nobody waited for. */
     final Semaphore early = new Semaphore(0);
 
+    /** No fetch returns before it is open. */
+    private final CountDownLatch gate;
+
     Numbers(int count) {
+      this(count, new CountDownLatch(0));
+    }
+
+    Numbers(int count, CountDownLatch gate) {
+      this.gate = gate;
       for (long i = 0; i < count; i++) {
         left.put(i, new Event(new EventId(i, 0), "s", "e", "", new byte[0], Instant.EPOCH, 1));
       }
@@ -49,6 +58,7 @@ class FanInTest {
 
     @Override
     public List<Event> fetch(Duration block) {
+      awaitGate();
       List<Event> batch = new ArrayList<>();
       synchronized (left) {
         while (batch.size() < BATCH && !left.isEmpty()) {
@@ -63,6 +73,19 @@ class FanInTest {
       }
       fetches.release();
       return batch;
+    }
+
+    private void awaitGate() {
+      try {
+        assertThat(gate.await(30, TimeUnit.SECONDS)).isTrue();
+      } catch (InterruptedException interrupt) {
+        throw new AssertionError(interrupt);
+      }
+    }
+
+    @Override
+    public boolean canGiveBack() {
+      return true;
     }
 
     @Override
@@ -119,6 +142,18 @@ class FanInTest {
     await(source.returns, 2 * BATCH);
 
     assertThat(take()).containsExactly(6L, 7L);
+  }
+
+  @Test
+  void batchThatComesTooLateForWhoWaitedIsGivenBack() throws InterruptedException {
+    CountDownLatch gate = new CountDownLatch(1);
+    Numbers source = new Numbers(BATCH, gate);
+    events.add("s", source, Pace.alwaysSlow());
+    assertThat(events.take(BLOCK)).isEmpty();
+    gate.countDown();
+    await(source.returns, BATCH);
+
+    assertThat(take()).containsExactly(0L, 1L);
   }
 
   @Test
