@@ -28,6 +28,7 @@ final class RedisStreamStore implements StreamStore {
   private static final Script BURY = Script.of("beside", "add-once", "group-bury");
   private static final Script REMOVE = Script.once("remove");
   private static final Script DESTROY = Script.once("destroy");
+  private static final Script JOIN_READER = Script.of("beside", "reader-join");
   private static final Script MOVE_CURSOR = Script.of("beside", "reader-ack");
 
   private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
@@ -172,11 +173,21 @@ final class RedisStreamStore implements StreamStore {
   }
 
   @Override
-  public Optional<EventId> cursor(String reader) {
+  public EventId cursor(String reader, Start start) {
     byte[] found =
         link.call(
             commands -> commands.hget(RedisNames.bytes(keys.readers()), RedisNames.bytes(reader)));
-    return Optional.ofNullable(found).map(RedisNames::text).map(EventId::parse);
+    return found == null
+        ? beginCursor(reader, position(start))
+        : EventId.parse(RedisNames.text(found));
+  }
+
+  private EventId beginCursor(String reader, EventId position) {
+    Arguments arguments = new Arguments().add(reader).add(position.toString());
+    Answer answer =
+        new Answer(
+            link.run(JOIN_READER, List.of(keys.readers(), keys.events()), arguments.list()));
+    return EventId.parse(answer.text(0));
   }
 
   @Override

@@ -236,6 +236,37 @@ public abstract class ReaderConformance extends PulseConformance {
     }
   }
 
+  private Reader auditFromTheNewest() {
+    return orders().reader(o -> o.withName("audit").withBlock(SOON));
+  }
+
+  @Test
+  void namedReaderMissesNothingBeforeItsFirstAcknowledgement() {
+    orders().add("e", bytes("before it joined"));
+    try (Reader reader = auditFromTheNewest()) {
+      assertThat(reader.read()).isEmpty();
+    }
+    orders().add("e", bytes("while it was away"));
+
+    try (Reader reader = auditFromTheNewest()) {
+      assertThat(EventCollector.drain(reader).payloads()).containsExactly("while it was away");
+    }
+    try (Reader reader = orders().reader(ReaderConformance::audit)) {
+      assertThat(EventCollector.drain(reader).payloads()).containsExactly("while it was away");
+    }
+  }
+
+  @Test
+  void namedReaderMissesNothingOfAStreamThatBeginsLater() {
+    auditFromTheNewest().close();
+    assertThat(orders().addIfExists("e", "", bytes("no stream yet"))).isEmpty();
+    orders().add("e", bytes("the first"));
+
+    try (Reader reader = auditFromTheNewest()) {
+      assertThat(EventCollector.drain(reader).payloads()).containsExactly("the first");
+    }
+  }
+
   @Test
   void readerWithoutANameCannotAcknowledge() {
     orders().add("e", bytes("1"));

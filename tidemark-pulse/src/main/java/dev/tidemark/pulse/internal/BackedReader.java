@@ -129,9 +129,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
 
   private EventId position(StreamStore store, Start start) {
     String name = options.name();
-    return name == null
-        ? store.position(start)
-        : store.cursor(name).orElseGet(() -> store.position(start));
+    return name == null ? store.position(start) : store.cursor(name, start);
   }
 
   @Override

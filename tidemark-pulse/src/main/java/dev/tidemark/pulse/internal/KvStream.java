@@ -242,12 +242,17 @@ final class KvStream implements StreamStore {
   }
 
   @Override
-  public Optional<EventId> cursor(String reader) {
-    return database.read(
-        tx ->
-            StreamHead.read(tx, space).lives(clock::now)
-                ? tx.get(space.cursor(reader)).map(EventIds::unpack)
-                : Optional.empty());
+  public EventId cursor(String reader, Start start) {
+    return database.transact(
+        tx -> {
+          life.endIfOver(tx);
+          Optional<EventId> known = tx.get(space.cursor(reader)).map(EventIds::unpack);
+          EventId position = known.orElseGet(() -> position(tx.snapshot(), start));
+          if (known.isEmpty()) {
+            tx.set(space.cursor(reader), EventIds.pack(position));
+          }
+          return position;
+        });
   }
 
   @Override

@@ -45,9 +45,17 @@ final class StreamLife {
 
   /** Begins the stream unless it lives. For sinks, which add nothing. */
   void begin(Transaction tx) {
-    byte[] life = tx.get(space.life()).orElse(null);
-    if (life == null || isOver(tx, life)) {
+    endIfOver(tx);
+    if (tx.get(space.life()).isEmpty()) {
       create(tx);
+    }
+  }
+
+  /** Clears the stream if its time is over. For readers, who remember places before it begins. */
+  void endIfOver(Transaction tx) {
+    Optional<byte[]> life = tx.get(space.life());
+    if (life.isPresent() && isOver(tx, life.get())) {
+      tx.clear(space.all());
     }
   }
 
@@ -59,7 +67,11 @@ final class StreamLife {
     Map<Key, byte[]> rows = tx.snapshot().getAll(looksAt);
     tx.addReadConflict(space.life());
     byte[] life = rows.get(space.life());
-    if (life == null || isOver(tx, life)) {
+    if (life != null && isOver(tx, life)) {
+      tx.clear(space.all());
+      life = null;
+    }
+    if (life == null) {
       create(tx);
       return;
     }
@@ -85,7 +97,7 @@ final class StreamLife {
   }
 
   private void create(Transaction tx) {
-    tx.clear(space.all());
+    space.allButCursors().forEach(tx::clear);
     tx.set(space.life(), timeToLive == null ? IMMORTAL : MORTAL);
     tx.set(space.lengthMax(), lengthMax);
     if (timeToLive != null) {

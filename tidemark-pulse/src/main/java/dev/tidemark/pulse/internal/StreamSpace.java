@@ -6,6 +6,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.pulse.EventId;
+import java.util.List;
 
 /** Where the rows of one stream are. The bytes are in docs/formats/pulse-streams.md. */
 final class StreamSpace {
@@ -39,6 +40,12 @@ final class StreamSpace {
   /** Everything of the stream. */
   KeyRange all() {
     return all.prefixRange();
+  }
+
+  /** Everything but the cursors of readers, who may wait for a stream that has not begun. */
+  List<KeyRange> allButCursors() {
+    return List.of(
+        KeyRange.of(all().begin(), all.pack(CURSORS)), KeyRange.of(all.pack(GROUPS), all().end()));
   }
 
   KeyRange head() {

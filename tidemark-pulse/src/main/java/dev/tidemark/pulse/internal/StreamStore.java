@@ -41,8 +41,8 @@ public interface StreamStore {
    */
   EventId position(Start start);
 
-  /** The durable cursor {@code reader}, if it has been moved. */
-  Optional<EventId> cursor(String reader);
+  /** The durable cursor {@code reader}; a new one is stored and begins at {@code start}. */
+  EventId cursor(String reader, Start start);
 
   /** Moves the durable cursor {@code reader} to {@code position}. */
   void moveCursor(String reader, EventId position);
