@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * How a {@link Reader} reads.
  *
  * @param name the name of its durable cursor; null for a reader without one. Default null
- * @param start where it begins, unless its durable cursor says so; that is stored when a reader of a
- *     new name joins. Default newest
+ * @param start where it begins, unless its durable cursor says so; that is stored when a reader of
+ *     a new name joins. Default newest
  * @param block how long {@link Reader#read} waits for an event. Default 5 seconds
  * @param batchMax most events of one read. Default 1,000
  * @param buffer how many events may wait for a slow subscriber. Default 1,000

@@ -6,9 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a handle of a stream adds events. Handles that add to one stream should agree: the length and
- * the time to live are those of whoever added last.
+ * the time to live are those of whoever said one and added last.
  *
- * @param lengthMax how many events are kept; older ones go. Default 1,000; 0 keeps all
+ * @param lengthMax how many events are kept; older ones go. 0 keeps all. Null, the default, leaves
+ *     that as it is; a stream that begins so keeps {@value #LENGTH_MAX_AT_FIRST}
  * @param timeToLive how long the stream lives; null for ever. Default for ever
  * @param sliding whether every added event gives the stream its whole time to live again; otherwise
  *     that runs from the first event. Default no
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param onceFor how long the keys of {@link EventStream#addOnce} are remembered. Default one hour
  */
 public record StreamOptions(
-    long lengthMax,
+    @Nullable Long lengthMax,
     @Nullable Duration timeToLive,
     boolean sliding,
     int payloadBytesMax,
@@ -25,13 +26,16 @@ public record StreamOptions(
   /** The largest payload that any stream takes. */
   public static final int PAYLOAD_BYTES_LIMIT = 90_000;
 
+  /** How many events a stream keeps for which nobody has said another number. */
+  public static final long LENGTH_MAX_AT_FIRST = 1_000;
+
   /** What applies where nothing else is said. */
   public static final StreamOptions DEFAULTS =
-      new StreamOptions(1_000, null, false, PAYLOAD_BYTES_LIMIT, Duration.ofHours(1));
+      new StreamOptions(null, null, false, PAYLOAD_BYTES_LIMIT, Duration.ofHours(1));
 
   /** Refuses values that make no sense. */
   public StreamOptions {
-    if (lengthMax < 0) {
+    if (lengthMax != null && lengthMax < 0) {
       throw new IllegalArgumentException(
           "lengthMax is %,d; it must be positive, or 0 to keep all events".formatted(lengthMax));
     }
@@ -50,7 +54,7 @@ public record StreamOptions(
     OptionChecks.positive("onceFor", onceFor);
   }
 
-  /** These options with another number of events to keep; 0 keeps all. */
+  /** These options with a number of events to keep, for all handles from now on; 0 keeps all. */
   public StreamOptions withLengthMax(long events) {
     return new StreamOptions(events, timeToLive, sliding, payloadBytesMax, onceFor);
   }

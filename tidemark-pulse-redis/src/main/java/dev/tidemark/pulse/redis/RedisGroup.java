@@ -26,7 +26,7 @@ import java.util.function.BiConsumer;
  * there.
  */
 final class RedisGroup implements StreamStore.Group {
-  private static final Script JOIN = Script.of("beside", "group-join");
+  private static final Script JOIN = Script.of("beside", "length", "group-join");
   private static final Script ACK = Script.of("beside", "group-ack");
   private static final Script PASSED = Script.of("beside", "group-passed");
   private static final Script RETURN = Script.of("group-return");
@@ -54,9 +54,15 @@ final class RedisGroup implements StreamStore.Group {
    * Where a group lives.
    *
    * @param timeToLiveMillis how long a stream lives that comes to be with this group; 0 for ever
+   * @param lengthMax how many events it keeps
    */
   record Home(
-      Connector connector, Link link, String stream, StreamKeys keys, long timeToLiveMillis) {
+      Connector connector,
+      Link link,
+      String stream,
+      StreamKeys keys,
+      long timeToLiveMillis,
+      String lengthMax) {
     Answer run(Script script, Arguments arguments) {
       return new Answer(link.run(script, List.of(keys.events(), keys.sinks()), arguments.list()));
     }
@@ -101,7 +107,8 @@ final class RedisGroup implements StreamStore.Group {
                 .add(grace)
                 .add(again)
                 .add(home.timeToLiveMillis())
-                .add(consumer));
+                .add(consumer)
+                .add(home.lengthMax()));
     if (answer.number(0) != grace) {
       throw new PulseException(
           "Sink '%s' of stream '%s' has instances with ackGrace %s; this one asks for %s. Give all instances the same"

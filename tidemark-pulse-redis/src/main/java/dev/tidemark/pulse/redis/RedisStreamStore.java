@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A stream of Redis. What belongs to it lies beside it, in the same slot of a cluster. */
 final class RedisStreamStore implements StreamStore {
-  private static final Script ADD = Script.once("beside", "add");
-  private static final Script ADD_ONCE = Script.of("beside", "add-once");
-  private static final Script BURY = Script.of("beside", "add-once", "group-bury");
+  private static final Script ADD = Script.once("beside", "length", "add");
+  private static final Script ADD_ONCE = Script.of("beside", "length", "add-once");
+  private static final Script BURY = Script.of("beside", "length", "add-once", "group-bury");
   private static final Script REMOVE = Script.once("remove");
   private static final Script DESTROY = Script.once("destroy");
   private static final Script JOIN_READER = Script.of("beside", "reader-join");
@@ -66,7 +66,7 @@ final class RedisStreamStore implements StreamStore {
   private List<EventId> add(List<NewEvent> events, boolean mustExist) {
     Arguments arguments =
         new Arguments()
-            .add(options.lengthMax())
+            .add(lengthMax())
             .add(millis(options.timeToLive()))
             .add(options.sliding())
             .add(mustExist);
@@ -76,6 +76,13 @@ final class RedisStreamStore implements StreamStore {
             link.runOnce(
                 ADD, List.of(keys.events(), keys.sinks(), keys.readers()), arguments.list()));
     return IntStream.range(0, ids.size()).mapToObj(i -> EventId.parse(ids.text(i))).toList();
+  }
+
+  /** As the scripts take it: what this handle says, or how a stream begins that it follows. */
+  private String lengthMax() {
+    return options.lengthMax() == null
+        ? "?" + StreamOptions.LENGTH_MAX_AT_FIRST
+        : options.lengthMax().toString();
   }
 
   private static long millis(@Nullable Duration duration) {
@@ -103,7 +110,7 @@ final class RedisStreamStore implements StreamStore {
         .add(key)
         .add(Digest.of(event))
         .add(millis(options.onceFor()))
-        .add(options.lengthMax())
+        .add(lengthMax())
         .add(millis(options.timeToLive()))
         .add(options.sliding())
         .add(event.name())
@@ -185,8 +192,7 @@ final class RedisStreamStore implements StreamStore {
   private EventId beginCursor(String reader, EventId position) {
     Arguments arguments = new Arguments().add(reader).add(position.toString());
     Answer answer =
-        new Answer(
-            link.run(JOIN_READER, List.of(keys.readers(), keys.events()), arguments.list()));
+        new Answer(link.run(JOIN_READER, List.of(keys.readers(), keys.events()), arguments.list()));
     return EventId.parse(answer.text(0));
   }
 
@@ -204,7 +210,7 @@ final class RedisStreamStore implements StreamStore {
   @Override
   public Group group(String sink, Start start, SinkOptions sinkOptions) {
     return RedisGroup.join(
-        new RedisGroup.Home(connector, link, name, keys, millis(options.timeToLive())),
+        new RedisGroup.Home(connector, link, name, keys, millis(options.timeToLive()), lengthMax()),
         sink,
         position(start),
         sinkOptions);

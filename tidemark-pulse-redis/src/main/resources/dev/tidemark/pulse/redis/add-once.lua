@@ -2,8 +2,8 @@
 --
 -- KEYS: stream, keys (hash of key -> digest, id and deadline), deadlines (sorted set),
 --       sinks, readers.
--- ARGV: key, digest of the content, how long the key is remembered in ms, maximum length or 0,
---       time to live in ms or 0, sliding, name, topic, payload.
+-- ARGV: key, digest of the content, how long the key is remembered in ms, maximum length as in
+--       length.lua, time to live in ms or 0, sliding, name, topic, payload.
 -- Answer: the id and whether the content is that of the first call.
 local stream, keys, deadlines = KEYS[1], KEYS[2], KEYS[3]
 
@@ -22,8 +22,9 @@ end
 
 local function add()
   local command = {'XADD', stream}
-  if ARGV[4] ~= '0' then
-    command[3], command[4], command[5] = 'MAXLEN', '~', ARGV[4]
+  local length = length_max(stream, KEYS[4], ARGV[4])
+  if length ~= '0' then
+    command[3], command[4], command[5] = 'MAXLEN', '~', length
   end
   local at = #command
   command[at + 1], command[at + 2], command[at + 3] = '*', 'n', ARGV[7]

@@ -1,8 +1,8 @@
 -- Makes sure that a consumer group exists with this consumer in it. May be repeated.
 --
--- KEYS: stream, sinks (hash: low: and grace: of each). ARGV: group, position at which a new
+-- KEYS: stream, sinks (hash: low: and grace: of each, length). ARGV: group, position at which a new
 --       sink begins, grace in ms, whether this consumer had joined before, time to live of the
---       stream in ms or 0, consumer.
+--       stream in ms or 0, consumer, maximum length as in length.lua.
 -- All consumers need one grace; it can be another one when none is left.
 -- A group that was lost goes on behind what had been acknowledged without a gap: its low.
 -- Answer: the grace of the sink, whether a lost group was made again.
@@ -35,6 +35,9 @@ local function apply()
     redis.call('HSET', sinks, 'low:' .. group, low)
   end
   local new = redis.call('EXISTS', stream) == 0
+  if new then
+    length_max(stream, sinks, ARGV[7])
+  end
   redis.call('XGROUP', 'CREATE', stream, group, low, 'MKSTREAM')
   redis.call('XGROUP', 'CREATECONSUMER', stream, group, ARGV[6])
   if new and ARGV[5] ~= '0' then

@@ -11,6 +11,7 @@ import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.ReaderOptions;
+import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.StreamOptions;
 import java.time.Duration;
@@ -162,7 +163,7 @@ public abstract class StreamConformance extends PulseConformance {
   @Test
   void defaultsAreThoseOfTheDocumentation() {
     assertThat(orders().options()).isEqualTo(StreamOptions.DEFAULTS);
-    assertThat(StreamOptions.DEFAULTS.lengthMax()).isEqualTo(1_000);
+    assertThat(StreamOptions.DEFAULTS.lengthMax()).isNull();
     ReaderOptions reader = ReaderOptions.DEFAULTS;
     assertThat(reader.block()).isEqualTo(Duration.ofSeconds(5));
     assertThat(reader.batchMax()).isEqualTo(1_000);
@@ -211,7 +212,7 @@ public abstract class StreamConformance extends PulseConformance {
   @Test
   void optionsThatContradictAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new StreamOptions(1, null, true, 1, SOON))
+        .isThrownBy(() -> new StreamOptions(1L, null, true, 1, SOON))
         .withMessageContaining("sliding")
         .withMessageContaining("timeToLive");
     assertThatIllegalArgumentException()
@@ -295,6 +296,39 @@ public abstract class StreamConformance extends PulseConformance {
     int most = pulse().capabilities().exactLength() ? 20 : 250;
     assertThat(stream.length()).isBetween(20L, (long) most);
     assertThat(contents(stream)).hasSizeBetween(20, most).endsWith("498", "499");
+  }
+
+  private void assertKeeps(EventStream stream, long length) {
+    long most = pulse().capabilities().exactLength() ? length : length + 230;
+    assertThat(stream.length()).isBetween(length, most);
+  }
+
+  private static void add(EventStream stream, int count) {
+    IntStream.range(0, count).forEach(i -> stream.add("e", bytes("" + i)));
+  }
+
+  @Test
+  void streamForWhichNobodySaysALengthKeepsAThousandEvents() {
+    try (Sink sink = orders().sink("s", o -> o)) {
+      add(orders(), 1_300);
+      assertKeeps(orders(), 1_000);
+      assertThat(sink.isClosed()).isFalse();
+    }
+  }
+
+  @Test
+  void handleThatSaysNoLengthFollowsTheStream() {
+    EventStream all = pulse().stream("orders", o -> o.withLengthMax(0));
+    add(all, 1_500);
+    EventStream other = another().stream("orders");
+    other.add("e", bytes("no longer than it was"));
+    other.addOnce("key", "e", "", bytes("no longer than it was"));
+    assertThat(all.length()).isEqualTo(1_502);
+
+    pulse().stream("orders", o -> o.withLengthMax(20)).add("e", bytes("shorter for all"));
+    other.add("e", bytes("as short as it is"));
+    assertKeeps(other, 20);
+    assertThat(contents(other)).endsWith("shorter for all", "as short as it is");
   }
 
   @Test

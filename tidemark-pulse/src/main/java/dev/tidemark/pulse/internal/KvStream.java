@@ -133,9 +133,7 @@ final class KvStream implements StreamStore {
   }
 
   private void mayTrim() {
-    if (options.lengthMax() > 0) {
-      trimmer.mayTrim();
-    }
+    trimmer.mayTrim();
     if (options.timeToLive() != null) {
       expiries.maySweep();
     }
@@ -178,9 +176,7 @@ final class KvStream implements StreamStore {
   public EventTicket add(Transaction tx, NewEvent event) {
     int number = CallOrder.next(tx);
     append(tx, event, number, EventFormat.NO_MARK);
-    if (options.lengthMax() > 0) {
-      trimmer.mayTrimALittle();
-    }
+    trimmer.mayTrimALittle();
     return () ->
         Commits.stamp(tx)
             .map(stamp -> EventIds.of(stamp, number))

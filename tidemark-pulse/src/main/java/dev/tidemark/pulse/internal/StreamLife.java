@@ -20,13 +20,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class StreamLife {
   private static final byte[] MORTAL = {StreamHead.FORMAT, 1};
+  private static final byte[] AT_FIRST = StreamHead.bytes(StreamOptions.LENGTH_MAX_AT_FIRST);
   private static final byte[] IMMORTAL = {StreamHead.FORMAT, 0};
 
   private final String name;
   private final StreamSpace space;
   private final StoreClock clock;
   private final Expiries expiries;
-  private final byte[] lengthMax;
+  private final byte @Nullable [] lengthMax;
   private final @Nullable Duration timeToLive;
   private final boolean sliding;
   private final List<Key> looksAt;
@@ -37,7 +38,7 @@ final class StreamLife {
     this.space = space;
     this.clock = clock;
     this.expiries = expiries;
-    this.lengthMax = StreamHead.bytes(options.lengthMax());
+    this.lengthMax = options.lengthMax() == null ? null : StreamHead.bytes(options.lengthMax());
     this.timeToLive = options.timeToLive();
     this.sliding = options.sliding();
     this.looksAt = List.of(space.life(), space.lengthMax());
@@ -61,7 +62,8 @@ final class StreamLife {
 
   /**
    * Does for the life of the stream what every added event does: begins it if need be, moves its
-   * deadline, and sets its length. Conflicts only with the begin and the end of a stream.
+   * deadline, and sets its length if this handle has one. Conflicts only with the begin and the end
+   * of a stream.
    */
   void prolong(Transaction tx) {
     Map<Key, byte[]> rows = tx.snapshot().getAll(looksAt);
@@ -75,7 +77,7 @@ final class StreamLife {
       create(tx);
       return;
     }
-    if (!Arrays.equals(lengthMax, rows.get(space.lengthMax()))) {
+    if (lengthMax != null && !Arrays.equals(lengthMax, rows.get(space.lengthMax()))) {
       tx.set(space.lengthMax(), lengthMax);
     }
     if (timeToLive != null) {
@@ -99,7 +101,7 @@ final class StreamLife {
   private void create(Transaction tx) {
     space.allButCursors().forEach(tx::clear);
     tx.set(space.life(), timeToLive == null ? IMMORTAL : MORTAL);
-    tx.set(space.lengthMax(), lengthMax);
+    tx.set(space.lengthMax(), lengthMax == null ? AT_FIRST : lengthMax);
     if (timeToLive != null) {
       setDeadline(tx, timeToLive);
     }

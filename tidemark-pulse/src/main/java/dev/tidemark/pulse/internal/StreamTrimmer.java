@@ -7,8 +7,10 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.pulse.StreamOptions;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Removes events that a stream no longer shows.
@@ -33,12 +35,20 @@ final class StreamTrimmer {
   private final Database database;
   private final StreamSpace space;
   private final int slack;
+  private final boolean keepsAll;
   private final AtomicBoolean busy = new AtomicBoolean();
 
-  StreamTrimmer(Database database, StreamSpace space, long lengthMax) {
+  /**
+   * A trimmer.
+   *
+   * @param lengthMax what the handle says; null if it follows the stream
+   */
+  StreamTrimmer(Database database, StreamSpace space, @Nullable Long lengthMax) {
+    long expected = lengthMax == null ? StreamOptions.LENGTH_MAX_AT_FIRST : lengthMax;
     this.database = database;
     this.space = space;
-    this.slack = Math.clamp(lengthMax / 8, SLACK_MIN, SLACK_MAX);
+    this.slack = Math.clamp(expected / 8, SLACK_MIN, SLACK_MAX);
+    this.keepsAll = expected == 0;
   }
 
   /** Trims, if chance has it and there is enough to be trimmed. */
@@ -52,7 +62,7 @@ final class StreamTrimmer {
   }
 
   private void mayTrim(int batch, int batches) {
-    boolean look = ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
+    boolean look = !keepsAll && ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
     if (look && busy.compareAndSet(false, true)) {
       try {
         for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
