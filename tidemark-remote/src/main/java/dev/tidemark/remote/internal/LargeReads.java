@@ -11,7 +11,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
-import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Value;
 import dev.tidemark.remote.internal.wire.Values;
 import java.util.ArrayList;
@@ -125,9 +124,10 @@ final class LargeReads {
   }
 
   /** Values of as many of the keys as fit in a reply, from the first one on. */
-  static Reply.Builder values(GetAll request, ReadTransaction reads) {
+  static Values values(GetAll request, Readers.Found reader) {
+    ReadTransaction reads = reader.tx().snapshot();
     List<Key> keys = Wire.keys(request.getKeysList());
-    Values.Builder values = Values.newBuilder();
+    Values.Builder values = Values.newBuilder().setVersion(reader.untold());
     long bytes = 0;
     for (int from = 0; from < keys.size() && bytes < REPLY_BYTES; from += KEYS_AT_A_TIME) {
       List<Key> some = keys.subList(from, Math.min(from + KEYS_AT_A_TIME, keys.size()));
@@ -138,7 +138,7 @@ final class LargeReads {
         bytes += value.getSerializedSize();
       }
     }
-    return Reply.newBuilder().setValues(values);
+    return values.build();
   }
 
   /** Waits until there is room for another reply, or the session is over. */

@@ -8,6 +8,7 @@ import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.Value;
+import dev.tidemark.remote.internal.wire.Values;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.HashMap;
@@ -95,7 +96,9 @@ final class RemoteReads implements BaseReads {
     Map<Key, byte[]> found = new HashMap<>();
     while (!batches.isEmpty()) {
       Batch batch = batches.remove();
-      List<Value> values = await(batch.call()).getValues().getValuesList();
+      Values reply = await(batch.call()).getValues();
+      told(reply.getVersion());
+      List<Value> values = reply.getValuesList();
       for (int i = 0; i < values.size(); i++) {
         byte[] value = valueOf(values.get(i));
         if (value != null) {

@@ -1,7 +1,6 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
@@ -15,8 +14,6 @@ import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -49,14 +46,12 @@ final class Session implements StreamObserver<Frame> {
   private final Consumer<Session> onEnd;
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
-  private final Readers readers;
+  private final WorkUnderWay work;
+  private final ServedReads reads;
   private final ServedWatches watches;
-  private final LargeReads largeReads;
   private final Answers answers;
   private final PromptCommits promptCommits;
 
-  private final AtomicInteger working = new AtomicInteger();
-  private final AtomicLong workingBytes = new AtomicLong();
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean leaving;
@@ -77,10 +72,11 @@ final class Session implements StreamObserver<Frame> {
     this.client = client;
     this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
     this.answers = new Answers(database, counters);
-    this.readers = new Readers(database, limits.readers(), counters.readers);
+    this.work = new WorkUnderWay(limits, this::askForFrame);
+    Readers readers = new Readers(database, limits.readers(), counters.readers);
+    this.reads = new ServedReads(readers, outbox, this::hasRoom, this::onOwnThread);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
     this.promptCommits = new PromptCommits(database, counters, outbox);
-    this.largeReads = new LargeReads(this::hasRoom);
   }
 
   /** Begins to take requests. */
@@ -94,7 +90,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void sent() {
-    largeReads.roomChanged();
+    reads.roomChanged();
     askForFrame();
   }
 
@@ -138,11 +134,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void askForFrame() {
-    boolean room =
-        working.get() < limits.requests()
-            && workingBytes.get() < limits.bytes()
-            && outbox.bytes() < limits.bytes();
-    if (room && !ended.get() && wantsFrame.compareAndSet(true, false)) {
+    if (work.hasRoom() && hasRoom() && !ended.get() && wantsFrame.compareAndSet(true, false)) {
       client.request(1);
     }
   }
@@ -166,12 +158,10 @@ final class Session implements StreamObserver<Frame> {
     }
     try {
       switch (request.kind()) {
-        case Request.OPEN_READER_FIELD_NUMBER ->
-            open(request.id(), SentReader.read(request.message()));
-        case Request.RELEASE_READER_FIELD_NUMBER ->
-            readers.release(SentReader.read(request.message()).number());
-        case Request.GET_FIELD_NUMBER -> get(request);
-        case Request.SCAN_ROWS_FIELD_NUMBER -> scan(request);
+        case Request.OPEN_READER_FIELD_NUMBER -> reads().open(request);
+        case Request.RELEASE_READER_FIELD_NUMBER -> reads.release(request);
+        case Request.GET_FIELD_NUMBER -> reads().get(request);
+        case Request.SCAN_ROWS_FIELD_NUMBER -> reads().scan(request);
         case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
         default -> take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
       }
@@ -185,11 +175,7 @@ final class Session implements StreamObserver<Frame> {
   private void take(long id, int size, Request request) {
     switch (request.getBodyCase()) {
       case HELLO -> greet(id, request.getHello());
-      case GET_ALL -> {
-        ReadTransaction reads = reader(request.getGetAll().getReader()).tx().snapshot();
-        boolean small = LargeReads.isSmall(request.getGetAll());
-        read(id, size, small, () -> reply(id, LargeReads.values(request.getGetAll(), reads)));
-      }
+      case GET_ALL -> reads().getAll(id, size, request.getGetAll());
       case WATCH_KEY -> watches.add(id, request.getWatchKey());
       case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
       case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
@@ -216,61 +202,10 @@ final class Session implements StreamObserver<Frame> {
     enqueue(answers.welcome(limits, frameBytes).setId(id));
   }
 
-  private void open(long id, SentReader reader) {
+  /** The reads, unless the server is closing. */
+  private ServedReads reads() {
     checkStaying();
-    long version = readers.open(reader.number(), reader.version());
-    if (id != 0) {
-      outbox.enqueue(Replies.readerOpened(id, version));
-    }
-  }
-
-  private void get(Envelope request) {
-    long id = request.id();
-    SentGet get = SentGet.read(request.message());
-    Readers.Found reader = reader(get.reader());
-    ReadTransaction reads = reader.tx().snapshot();
-    read(
-        id,
-        request.size(),
-        true,
-        () -> Replies.value(id, reads.get(get.key()).orElse(null), reader.untold()));
-  }
-
-  private Readers.Found reader(long number) {
-    checkStaying();
-    return readers.find(number);
-  }
-
-  /** Answers a read at once if its reply is short and the client takes its replies. */
-  private void read(long id, int size, boolean small, Supplier<byte[]> answer) {
-    if (small && hasRoom()) {
-      outbox.enqueue(answer.get());
-    } else {
-      onOwnThread(id, size, () -> largeReads.run(() -> send(answer.get())));
-    }
-  }
-
-  private void scan(Envelope request) {
-    long id = request.id();
-    SentScan scan = SentScan.read(request.message());
-    Readers.Found reader = reader(scan.reader());
-    int unchanged = LargeReads.unchanged(scan, reader.tx());
-    if (unchanged > 0) {
-      outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
-    } else if (LargeReads.isSmall(scan) && hasRoom()) {
-      LargeReads.scan(id, scan, reader, outbox::enqueue);
-    } else {
-      onOwnThread(
-          id,
-          request.size(),
-          () -> largeReads.run(() -> LargeReads.scan(id, scan, reader, this::sendWithRoom)));
-    }
-  }
-
-  private void sendWithRoom(byte[] part) {
-    outbox.enqueue(part);
-    outbox.sendHere();
-    largeReads.awaitRoom();
+    return reads;
   }
 
   private void commit(Envelope request) {
@@ -281,7 +216,7 @@ final class Session implements StreamObserver<Frame> {
     }
     long id = request.id();
     SentCommit commit = new SentCommit(request.message());
-    Runnable end = begin(request.size());
+    Runnable end = work.begin(request.size());
     boolean inLine = false;
     try {
       inLine = promptCommits.putInLine(id, commit, end);
@@ -312,12 +247,12 @@ final class Session implements StreamObserver<Frame> {
     onOwnThread(id, size, () -> send(reply(id, answer.get())));
   }
 
-  private void onOwnThread(long id, int size, Runnable work) {
-    Runnable end = begin(size);
+  private void onOwnThread(long id, int size, Runnable task) {
+    Runnable end = work.begin(size);
     Thread.startVirtualThread(
         () -> {
           try {
-            work.run();
+            task.run();
           } catch (RuntimeException failure) {
             fail(id, failure);
             outbox.send();
@@ -325,17 +260,6 @@ final class Session implements StreamObserver<Frame> {
             end.run();
           }
         });
-  }
-
-  /** Counts a request of {@code size} bytes as being worked on, until what is returned is run. */
-  private Runnable begin(int size) {
-    working.incrementAndGet();
-    workingBytes.addAndGet(size);
-    return () -> {
-      working.decrementAndGet();
-      workingBytes.addAndGet(-size);
-      askForFrame();
-    };
   }
 
   // ---- replies
@@ -379,7 +303,7 @@ final class Session implements StreamObserver<Frame> {
 
   /** Whether the client sends no more, and every reply has been handed to the network. */
   boolean isDone() {
-    return ended.get() || (clientDone && working.get() == 0 && outbox.isIdle());
+    return ended.get() || (clientDone && work.isEmpty() && outbox.isIdle());
   }
 
   /** Looks whether the client takes its replies; called at every tick of the server's timer. */
@@ -426,9 +350,8 @@ final class Session implements StreamObserver<Frame> {
   private void end() {
     if (ended.compareAndSet(false, true)) {
       outbox.end(() -> {});
-      largeReads.close();
       watches.closeAll();
-      readers.closeAll();
+      reads.close();
       onEnd.accept(this);
     }
   }

@@ -1,0 +1,115 @@
+package dev.tidemark.remote.internal;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.remote.internal.wire.GetAll;
+import dev.tidemark.remote.internal.wire.Reply;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The reads of one session. Those with short replies are made at once, as long as the client takes
+ * its replies; the others on threads of their own. Used by one thread at a time.
+ */
+final class ServedReads {
+  private final Readers readers;
+  private final Outbox<byte[], Frame> outbox;
+  private final OwnThread threads;
+  private final BooleanSupplier hasRoom;
+  private final LargeReads large;
+
+  /** Does work for a request that takes long. */
+  @FunctionalInterface
+  interface OwnThread {
+    /** Has {@code work} done for the request {@code id} of {@code size} bytes. */
+    void run(long id, int size, Runnable work);
+  }
+
+  ServedReads(
+      Readers readers, Outbox<byte[], Frame> outbox, BooleanSupplier hasRoom, OwnThread threads) {
+    this.readers = readers;
+    this.outbox = outbox;
+    this.hasRoom = hasRoom;
+    this.threads = threads;
+    this.large = new LargeReads(hasRoom);
+  }
+
+  void open(Envelope request) {
+    SentReader reader = SentReader.read(request.message());
+    long version = readers.open(reader.number(), reader.version());
+    if (request.id() != 0) {
+      outbox.enqueue(Replies.readerOpened(request.id(), version));
+    }
+  }
+
+  void release(Envelope request) {
+    readers.release(SentReader.read(request.message()).number());
+  }
+
+  void get(Envelope request) {
+    long id = request.id();
+    SentGet get = SentGet.read(request.message());
+    Readers.Found reader = readers.find(get.reader());
+    ReadTransaction reads = reader.tx().snapshot();
+    read(
+        id,
+        request.size(),
+        true,
+        () -> Replies.value(id, reads.get(get.key()).orElse(null), reader.untold()));
+  }
+
+  void getAll(long id, int size, GetAll all) {
+    Readers.Found reader = readers.find(all.getReader());
+    read(id, size, LargeReads.isSmall(all), () -> values(id, all, reader));
+  }
+
+  private static byte[] values(long id, GetAll all, Readers.Found reader) {
+    return Replies.of(
+        Reply.newBuilder().setId(id).setValues(LargeReads.values(all, reader)).build());
+  }
+
+  private void read(long id, int size, boolean small, Supplier<byte[]> answer) {
+    if (small && hasRoom.getAsBoolean()) {
+      outbox.enqueue(answer.get());
+    } else {
+      threads.run(id, size, () -> large.run(() -> send(answer.get())));
+    }
+  }
+
+  void scan(Envelope request) {
+    long id = request.id();
+    SentScan scan = SentScan.read(request.message());
+    Readers.Found reader = readers.find(scan.reader());
+    int unchanged = LargeReads.unchanged(scan, reader.tx());
+    if (unchanged > 0) {
+      outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
+    } else if (LargeReads.isSmall(scan) && hasRoom.getAsBoolean()) {
+      LargeReads.scan(id, scan, reader, outbox::enqueue);
+    } else {
+      threads.run(
+          id,
+          request.size(),
+          () -> large.run(() -> LargeReads.scan(id, scan, reader, this::sendWithRoom)));
+    }
+  }
+
+  private void sendWithRoom(byte[] part) {
+    send(part);
+    large.awaitRoom();
+  }
+
+  private void send(byte[] reply) {
+    outbox.enqueue(reply);
+    outbox.sendHere();
+  }
+
+  /** Has reads that wait for room look again. */
+  void roomChanged() {
+    large.roomChanged();
+  }
+
+  /** Ends what is under way, and gives up all readers. */
+  void close() {
+    large.close();
+    readers.closeAll();
+  }
+}
