@@ -142,14 +142,13 @@ class BuildUnderLoadTest {
   }
 
   @Test
-  void batchesShrinkUnderConflictsAndTheBuildStillEnds() {
+  void countIsBuiltAmongWritersWhoConflictWithEveryBatch() {
     fixture.disable(COUNT);
     fixture.fill(RECORDS);
     try (Writers writers = Writers.start(fixture, 4, RECORDS, 3)) {
       writers.awaitFirst();
       BuildProgress done = build(fixture, o -> o.withWorkers(1), COUNT);
       assertThat(done.complete()).isTrue();
-      assertThat(done.attempts()).isGreaterThan(done.aborted());
     }
     fixture.assertRight(COUNT);
   }
