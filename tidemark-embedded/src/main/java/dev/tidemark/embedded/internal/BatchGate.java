@@ -19,7 +19,7 @@ final class BatchGate {
 
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
-  /** An end to every wait, and to what one transaction that is left open comes to. */
+  /** An end to every wait, and to what is left to be paid. */
   private static final long LONGEST_NANOS = 5_000_000_000L;
 
   private final EngineCounters counters;
@@ -56,10 +56,10 @@ final class BatchGate {
       check.run();
       wait = untilPaid();
     }
-    opened();
   }
 
-  private synchronized void opened() {
+  /** A batch transaction that has waited was opened. */
+  synchronized void opened() {
     batchesOpened++;
   }
 
@@ -67,9 +67,9 @@ final class BatchGate {
   synchronized void left(long openedNanos) {
     long now = time.nanos();
     look(now);
-    long from = Math.max(paidUntil, openedNanos);
-    long open = Math.min(now - openedNanos, LONGEST_NANOS);
-    paidUntil = busy ? from + (long) (open / (SHARE * processors)) : now;
+    long charged = (long) ((now - openedNanos) / (SHARE * processors));
+    paidUntil =
+        busy ? Math.min(Math.max(paidUntil, openedNanos) + charged, now + LONGEST_NANOS) : now;
   }
 
   /** Nanoseconds for which a batch transaction has to wait; zero or less for none. */

@@ -32,6 +32,9 @@ final class EmbeddedTransaction extends BufferedTransaction {
             ? (Long) engine.options().time().nanos()
             : null;
     engine.counters().transactionOpened();
+    if (batchSince != null) {
+      engine.batches().opened();
+    }
   }
 
   @Override

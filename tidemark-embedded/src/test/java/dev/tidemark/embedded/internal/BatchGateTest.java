@@ -32,6 +32,7 @@ class BatchGateTest {
     gate.enter(Duration.ZERO, whileWaiting);
     long opened = time.nanos();
     counters.transactionOpened();
+    gate.opened();
     others(others);
     time.advance(length);
     gate.left(opened);
@@ -87,6 +88,20 @@ class BatchGateTest {
     batch(Duration.ofSeconds(2), BUSY * 2);
     Duration wait = waited(() -> gate.enter(Duration.ofMillis(200), () -> others(BUSY)));
     assertThat(wait).isBetween(Duration.ofMillis(200), Duration.ofMillis(220));
+  }
+
+  /** Many that began together, each charged when it ends, leave no debt that others pay for. */
+  @Test
+  void manyLongBatchesDelayAShortOneBySecondsOnly() {
+    long opened = time.nanos();
+    others(10 * BUSY);
+    time.advance(Duration.ofSeconds(4));
+    for (int i = 0; i < 20; i++) {
+      gate.left(opened);
+    }
+    gate.enter(Duration.ZERO, () -> others(BUSY));
+    Duration wait = waited(() -> gate.enter(Duration.ZERO, () -> others(BUSY)));
+    assertThat(wait).isLessThan(Duration.ofMillis(100));
   }
 
   @Test
