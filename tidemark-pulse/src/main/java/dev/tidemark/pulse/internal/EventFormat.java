@@ -1,11 +1,9 @@
 package dev.tidemark.pulse.internal;
 
-import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.PulseException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.Arrays;
 
 /**
@@ -44,7 +42,12 @@ final class EventFormat {
         && Arrays.equals(value, 2, 2 + mark.length, mark, 0, mark.length);
   }
 
-  static Event decode(String stream, EventId id, Instant createdAt, byte[] value, int deliveries) {
+  /**
+   * The event in {@code value}.
+   *
+   * @param stream names it in the error if this version cannot read it
+   */
+  static StoredEvent decode(String stream, EventId id, byte[] value, int deliveries) {
     ByteBuffer buffer = ByteBuffer.wrap(value);
     byte format = buffer.get();
     if (format != FORMAT) {
@@ -57,7 +60,7 @@ final class EventFormat {
     String topic = text(buffer);
     byte[] payload = new byte[buffer.remaining()];
     buffer.get(payload);
-    return new Event(id, stream, name, topic, payload, createdAt, deliveries);
+    return new StoredEvent(id, name, topic, payload, deliveries);
   }
 
   private static String text(ByteBuffer buffer) {

@@ -1,15 +1,11 @@
 package dev.tidemark.pulse.internal;
 
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,18 +25,16 @@ final class EventScan {
   /** A batch ends after so many bytes, with at least one event. */
   private static final int BATCH_BYTES_MAX = 2_000_000;
 
-  private final Database database;
   private final String stream;
   private final StreamSpace space;
 
-  EventScan(Database database, String stream, StreamSpace space) {
-    this.database = database;
+  EventScan(String stream, StreamSpace space) {
     this.stream = stream;
     this.space = space;
   }
 
   /** Up to {@code max} shown events behind {@code position}. Reads without conflicts. */
-  List<Event> after(ReadTransaction tx, StreamHead head, EventId position, int max) {
+  List<StoredEvent> after(ReadTransaction tx, StreamHead head, EventId position, int max) {
     ReadTransaction reads = tx.snapshot();
     List<KeyValue> rows = rows(reads, KeySelector.firstGreaterThan(space.event(position)), max);
     if (head.hidden() > 0 && !rows.isEmpty()) {
@@ -82,40 +76,26 @@ final class EventScan {
     return rows;
   }
 
-  private List<Event> decode(List<KeyValue> rows) {
-    List<Event> events = new ArrayList<>(rows.size());
-    long version = -1;
-    Instant createdAt = Instant.EPOCH;
-    for (KeyValue row : rows) {
-      EventId id = space.eventId(row.key());
-      if (id.major() != version) {
-        version = id.major();
-        createdAt = createdAt(version);
-      }
-      events.add(EventFormat.decode(stream, id, createdAt, row.value(), 1));
-    }
-    return events;
-  }
-
-  private Instant createdAt(long version) {
-    return database.timeOf(version).truncatedTo(ChronoUnit.MILLIS);
+  private List<StoredEvent> decode(List<KeyValue> rows) {
+    return rows.stream()
+        .map(row -> EventFormat.decode(stream, space.eventId(row.key()), row.value(), 1))
+        .toList();
   }
 
   /** Those of {@code ids} that are shown, delivered {@code deliveries} times, in order. */
-  List<Event> shown(ReadTransaction tx, StreamHead head, Collection<EventId> ids, int deliveries) {
+  List<StoredEvent> shown(
+      ReadTransaction tx, StreamHead head, Collection<EventId> ids, int deliveries) {
     Map<Key, EventId> keys = new LinkedHashMap<>();
     ids.forEach(id -> keys.put(space.event(id), id));
     ReadTransaction reads = tx.snapshot();
     Key first = firstShown(reads, head);
-    List<Event> events = new ArrayList<>(ids.size());
+    List<StoredEvent> events = new ArrayList<>(ids.size());
     reads
         .getAll(keys.keySet())
         .forEach(
             (key, value) -> {
               if (key.compareTo(first) >= 0) {
-                EventId id = space.eventId(key);
-                events.add(
-                    EventFormat.decode(stream, id, createdAt(id.major()), value, deliveries));
+                events.add(EventFormat.decode(stream, space.eventId(key), value, deliveries));
               }
             });
     return events;

@@ -48,6 +48,7 @@ final class KvGroup implements StreamStore.Group {
   private final StreamSpace space;
   private final GroupSpace group;
   private final EventScan scan;
+  private final EventTimes times;
   private final SinkOptions options;
   private final TopicFilter filter;
   private final ClaimRows claims;
@@ -55,6 +56,12 @@ final class KvGroup implements StreamStore.Group {
   private final OpenClaims open = new OpenClaims();
   private final UUID consumer = UUID.randomUUID();
   private final KvWait wait;
+
+  /**
+   * What has been claimed and could not be dated, since the store did not answer. The next claim
+   * tries again. Used by the thread that claims.
+   */
+  private List<StoredEvent> undated = List.of();
 
   KvGroup(
       Database database,
@@ -64,6 +71,7 @@ final class KvGroup implements StreamStore.Group {
       StreamSpace space,
       GroupSpace group,
       EventScan scan,
+      EventTimes times,
       SinkOptions options,
       KvStream deadLetters) {
     this.database = database;
@@ -73,6 +81,7 @@ final class KvGroup implements StreamStore.Group {
     this.space = space;
     this.group = group;
     this.scan = scan;
+    this.times = times;
     this.options = options;
     this.filter = TopicFilter.of(options);
     this.claims = new ClaimRows(group);
@@ -107,24 +116,35 @@ final class KvGroup implements StreamStore.Group {
 
   @Override
   public List<Event> claim(int max, Duration block) {
+    if (!undated.isEmpty()) {
+      return dated(undated);
+    }
     tidy();
     long deadline = database.time().nanos() + block.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - database.time().nanos()));
-      List<List<Event>> batch = wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX)));
+      List<List<StoredEvent>> batch =
+          wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX)));
       if (batch.isEmpty()) {
         return List.of();
       }
-      List<Event> taken = batch.getFirst();
+      List<StoredEvent> taken = batch.getFirst();
       if (!taken.isEmpty()) {
         remember(taken);
-        return taken;
+        return dated(taken);
       }
     }
   }
 
+  private List<Event> dated(List<StoredEvent> taken) {
+    undated = taken;
+    List<Event> events = times.date(taken);
+    undated = List.of();
+    return events;
+  }
+
   /** The wanted ones of the next events, perhaps none of them; no list if there are no events. */
-  private List<List<Event>> nextBatch(Transaction tx, int max) {
+  private List<List<StoredEvent>> nextBatch(Transaction tx, int max) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
       return List.of();
@@ -136,14 +156,15 @@ final class KvGroup implements StreamStore.Group {
       tx.addReadConflict(space.life());
     }
     EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
-    List<Event> events = scan.after(tx, head, position, max);
+    List<StoredEvent> events = scan.after(tx, head, position, max);
     if (events.isEmpty()) {
       return List.of();
     }
     tx.set(group.cursor(), EventIds.pack(events.getLast().id()));
-    List<Event> taken = events.stream().filter(event -> filter.accepts(event.topic())).toList();
+    List<StoredEvent> taken =
+        events.stream().filter(event -> filter.accepts(event.topic())).toList();
     if (!taken.isEmpty() && !options.noAck()) {
-      Claim claim = new Claim(consumer, 1, until(), idsOf(taken));
+      Claim claim = new Claim(consumer, 1, until(), storedIds(taken));
       claims.put(tx, new Held(taken.getLast().id(), claim));
     }
     return List.of(taken);
@@ -153,11 +174,15 @@ final class KvGroup implements StreamStore.Group {
     return StreamHead.micros(clock.now().plus(options.ackGrace()));
   }
 
-  private void remember(List<Event> taken) {
+  private void remember(List<StoredEvent> taken) {
     if (!options.noAck()) {
       long until = database.time().nanos() + options.ackGrace().toNanos();
-      open.add(taken.getLast().id(), idsOf(taken), until);
+      open.add(taken.getLast().id(), storedIds(taken), until);
     }
+  }
+
+  private static List<EventId> storedIds(List<StoredEvent> events) {
+    return events.stream().map(StoredEvent::id).toList();
   }
 
   private static List<EventId> idsOf(Collection<Event> events) {
@@ -167,10 +192,10 @@ final class KvGroup implements StreamStore.Group {
   @Override
   public List<Event> reclaim(int max) {
     tidy();
-    if (options.noAck()) {
+    if (options.noAck() || !undated.isEmpty()) {
       return List.of();
     }
-    List<Event> taken = new ArrayList<>();
+    List<StoredEvent> taken = new ArrayList<>();
     while (taken.isEmpty()) {
       boolean found = database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken));
       if (!found) {
@@ -178,11 +203,11 @@ final class KvGroup implements StreamStore.Group {
       }
     }
     remember(taken);
-    return taken;
+    return dated(taken);
   }
 
   /** Takes one claim over whose time has passed; whether there was one. */
-  private boolean reclaimOne(Transaction tx, int max, List<Event> taken) {
+  private boolean reclaimOne(Transaction tx, int max, List<StoredEvent> taken) {
     taken.clear();
     long now = StreamHead.micros(clock.now());
     Optional<KeyValue> due = tx.snapshot().scan(group.dueUntil(now)).limit(1).first();

@@ -45,6 +45,7 @@ final class KvStream implements StreamStore {
   private final Function<String, KvStream> others;
   private final StreamSpace space;
   private final EventScan scan;
+  private final EventTimes times;
   private final StreamTrimmer trimmer;
   private final OnceKeys once;
   private final Expiries expiries;
@@ -69,7 +70,8 @@ final class KvStream implements StreamStore {
     this.options = options;
     this.others = others;
     this.space = new StreamSpace(home);
-    this.scan = new EventScan(database, name, space);
+    this.scan = new EventScan(name, space);
+    this.times = new EventTimes(database, name);
     this.trimmer = new StreamTrimmer(database, space, options.lengthMax());
     this.once = new OnceKeys(database, space, clock, options.onceFor());
     this.expiries = expiries;
@@ -264,7 +266,7 @@ final class KvStream implements StreamStore {
 
   @Override
   public Tail tail() {
-    return new KvTail(database, clock, space, scan);
+    return new KvTail(database, clock, space, scan, times);
   }
 
   @Override
@@ -273,7 +275,8 @@ final class KvStream implements StreamStore {
     String dead = sinkOptions.deadLetters() == null ? name + ":dead" : sinkOptions.deadLetters();
     KvStream deadLetters = others.apply(Names.check("dead-letter stream", dead));
     KvGroup group =
-        new KvGroup(database, clock, name, sink, space, rows, scan, sinkOptions, deadLetters);
+        new KvGroup(
+            database, clock, name, sink, space, rows, scan, times, sinkOptions, deadLetters);
     database.run(
         tx -> {
           life.begin(tx);

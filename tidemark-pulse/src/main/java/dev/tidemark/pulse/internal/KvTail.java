@@ -11,23 +11,26 @@ final class KvTail implements StreamStore.Tail {
   private final StoreClock clock;
   private final StreamSpace space;
   private final EventScan scan;
+  private final EventTimes times;
   private final KvWait wait;
 
-  KvTail(Database database, StoreClock clock, StreamSpace space, EventScan scan) {
+  KvTail(Database database, StoreClock clock, StreamSpace space, EventScan scan, EventTimes times) {
     this.clock = clock;
     this.space = space;
     this.scan = scan;
+    this.times = times;
     this.wait = new KvWait(database, space.added());
   }
 
   @Override
   public List<Event> after(EventId position, int max, Duration block) {
-    return wait.until(
-        block,
-        tx -> {
-          StreamHead head = StreamHead.read(tx.snapshot(), space);
-          return head.lives(clock::now) ? scan.after(tx, head, position, max) : List.of();
-        });
+    return times.date(
+        wait.until(
+            block,
+            tx -> {
+              StreamHead head = StreamHead.read(tx.snapshot(), space);
+              return head.lives(clock::now) ? scan.after(tx, head, position, max) : List.of();
+            }));
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.DeadLetter;
-import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.ClaimRows.Held;
 import java.util.ArrayList;
@@ -31,10 +30,11 @@ final class TakeOver {
    * or all of them to the dead letters if they have been delivered often enough. Events that are no
    * longer in the stream count as acknowledged. Empty if nothing was taken.
    */
-  List<Event> of(Transaction tx, StreamHead head, Held held, UUID consumer, long until, int max) {
+  List<StoredEvent> of(
+      Transaction tx, StreamHead head, Held held, UUID consumer, long until, int max) {
     int deliveries = held.claim().deliveries();
     List<EventId> left = claims.left(tx, held);
-    List<Event> events = scan.shown(tx, head, left, deliveries + 1);
+    List<StoredEvent> events = scan.shown(tx, head, left, deliveries + 1);
     if (events.isEmpty()) {
       claims.remove(tx, held);
       return List.of();
@@ -44,8 +44,8 @@ final class TakeOver {
       events.forEach(event -> bury(tx, event, deliveries));
       return List.of();
     }
-    List<Event> taken = events.subList(0, Math.min(max, events.size()));
-    List<EventId> ids = events.stream().map(Event::id).toList();
+    List<StoredEvent> taken = events.subList(0, Math.min(max, events.size()));
+    List<EventId> ids = events.stream().map(StoredEvent::id).toList();
     Claim mine = new Claim(consumer, deliveries + 1, until, ids.subList(0, taken.size()));
     List<Held> parts = new ArrayList<>();
     parts.add(new Held(taken.getLast().id(), mine));
@@ -56,7 +56,7 @@ final class TakeOver {
     return taken;
   }
 
-  private void bury(Transaction tx, Event event, int deliveries) {
+  private void bury(Transaction tx, StoredEvent event, int deliveries) {
     DeadLetter letter =
         new DeadLetter(
             stream, event.id(), deliveries, event.name(), event.topic(), event.payload());
