@@ -24,9 +24,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /** Rows that scans of a session have brought, for later ones. */
 final class KnownRows {
-  /** Shorter parts are as quickly read again. */
-  private static final int PART_BYTES_MIN = 4 << 10;
-
   /** About what a part costs beside its rows. */
   private static final int OVERHEAD_BYTES = 256;
 
@@ -113,7 +110,7 @@ final class KnownRows {
 
   /** Keeps {@code rows}, which are all from {@code begin} to {@code end} in {@code version}. */
   void add(Key begin, Key end, long version, int count, PackedRows.Reader rows) {
-    if (rows.size() < PART_BYTES_MIN || bytesMax == 0) {
+    if (bytesMax == 0 || begin.compareTo(end) >= 0) {
       return;
     }
     Part part = new Part(begin, end, version, count, rows.compact(), new AtomicBoolean());

@@ -35,6 +35,9 @@ final class LargeReads {
   /** A scan is answered in parts, so that the client unpacks one while the next is read. */
   private static final int PART_BYTES = 1 << 17;
 
+  /** What is left to a request for less is left to the next one. */
+  private static final int PART_BYTES_MIN = PART_BYTES / 8;
+
   private static final int SMALL_SCAN_BYTES = 1 << 14;
   private static final int SMALL_SCAN_ROWS = 64;
   private static final int KEYS_AT_A_TIME = 64;
@@ -167,7 +170,7 @@ final class LargeReads {
           portion(reader.tx(), range, rowsLeft, Math.min(bytesLeft, PART_BYTES), request.reverse());
       rowsLeft -= part.rows().size();
       bytesLeft -= bytesOf(part);
-      unfinished = part.more() && rowsLeft > 0 && bytesLeft > 0;
+      unfinished = part.more() && rowsLeft > 0 && bytesLeft > PART_BYTES_MIN;
       to.accept(Replies.rows(id, part, unfinished, version));
       version = 0;
       if (unfinished) {

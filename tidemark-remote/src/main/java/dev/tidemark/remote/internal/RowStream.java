@@ -169,17 +169,17 @@ final class RowStream {
   private void useNew(Answer.Rows rows) {
     part = rows.packed();
     boolean all = lastPart && !rows.more();
-    if (!all || part.hasNext()) {
-      PackedRows.Last last = part.last();
-      Key from = next.begin();
-      Key to = all ? asked.portion().end() : last.key().next();
-      if (asked.portion().isKnowable() && reads.knownVersion() != 0) {
-        known.add(from, to, reads.knownVersion(), last.count(), part);
-      }
-      next = next.after(last.key(), last.count());
+    PackedRows.Last last = all && !part.hasNext() ? null : part.last();
+    int count = last == null ? 0 : last.count();
+    Key end = asked.portion().end();
+    Key to = last == null || all ? end : last.key().next();
+    // Also where there are no rows: a gap would cost every later scan a request.
+    if (asked.portion().isKnowable() && reads.knownVersion() != 0) {
+      known.add(next.begin(), to, reads.knownVersion(), count, part);
     }
+    next = last == null ? next : next.after(last.key(), count);
     if (all) {
-      next = next.reverse() ? next.from(next.end(), 0) : next.from(asked.portion().end(), 0);
+      next = next.from(next.reverse() ? next.end() : end, 0);
     }
   }
 }
