@@ -1,9 +1,17 @@
 package dev.tidemark.records;
 
-/** Stored bytes that are no record, or not all of one. */
+/**
+ * Stored bytes that are no record, or not all of one, or one that the record's class refuses: its
+ * constructor runs for stored records too.
+ */
 public final class DamagedRecordException extends RecordException {
   /** With what is damaged. */
   public DamagedRecordException(String message) {
     super(message, null);
+  }
+
+  /** With what is damaged, and what was noticed first. */
+  public DamagedRecordException(String message, Throwable cause) {
+    super(message, cause);
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.internal.SurrogatePairs;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.math.BigDecimal;
@@ -79,8 +80,18 @@ public final class RecordWriter {
     tag(number, WireType.FIXED64);
   }
 
-  /** A field with a text. */
+  /**
+   * A field with a text.
+   *
+   * @throws IllegalArgumentException if it has half a surrogate pair, which UTF-8 has no form for
+   */
   public void string(int number, String value) {
+    int half = SurrogatePairs.halfIn(value);
+    if (half >= 0) {
+      throw new IllegalArgumentException(
+          "The text of field %d has half a surrogate pair at index %d, which has no UTF-8 form"
+              .formatted(number, half));
+    }
     bytes(number, value.getBytes(StandardCharsets.UTF_8));
   }
 

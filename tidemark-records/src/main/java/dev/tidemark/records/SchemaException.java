@@ -6,4 +6,9 @@ public final class SchemaException extends RecordException {
   public SchemaException(String message) {
     super(message, null);
   }
+
+  /** The same with what was noticed first. */
+  public SchemaException(String message, Throwable cause) {
+    super(message, cause);
+  }
 }

@@ -117,6 +117,27 @@ class StoredBytesTest {
     }
   }
 
+  /** It would be stored as a question mark. */
+  @Test
+  void textWithHalfASurrogatePairIsRefusedWithItsField() {
+    RecordStore<Person> people = open(options -> options);
+    Person.Address address = new Person.Address("Storgata", "12\udc00");
+
+    assertThatThrownBy(() -> save(people, Person.of(1, "Os\ud83dlo", 1)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("A Person cannot be saved")
+        .hasMessageContaining("'city' has half a surrogate pair at index 2");
+    assertThatThrownBy(() -> save(people, Person.of(1, "Oslo", 1).withTags("a", "\ud83d")))
+        .hasMessageContaining("'tags' has half a surrogate pair at index 0");
+    assertThatThrownBy(() -> save(people, Person.of(1, "Oslo", 1).withAddress(address)))
+        .hasMessageContaining("'address.zip' has half a surrogate pair at index 2");
+    assertThat(records()).isEmpty();
+
+    Person whole = Person.of(1, "\ud83d\ude00?\ud83d\ude00", 1);
+    save(people, whole);
+    assertThat(load(people, 1)).contains(whole);
+  }
+
   @Test
   void encryptedRecordsShowNothingAndSurviveANewKey() {
     Encryption old = Encryption.with(1, FIRST);

@@ -7,15 +7,21 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.UniquenessException;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -80,6 +86,60 @@ class StoreTest {
     assertThat(order.orElseThrow().lines()).containsExactly(new Order.Line("tea", 2));
     assertThat(shop.space().schema().types().stream().<String>map(RecordType::name))
         .containsExactly("Customer", "Order");
+  }
+
+  @Test
+  void recordThatItsClassRefusesIsNamedByEveryRead() {
+    RecordStore<Guest> guests = GuestStore.open(database);
+    database.run(
+        tx -> {
+          guests.save(tx, new Guest(1, "Ada", "Bern"));
+          guests.save(tx, new Guest(2, null, "Bern"));
+        });
+    RecordStore<StrictGuest> strict = StrictGuestStore.open(database);
+
+    refused("The Guest (2)", () -> database.read(tx -> strict.load(tx, 2L)));
+    refused("The Guest (2)", () -> database.read(tx -> strict.scan(tx).toList()));
+    refused("The Guest (2)", () -> database.read(tx -> strict.query().list(tx)));
+    refused(
+        "A Guest",
+        () -> database.read(tx -> strict.query().where(StrictGuest_.TOWN.eq("Bern")).list(tx)));
+    Optional<StrictGuest> other = database.read(tx -> strict.load(tx, 1L));
+    assertThat(other).map(StrictGuest::name).contains("Ada");
+  }
+
+  private static void refused(String what, ThrowingCallable read) {
+    assertThatThrownBy(read)
+        .isInstanceOf(DamagedRecordException.class)
+        .hasMessageContaining(what + " cannot be read. Its class refuses what is stored")
+        .hasRootCauseMessage("a guest has a name");
+  }
+
+  @Test
+  @SuppressWarnings({"NullAway", "NullOptional"}) // that is the mistake
+  void nullCollectionsAndElementsAreRefusedWithTheirNames() {
+    RecordStore<User> users = UserStore.open(database, "acme");
+    Optional<String> none = Optional.empty();
+    Map<String, Integer> noNumber = new HashMap<>();
+    noNumber.put("a", null);
+
+    unsaved(users, user(null, Map.of(), none), "'tags' is null; take an empty collection");
+    unsaved(users, user(Arrays.asList("a", null), Map.of(), none), "'tags' has a null in it");
+    unsaved(users, user(List.of(), null, none), "'labels' is null; take an empty collection");
+    unsaved(users, user(List.of(), noNumber, none), "'labels' has a null in it");
+    unsaved(users, user(List.of(), Map.of(), null), "'nickname' is null; take an empty Optional");
+  }
+
+  private void unsaved(RecordStore<User> users, User user, String why) {
+    assertThatThrownBy(() -> database.run(tx -> users.save(tx, user)))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("A User cannot be saved")
+        .hasMessageContaining(why);
+  }
+
+  private static User user(
+      List<String> tags, Map<String, Integer> labels, Optional<String> nickname) {
+    return new User(1, "a@b", "Bern", 36, null, null, null, tags, labels, nickname, null, false);
   }
 
   @Test

@@ -83,15 +83,26 @@ final class StoredRecords<R> {
           reader.skippedAny(),
           inPieces,
           space.bytes().isEncryptedAsNow(whole));
-    } catch (DamagedRecordException damage) {
-      throw unreadable(type, primaryKey, damage);
+    } catch (RuntimeException failure) {
+      throw unreadable(type, primaryKey, failure);
     }
   }
 
   static DamagedRecordException unreadable(
-      RecordType<?> type, Tuple primaryKey, DamagedRecordException damage) {
+      RecordType<?> type, Tuple primaryKey, RuntimeException failure) {
+    return unreadable("The %s %s".formatted(type.name(), primaryKey), failure);
+  }
+
+  static DamagedRecordException unreadable(String what, RuntimeException failure) {
     return new DamagedRecordException(
-        "The %s %s cannot be read. %s".formatted(type.name(), primaryKey, damage.getMessage()));
+        "%s cannot be read. %s".formatted(what, reason(failure)), failure);
+  }
+
+  private static @Nullable String reason(RuntimeException failure) {
+    return failure instanceof DamagedRecordException
+        ? failure.getMessage()
+        : "Its class refuses what is stored: %s. A constructor runs for stored records too; let it take them"
+            .formatted(failure);
   }
 
   /** The wire format of the record whose main value is {@code main}, without decoding it. */
@@ -142,7 +153,11 @@ final class StoredRecords<R> {
    */
   byte[] encode(R record, @Nullable Found<R> before) {
     RecordWriter writer = new RecordWriter();
-    type.codec().write(record, writer);
+    try {
+      type.codec().write(record, writer);
+    } catch (NullPointerException | IllegalArgumentException failure) {
+      throw Unwritable.explain(type, record, failure);
+    }
     byte[] encoded = writer.toByteArray();
     return before == null || !before.hasUnknownFields()
         ? encoded

@@ -5,7 +5,6 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.RecordReader;
 import dev.tidemark.records.RecordType;
 import java.util.List;
@@ -86,15 +85,23 @@ public final class TypeView<R> {
 
   /** The record whose wire format begins at {@code start} of {@code wire}. */
   public R decode(byte[] wire, int start) {
+    try {
+      return read(wire, start);
+    } catch (RuntimeException failure) {
+      throw StoredRecords.unreadable("A " + type.name(), failure);
+    }
+  }
+
+  private R read(byte[] wire, int start) {
     return type.codec().read(new RecordReader(wire, start, wire.length - start));
   }
 
   /** The same of the record that is stored under {@code key}, which is named if it is damaged. */
   public R decode(Key key, byte[] wire, int start) {
     try {
-      return decode(wire, start);
-    } catch (DamagedRecordException damage) {
-      throw StoredRecords.unreadable(type, keys.primaryKey(key), damage);
+      return read(wire, start);
+    } catch (RuntimeException failure) {
+      throw StoredRecords.unreadable(type, keys.primaryKey(key), failure);
     }
   }
 }
