@@ -39,6 +39,23 @@ public record IndexSpec(
         name, type, kind, columns, List.of(), false, false, IndexFilter.ALL, ZeroGroups.BY_KIND, 1);
   }
 
+  /**
+   * The index by {@code column} that {@code type} has for its expiry or a relationship. Its name
+   * has the number of the field: a rename of the field leaves it alone.
+   */
+  static IndexSpec implied(String type, ColumnSpec column) {
+    String name = "%s_%d_implied".formatted(type, column.path().getFirst().field());
+    return of(name, type, IndexKind.VALUE, List.of(column));
+  }
+
+  /**
+   * Whether this is an index that an expiry or a relationship has without saying so. It comes and
+   * goes with them, or with a declared index that does the same.
+   */
+  public boolean isImplied() {
+    return columns.size() == 1 && equals(implied(type, columns.getFirst()));
+  }
+
   /** This index, unique. */
   public IndexSpec asUnique(boolean nullsAreEqual) {
     return new IndexSpec(

@@ -30,16 +30,17 @@ final class SchemaRules {
     type.field(number)
         .ifPresent(
             field -> {
-              String name = "%s_%s_implied".formatted(type.name(), field.name());
               ColumnSpec column = ColumnSpec.ofAll(field);
+              IndexSpec implied = IndexSpec.implied(type.name(), column);
               boolean there =
                   indexes.stream()
                       .anyMatch(
                           index ->
                               index.type().equals(type.name())
-                                  && (index.name().equals(name) || index.leadsWith(column)));
+                                  && (index.name().equals(implied.name())
+                                      || index.leadsWith(column)));
               if (!there) {
-                indexes.add(IndexSpec.of(name, type.name(), IndexKind.VALUE, List.of(column)));
+                indexes.add(implied);
               }
             });
   }

@@ -189,6 +189,6 @@ class SchemaRulesTest {
             List.of(new TypeSpec.Relation(2, "T", DeleteRule.RESTRICT)));
 
     Schema schema = Schema.of(1, List.of(DynamicRecord.type(spec)), List.of());
-    assertThat(schema.indexes()).extracting(IndexSpec::name).containsExactly("T_parent_implied");
+    assertThat(schema.indexes()).extracting(IndexSpec::name).containsExactly("T_2_implied");
   }
 }

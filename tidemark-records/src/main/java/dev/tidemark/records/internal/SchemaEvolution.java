@@ -224,7 +224,7 @@ final class SchemaEvolution {
     if (now.isEmpty()) {
       boolean listed =
           wanted.formerIndexes().stream().map(FormerIndex::name).anyMatch(old.name()::equals);
-      if (!listed) {
+      if (!listed && !old.isImplied()) {
         refuse(
             "index-removed",
             "the index '%s' is gone; list it among the former indexes, so that its entries are removed"
