@@ -1,52 +1,119 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
-import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds a new index in the transaction that opens the store, if its type has few records. */
+/**
+ * Builds new indexes in the transaction that opens the store, where their types have few records.
+ * All builds together stay far below what a transaction may take, and an index that records do not
+ * fit is left alone: whatever the records are, the store opens.
+ */
 final class InlineBuild {
-  private InlineBuild() {}
+  private static final long WRITTEN_BYTES_MAX = 1_000_000;
+  private static final long READ_BYTES_MAX = 8L << 20;
+  private static final Duration TIME_MAX = Duration.ofSeconds(1);
+
+  private final Space space;
+  private final Transaction tx;
+  private final TimeSource time;
+  private final long writtenBytesMax;
+  private final long endNanos;
+  private final List<String> notes = new ArrayList<>();
+  private long readBytes;
+
+  private InlineBuild(Space space, Transaction tx, Duration timeMax) {
+    this.space = space;
+    this.tx = tx;
+    this.time = space.database().time();
+    this.writtenBytesMax =
+        Math.min(WRITTEN_BYTES_MAX, space.database().limits().transactionBytes() / 10);
+    this.endNanos = time.nanos() + timeMax.toNanos();
+  }
+
+  /** Builds what is small. */
+  static InlineBuild small(Space space, Transaction tx) {
+    return new InlineBuild(space, tx, TIME_MAX);
+  }
+
+  /** Builds only what has no records. */
+  static InlineBuild empty(Space space, Transaction tx) {
+    return new InlineBuild(space, tx, Duration.ZERO);
+  }
 
   /**
    * The state that {@code index} begins with: readable if it was built, else disabled, because
    * there are too many records or because they do not fit it.
    */
-  static IndexState run(Space space, Transaction tx, Header header, IndexSpec index) {
+  IndexState run(Header header, IndexSpec index) {
     RecordType<?> type = space.schema().type(index.type()).orElseThrow();
     TypeKeys keys = space.keys().type(header.typeId(type.name()));
-    return build(space, tx, type, keys, Maintainers.of(space, header, type, index));
+    Maintainer maintainer = Maintainers.of(space, header, type, index);
+    try {
+      if (build(type, keys, maintainer)) {
+        return IndexState.READABLE;
+      }
+    } catch (RuntimeException failure) {
+      if (failure instanceof DatabaseException && !(failure instanceof LimitExceededException)) {
+        throw failure;
+      }
+      note(index, failure.toString());
+    }
+    maintainer.keys().clear(tx);
+    return IndexState.DISABLED;
   }
 
-  private static <R> IndexState build(
-      Space space, Transaction tx, RecordType<R> type, TypeKeys keys, Maintainer maintainer) {
+  private <R> boolean build(RecordType<R> type, TypeKeys keys, Maintainer maintainer) {
     int max = space.options().inlineBuildMax();
     StoredRecords<R> stored = new StoredRecords<>(space, type);
     StoredRows<R> rows = new StoredRows<>(tx, keys, stored, keys.all(), false);
     List<StoredRow<R>> all = new ArrayList<>();
     while (rows.hasNext()) {
-      if (all.size() == max) {
-        return IndexState.DISABLED;
+      if (all.size() == max || isSpent(maintainer.index())) {
+        return false;
       }
-      all.add(rows.next());
+      StoredRow<R> row = rows.next();
+      readBytes += row.bytes();
+      all.add(row);
     }
-    try {
-      for (StoredRow<R> row : all) {
-        Tuple pk = row.primaryKey();
-        Maintainer.Change change = maintainer.change(null, row.record(), pk);
-        change.check(tx, pk);
-        change.add(tx, pk);
+    for (StoredRow<R> row : all) {
+      for (Entry entry : maintainer.entries(row.record(), row.primaryKey())) {
+        if (isSpent(maintainer.index())) {
+          return false;
+        }
+        maintainer.checkSize(entry, row.primaryKey());
+        maintainer.check(tx, entry, row.primaryKey());
+        maintainer.add(tx, entry, row.primaryKey());
       }
-      return IndexState.READABLE;
-    } catch (RecordException doesNotFit) {
-      maintainer.keys().clear(tx);
-      return IndexState.DISABLED;
     }
+    return true;
+  }
+
+  private boolean isSpent(IndexSpec index) {
+    boolean spent =
+        readBytes > READ_BYTES_MAX || tx.size() > writtenBytesMax || time.nanos() - endNanos >= 0;
+    if (spent) {
+      note(index, "that would take too much for the transaction that opens the store");
+    }
+    return spent;
+  }
+
+  private void note(IndexSpec index, String why) {
+    notes.add(
+        "The index '%s' was not built while the store was opened, and is disabled: %s. Build it with an OnlineIndexer"
+            .formatted(index.name(), why));
+  }
+
+  /** Which indexes were not built though there are few records, and why. */
+  List<String> notes() {
+    return List.copyOf(notes);
   }
 }

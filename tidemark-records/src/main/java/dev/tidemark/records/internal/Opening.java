@@ -7,6 +7,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
@@ -15,20 +16,26 @@ import dev.tidemark.records.internal.Header.IndexInfo;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Opens a store: makes it, takes it as it is, or takes it to a newer schema. All in one transaction
- * that reads a fixed number of keys, small builds of new indexes aside.
+ * that reads a fixed number of keys, small builds of new indexes aside. Used by one thread.
  */
 public final class Opening {
   private static final int SCHEMA_PIECE_BYTES = 90_000;
 
+  /** Attempts that build small indexes; after them, builds may be what keeps the store shut. */
+  private static final int BUILDING_ATTEMPTS = 2;
+
   private final Space space;
   private final Schema schema;
   private final byte[] description;
+  private int attempts;
+  private List<String> notes = List.of();
 
   private Opening(Space space) {
     this.space = space;
@@ -41,10 +48,16 @@ public final class Opening {
     Space space = new Space(database, schema, root, options);
     Opening opening = new Opening(space);
     database.run(opening::run);
+    for (String note : opening.notes) {
+      System.getLogger(RecordSpace.class.getName())
+          .log(System.Logger.Level.WARNING, "{0} ({1})", note, space.keys().header());
+    }
     return space;
   }
 
   private void run(Transaction tx) {
+    attempts++;
+    notes = List.of();
     Optional<Header> found = space.header(tx);
     if (found.isEmpty()) {
       create(tx);
@@ -106,10 +119,12 @@ public final class Opening {
     }
     header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
     Header evolved = new Header(schema.version(), hash(), types, indexes, id);
+    InlineBuild builds =
+        attempts > BUILDING_ATTEMPTS ? InlineBuild.empty(space, tx) : InlineBuild.small(space, tx);
     for (IndexSpec index : fresh.values()) {
-      IndexState state = InlineBuild.run(space, tx, evolved, index);
-      evolved = evolved.withState(index.name(), state);
+      evolved = evolved.withState(index.name(), builds.run(evolved, index));
     }
+    notes = builds.notes();
     write(tx, evolved);
   }
 
