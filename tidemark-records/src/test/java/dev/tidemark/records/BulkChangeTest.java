@@ -2,6 +2,7 @@ package dev.tidemark.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.LONG;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
@@ -12,6 +13,7 @@ import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
 import dev.tidemark.testkit.SeedSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -178,6 +180,53 @@ class BulkChangeTest {
             () -> store.query().update(person -> Person.of(person.id() + 100, "Oslo", 1)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("primary key");
+  }
+
+  @Test
+  void batchOfLargeRecordsIsNoLargerThanATransactionCanBe(Database database) {
+    RecordStore<Person> store = people(database, 0);
+    for (int id = 0; id < 25; id++) {
+      Person large =
+          Person.of(id, "Oslo", 1).withAddress(new Person.Address("x".repeat(900_000), null));
+      database.run(tx -> store.save(tx, large));
+    }
+    List<Long> found = new ArrayList<>();
+
+    store
+        .query()
+        .update(
+            person -> person.withAge(2),
+            BulkOptions.DEFAULTS
+                .withTimePerTransaction(Duration.ofSeconds(30))
+                .afterCommit(progress -> found.add(progress.found())));
+    assertThat(found).first(LONG).isBetween(8L, 10L);
+    assertThat(found).last().isEqualTo(25L);
+    found.clear();
+
+    store
+        .query()
+        .delete(
+            BulkOptions.DEFAULTS
+                .withTimePerTransaction(Duration.ofSeconds(30))
+                .afterCommit(progress -> found.add(progress.found())));
+    assertThat(found).first(LONG).isBetween(8L, 10L);
+    assertThat(found).last().isEqualTo(25L);
+  }
+
+  /** A sort looks at everything before it gives its first record. */
+  @Test
+  void deleteThatSortsLargeRecordsLooksAtAllOfThem(Database database) {
+    RecordStore<Person> store = people(database, 0);
+    for (int id = 0; id < 12; id++) {
+      Person large =
+          Person.of(id, "Oslo", 1).withAddress(new Person.Address("x".repeat(900_000), null));
+      database.run(tx -> store.save(tx, large));
+    }
+
+    store.query().orderBy(PersonFields.EMAIL.desc()).limit(2).delete();
+
+    List<Long> ids = database.read(tx -> store.scan(tx).map(Person::id).toList());
+    assertThat(ids).hasSize(10).doesNotContain(9L, 8L);
   }
 
   @Test

@@ -28,10 +28,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Goes through the records of a query in batches and changes them. */
 final class BulkChange<R> {
+  /** A batch looks at no more than this, or it would be too large to hold or to commit. */
+  private static final QueryLimits SOME_BYTES = QueryLimits.NONE.withScannedBytes(8L << 20);
+
   private final Database database;
   private final Found<R> found;
   private final Changer<R> changer;
   private final BulkOptions options;
+  private final QueryLimits limits;
   private int rows;
 
   /** Opens a cursor over the records to change. */
@@ -94,8 +98,19 @@ final class BulkChange<R> {
     };
   }
 
-  BulkChange(Database database, Found<R> found, Changer<R> changer, BulkOptions options) {
+  /** How far a batch of {@code query} may look; one that is to be sorted has to see all of it. */
+  static QueryLimits limits(QuerySpec query) {
+    return query.order().isEmpty() ? SOME_BYTES : QueryLimits.NONE;
+  }
+
+  BulkChange(
+      Database database,
+      Found<R> found,
+      Changer<R> changer,
+      QueryLimits limits,
+      BulkOptions options) {
     this.database = database;
+    this.limits = limits;
     this.found = found;
     this.changer = changer;
     this.options = options;
@@ -133,9 +148,9 @@ final class BulkChange<R> {
 
   private BulkProgress batch(
       Transaction tx, int size, long foundBefore, long changedBefore, @Nullable Continuation from) {
-    QueryLimits limits = QueryLimits.NONE.withRows(size).withTime(options.timePerTransaction());
     List<R> records = new ArrayList<>();
-    Cursor<R> cursor = found.open(tx, limits, from);
+    Cursor<R> cursor =
+        found.open(tx, limits.withRows(size).withTime(options.timePerTransaction()), from);
     cursor.forEachRemaining(records::add);
     long changed = changedBefore;
     for (R record : records) {

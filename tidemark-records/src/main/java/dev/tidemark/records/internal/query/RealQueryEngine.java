@@ -174,6 +174,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
             space.database(),
             pages(query.wantingRecords(), Planned::chosen),
             (tx, record) -> records.delete(tx, records.primaryKey(record)),
+            BulkChange.limits(query),
             options)
         .run();
   }
@@ -185,6 +186,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
             space.database(),
             pages(byKey, BulkChange::onePlaceForEachKey),
             (tx, record) -> update(tx, record, change.apply(record)),
+            BulkChange.limits(query),
             options)
         .run();
   }
