@@ -225,7 +225,7 @@ final class ModelReader {
       throw new Mistake(
           component.element(),
           at,
-          "The component '%s' has a default but is a collection, a record, an Optional or an array. Set it in the record's constructor"
+          "The component '%s' has a default but is a collection, a record, an Optional or an array, which have none. Remove @Default, and set the value where records are made; a migration gives one to those that are stored"
               .formatted(component.name()));
     }
     if (!component.defaultsToNow()) {
