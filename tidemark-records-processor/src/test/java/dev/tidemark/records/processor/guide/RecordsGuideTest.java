@@ -1,15 +1,20 @@
 package dev.tidemark.records.processor.guide;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BulkProgress;
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.DamagedRecordException;
+import dev.tidemark.records.Encryption;
 import dev.tidemark.records.IndexFilter;
 import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.Migrations;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.TextQuery;
 import dev.tidemark.records.Upkeep;
@@ -25,6 +30,8 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -196,6 +203,30 @@ class RecordsGuideTest {
     }
   }
 
+  @Test
+  void recordsAreEncryptedAndTakenToANewKey() {
+    SecretKey first = new SecretKeySpec("0123456789abcdef".getBytes(US_ASCII), "AES");
+    SecretKey second = new SecretKeySpec("fedcba9876543210".getBytes(US_ASCII), "AES");
+    Encryption old = Encryption.with(1, first);
+    RecordStore<Note> notes = NoteStore.open(database, "acme", o -> o.withEncryption(old));
+    database.run(tx -> notes.save(tx, new Note(1, "The code is 4711")));
+
+    Encryption now = Encryption.with(2, second);
+    RecordStore<Note> later = NoteStore.open(database, "acme", o -> o.withEncryption(now));
+    assertThatThrownBy(() -> database.read(tx -> later.load(tx, 1L)))
+        .isInstanceOf(DamagedRecordException.class)
+        .hasMessageContaining("key 1");
+    Encryption both = old.rotatedTo(2, second);
+    RecordStore<Note> rotated = NoteStore.open(database, "acme", o -> o.withEncryption(both));
+    Migrations.of(rotated.space()).transform("notes to key 2", Note_.TYPE, note -> note).run();
+    assertThat(database.read(tx -> later.load(tx, 1L)).orElseThrow().text()).contains("4711");
+
+    Encryption learning = Encryption.with(2, second).rotatedTo(1, first);
+    RecordStore<Note> reader = NoteStore.open(database, "acme", o -> o.withEncryption(learning));
+    assertThat(database.read(tx -> reader.load(tx, 1L)).isPresent()).isTrue();
+    assertThat(learning.current()).isEqualTo(1);
+  }
+
   private long count(RecordStore<?> store) {
     return database.<Long, RuntimeException>read(store::count);
   }
@@ -222,6 +253,6 @@ class RecordsGuideTest {
     Guide.read("docs/records.md")
         .part("## Working with records")
         .showsCodeOf(
-            9, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
+            12, "tidemark-records-processor/src/test/java/dev/tidemark/records/processor/guide");
   }
 }
