@@ -86,13 +86,13 @@ public final class RecordWriter {
    * @throws IllegalArgumentException if it has half a surrogate pair, which UTF-8 has no form for
    */
   public void string(int number, String value) {
-    int half = SurrogatePairs.halfIn(value);
-    if (half >= 0) {
+    byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+    if (!SurrogatePairs.areWhole(value, utf8)) {
       throw new IllegalArgumentException(
           "The text of field %d has half a surrogate pair at index %d, which has no UTF-8 form"
-              .formatted(number, half));
+              .formatted(number, SurrogatePairs.halfIn(value)));
     }
-    bytes(number, value.getBytes(StandardCharsets.UTF_8));
+    bytes(number, utf8);
   }
 
   /** A field with bytes. */
