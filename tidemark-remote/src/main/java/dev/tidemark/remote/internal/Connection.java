@@ -166,6 +166,16 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   @Override
   public void onNext(Frame frame) {
     List<Call> ended = new ArrayList<>();
+    try {
+      takeAll(frame, ended);
+    } finally {
+      // Before the first of them can be back.
+      crowd.answered(ended.size());
+      ended.forEach(Call::end);
+    }
+  }
+
+  private void takeAll(Frame frame, List<Call> ended) {
     FieldReader fields = frame.read();
     while (fields.next()) {
       if (fields.field() == Frame.MESSAGES) {
@@ -175,9 +185,6 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
         fields.skip();
       }
     }
-    // Before the first of them can be back.
-    crowd.answered(ended.size());
-    ended.forEach(Call::end);
   }
 
   /** Takes a reply; calls of which it was the last one are added to {@code ended}. */

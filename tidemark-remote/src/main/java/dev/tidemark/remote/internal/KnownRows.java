@@ -56,7 +56,7 @@ final class KnownRows {
   record Part(
       Key begin, Key end, long version, int count, PackedRows.Reader rows, AtomicBoolean used) {
     int size() {
-      return OVERHEAD_BYTES + begin.size() + end.size() + rows.size();
+      return OVERHEAD_BYTES + begin.size() + end.size() + rows.held();
     }
   }
 
@@ -163,6 +163,9 @@ final class KnownRows {
 
   /** Forgets what has not been of use lately; false if that is not enough. */
   private boolean makeRoom(int size) {
+    if (size > bytesMax) {
+      return false;
+    }
     int passedOver = 0;
     while (bytes + size > bytesMax && passedOver < PASSED_OVER_MAX && !parts.isEmpty()) {
       Map.Entry<Key, Part> next = parts.higherEntry(hand);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -46,10 +47,13 @@ final class LargeReads {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
+  /** Reads that wait; also looked at without the lock. */
+  private final AtomicInteger waiting = new AtomicInteger();
+
   // Guarded by lock.
   private int reading;
-  private int waiting;
-  private boolean closed;
+
+  private volatile boolean closed;
 
   LargeReads(BooleanSupplier hasRoom) {
     this.hasRoom = hasRoom;
@@ -87,7 +91,7 @@ final class LargeReads {
   private void await(BooleanSupplier turn) {
     lock.lock();
     try {
-      waiting++;
+      waiting.incrementAndGet();
       while (!closed && !turn.getAsBoolean()) {
         changed.await();
       }
@@ -99,31 +103,41 @@ final class LargeReads {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException("Interrupted while a client did not read", interrupt);
     } finally {
-      waiting--;
+      waiting.decrementAndGet();
       lock.unlock();
     }
   }
 
-  /** Has reads that wait look again. */
+  /**
+   * Has reads that wait look again. Does not wait for the lock: the committer, who calls this too,
+   * must not stand in line behind threads that may have to wait for it.
+   */
   void roomChanged() {
+    if (waiting.get() > 0) {
+      if (lock.tryLock()) {
+        try {
+          changed.signalAll();
+        } finally {
+          lock.unlock();
+        }
+      } else {
+        Thread.startVirtualThread(this::wakeAll);
+      }
+    }
+  }
+
+  private void wakeAll() {
     lock.lock();
     try {
-      if (waiting > 0) {
-        changed.signalAll();
-      }
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
   }
 
   void close() {
-    lock.lock();
-    try {
-      closed = true;
-      changed.signalAll();
-    } finally {
-      lock.unlock();
-    }
+    closed = true;
+    wakeAll();
   }
 
   /** Values of as many of the keys as fit in a reply, from the first one on. */
@@ -148,12 +162,12 @@ final class LargeReads {
   void awaitRoom() {
     lock.lock();
     try {
-      waiting++;
+      waiting.incrementAndGet();
       while (!closed && !hasRoom.getAsBoolean()) {
         changed.awaitUninterruptibly();
       }
     } finally {
-      waiting--;
+      waiting.decrementAndGet();
       lock.unlock();
     }
   }

@@ -52,6 +52,11 @@ final class PackedRows {
       return end - at;
     }
 
+    /** Bytes that these rows keep from being forgotten. */
+    int held() {
+      return bytes.length;
+    }
+
     /** The same rows, in an array of their own if they are in a much longer one. */
     Reader compact() {
       return 2 * size() >= bytes.length

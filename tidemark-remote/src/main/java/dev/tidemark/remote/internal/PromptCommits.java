@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * Used by one thread at a time.
  */
 final class PromptCommits {
+  /** More is copied by other threads than the committer. */
+  private static final int SENT_HERE_BYTES = 1 << 16;
+
   private final Database database;
   private final ServerCounters counters;
   private final Outbox<byte[], Frame> outbox;
@@ -110,8 +113,12 @@ final class PromptCommits {
 
     @Override
     public void allTold() {
-      // Waking another thread for it would take the committer as long.
-      outbox.sendHere();
+      // Waking another thread for a few replies would take the committer as long.
+      if (outbox.bytes() <= SENT_HERE_BYTES) {
+        outbox.sendHere();
+      } else {
+        outbox.send();
+      }
     }
 
     private static RuntimeException reason(Supplier<? extends DatabaseException> why) {

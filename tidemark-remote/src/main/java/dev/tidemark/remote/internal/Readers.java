@@ -8,6 +8,8 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -21,6 +23,9 @@ final class Readers {
   // Guarded by lock.
   /** By the client's numbers, oldest first. */
   private final LinkedHashMap<Long, Reader> open = new LinkedHashMap<>();
+
+  /** Those that were closed before the client released them, the latest of them. */
+  private final LinkedHashSet<Long> expired = new LinkedHashSet<>();
 
   private boolean closed;
 
@@ -65,13 +70,13 @@ final class Readers {
 
   /**
    * Opens a reader of {@code version}, 0 for the latest, unless it is open, and returns its
-   * version.
+   * version. One that was too long open is not opened again: the client has read another version.
    */
   long open(long number, long version) {
     long now = database.time().nanos();
     lock.lock();
     try {
-      if (open.containsKey(number)) {
+      if (open.containsKey(number) || expired.contains(number)) {
         return find(number).tx().readVersion();
       }
       if (open.size() >= limit) {
@@ -147,6 +152,7 @@ final class Readers {
     lock.lock();
     try {
       Reader reader = open.remove(number);
+      expired.remove(number);
       if (reader != null) {
         close(reader);
       }
@@ -161,14 +167,18 @@ final class Readers {
    */
   private void closeExpired(long now) {
     long window = database.limits().readWindow().toNanos();
-    Iterator<Reader> oldestFirst = open.values().iterator();
+    Iterator<Map.Entry<Long, Reader>> oldestFirst = open.entrySet().iterator();
     while (oldestFirst.hasNext()) {
-      Reader reader = oldestFirst.next();
-      if (now - reader.startNanos() <= window) {
+      Map.Entry<Long, Reader> oldest = oldestFirst.next();
+      if (now - oldest.getValue().startNanos() <= window) {
         return;
       }
       oldestFirst.remove();
-      close(reader);
+      close(oldest.getValue());
+      expired.add(oldest.getKey());
+    }
+    while (expired.size() > limit) {
+      expired.removeFirst();
     }
   }
 

@@ -53,6 +53,7 @@ final class RemoteReads implements BaseReads {
   public long version() {
     long known = version;
     if (known == 0) {
+      checkWindow();
       long id = client.nextId();
       Call call = client.newCall(id, Requests.openReader(id, reader, 0));
       connection.send(call);

@@ -50,7 +50,13 @@ record SentScan(
         case ScanRows.ROWS_FIELD_NUMBER -> rows = (int) fields.number();
         case ScanRows.BYTES_FIELD_NUMBER -> bytes = (int) fields.number();
         case ScanRows.REVERSE_FIELD_NUMBER -> reverse = fields.number() != 0;
-        case ScanRows.KNOWN_FIELD_NUMBER -> known.add(Known.read(fields.message()));
+        case ScanRows.KNOWN_FIELD_NUMBER -> {
+          if (known.size() < KNOWN_MAX) {
+            known.add(Known.read(fields.message()));
+          } else {
+            fields.skip();
+          }
+        }
         default -> fields.skip();
       }
     }

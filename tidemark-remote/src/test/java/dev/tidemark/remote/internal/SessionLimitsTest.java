@@ -7,10 +7,13 @@ import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.KeyWatch;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.WatchKey;
+import dev.tidemark.testkit.ManualTime;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -51,6 +54,23 @@ class SessionLimitsTest {
     assertThatThrownBy(() -> readers.find(3)).hasMessageContaining("ClientLimits.readers");
     readers.closeAll();
     assertThat(count.sum()).isZero();
+  }
+
+  /** Else a transaction would commit as of a version that it has not read. */
+  @Test
+  void readerThatWasTooLongOpenIsNotOpenedAnewUnderItsNumber() {
+    ManualTime time = ManualTime.standing();
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
+      Readers readers = new Readers(database, 1, count);
+      long version = readers.open(1, 0);
+      assertThat(readers.open(1, 0)).isEqualTo(version);
+      time.advance(Duration.ofSeconds(6));
+      readers.open(2, 0);
+
+      assertThatThrownBy(() -> readers.open(1, 0)).isInstanceOf(TransactionTooOldException.class);
+      readers.release(1);
+      readers.closeAll();
+    }
   }
 
   @Test
