@@ -13,7 +13,8 @@ import java.util.function.Supplier;
 /*
  * Client threads put prepared commits in line. The committer takes all that are there as a group and
  * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
- * the disk is slow, and no timer is needed.
+ * the disk is slow. Where many commit again and again, a group also waits a little for those who were
+ * in the last one; see Crowd.
  *
  * A server has many commits at once and no thread for each of them. It puts all that it has in line
  * before it wakes the committer, so that they tend to be one group, and is told of their ends.
@@ -30,12 +31,15 @@ final class CommitPipeline implements AutoCloseable {
   private static final int GROUP_COMMITS_MAX = 1_024;
   private static final long GROUP_BYTES_MAX = 16 << 20;
   private static final long TIDY_NANOS = 500_000_000;
+  private static final long STEP_NANOS = 20_000;
 
   private final GroupCommit groups;
   private final PublishedVersions versions;
   private final Supplier<DatabaseException> whyClosed;
   private final ConcurrentLinkedQueue<PendingCommit> line = new ConcurrentLinkedQueue<>();
   private final ReentrantLock turn = new ReentrantLock();
+  private final Crowd crowd =
+      new Crowd(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
   private final Thread committer;
   private volatile boolean idle;
   private volatile boolean closed;
@@ -134,9 +138,12 @@ final class CommitPipeline implements AutoCloseable {
     List<PendingCommit> group = new ArrayList<>();
     turn.lock();
     try {
-      takeGroup(group);
+      takeMore(group);
       if (!group.isEmpty()) {
+        crowd.gather(group.size(), () -> takeMore(group));
+        long begin = System.nanoTime();
         groups.carryOut(group);
+        crowd.ended(group.size(), line.size(), System.nanoTime() - begin);
       }
     } finally {
       turn.unlock();
@@ -145,18 +152,20 @@ final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  private void takeGroup(List<PendingCommit> group) {
-    long bytes = 0;
+  /** Adds to {@code group} those who are in line; how many it has then. */
+  private int takeMore(List<PendingCommit> group) {
+    long bytes = group.stream().mapToLong(each -> each.prepared.bytes).sum();
     while (group.size() < GROUP_COMMITS_MAX && bytes < GROUP_BYTES_MAX) {
       PendingCommit next = line.poll();
       if (next == null) {
-        return;
+        break;
       }
       if (next.take()) {
         group.add(next);
         bytes += next.prepared.bytes;
       }
     }
+    return group.size();
   }
 
   private void failLine() {

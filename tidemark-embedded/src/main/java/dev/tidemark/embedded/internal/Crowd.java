@@ -1,0 +1,107 @@
+package dev.tidemark.embedded.internal;
+
+import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
+
+/*
+ * Many writers that commit again as soon as they can fall into two halves by themselves: while the
+ * disk is busy with one the other gathers, and when that is taken the first is only just awake.
+ * Every sync then serves half of them. If the committer waits until the first half is back, every
+ * sync serves all, at the price of the time that they take to come back.
+ *
+ * Whether they do is not known, so it is tried: the wait ends when as many are there as were about
+ * at the end of the last group, when nobody came for two steps, or after half of the time that the
+ * last group took. A wait that brought too few is not made again for a while, each time a longer one.
+ */
+
+/** Decides how long a group waits for those who were in the last one. For the committer alone. */
+final class Crowd {
+  /** So few writers gain little by waiting for each other. */
+  private static final int LEAST = 8;
+
+  /** A disk that is faster than this takes less than the wait. */
+  private static final long SLOW_NANOS = 200_000;
+
+  /** After a disk that stood still, too, nobody waits longer than this. */
+  private static final long WAIT_NANOS_MAX = 2_000_000;
+
+  private static final int EMPTY_STEPS_MAX = 2;
+  private static final int SKIPPED_MAX = 64;
+
+  private final LongSupplier nanos;
+  private final Runnable step;
+
+  private int about;
+  private long lastTook;
+  private long lastEnded;
+  private int skipped;
+  private int skippedNext = 1;
+
+  /**
+   * Nobody is about at first.
+   *
+   * @param nanos the time
+   * @param step waits for a moment
+   */
+  Crowd(LongSupplier nanos, Runnable step) {
+    this.nanos = nanos;
+    this.step = step;
+  }
+
+  /**
+   * Waits for the others, if that is likely to be worth it.
+   *
+   * @param size how many the group has
+   * @param takeMore takes those who have come; how many the group has then
+   */
+  void gather(int size, IntSupplier takeMore) {
+    long begin = nanos.getAsLong();
+    if (!isWorthIt(size, begin)) {
+      return;
+    }
+    long most = Math.min(lastTook / 2, WAIT_NANOS_MAX);
+    int now = size;
+    int emptySteps = 0;
+    while (now < about && emptySteps < EMPTY_STEPS_MAX && nanos.getAsLong() - begin < most) {
+      step.run();
+      int before = now;
+      now = takeMore.getAsInt();
+      emptySteps = now > before ? 0 : emptySteps + 1;
+    }
+    learn(size, now);
+  }
+
+  private boolean isWorthIt(int size, long now) {
+    if (about < LEAST || size >= about || lastTook < SLOW_NANOS || now - lastEnded > lastTook) {
+      return false;
+    }
+    if (skipped > 0) {
+      skipped--;
+      return false;
+    }
+    return true;
+  }
+
+  /** Those who were there have waited; it is worth it if at least half as many came. */
+  private void learn(int waited, int all) {
+    if (2 * (all - waited) >= waited) {
+      skippedNext = 1;
+    } else {
+      skipped = skippedNext;
+      skippedNext = Math.min(SKIPPED_MAX, 2 * skippedNext);
+    }
+  }
+
+  /**
+   * Notes the end of a group.
+   *
+   * @param size how many it had
+   * @param waiting how many are in line for the next
+   * @param took how long it took, in nanoseconds
+   */
+  void ended(int size, int waiting, long took) {
+    about = size + waiting;
+    lastTook = took;
+    lastEnded = nanos.getAsLong();
+  }
+}
