@@ -11,9 +11,7 @@ import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.StampTemplate;
 import dev.tidemark.kv.internal.Write;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /*
@@ -26,6 +24,10 @@ import java.util.Optional;
  * an earlier version; if the key has not been written since, that value holds. If an earlier
  * mutation of this group made it, `mutated` has it. Otherwise the commits gathered so far are
  * written (without a sync, which the end of the group brings) and the value read again.
+ *
+ * What mutations make joins the batch last: a counter that all commits of a group add to is written
+ * once. Before a range is cleared they are put down, because it may hide them; a single write of
+ * the same key takes their place.
  *
  * The version is a clock: microseconds since 1970, or one more than the last if the machine's clock
  * lags behind. Every batch stores it, so it survives a restart.
@@ -45,7 +47,7 @@ final class GroupCommit {
   private final Resolver resolver;
   private final Changes changes;
   private final BatchBuilder batch = new BatchBuilder(1 << 16);
-  private final Map<Key, Optional<byte[]>> mutated = new HashMap<>();
+  private final MutatedValues mutated = new MutatedValues();
   private long version;
 
   /** Whether the group at hand has written the metadata version. */
@@ -179,6 +181,9 @@ final class GroupCommit {
       pending.fail(() -> unreadable);
       return false;
     }
+    if (!commit.clears.isEmpty()) {
+      mutated.writeTo(batch, changes);
+    }
     for (PreparedCommit.RangeClear clear : commit.clears) {
       addClear(clear, commit.lookupVersion);
     }
@@ -188,7 +193,9 @@ final class GroupCommit {
       forgetMutated(commit);
     }
     for (int i = 0; i < mutatedValues.size(); i++) {
-      addMutated(commit.mutations.get(i).key(), mutatedValues.get(i));
+      Key key = commit.mutations.get(i).key();
+      mutated.put(key, mutatedValues.get(i));
+      newMetadata |= key.equals(Key.METADATA_VERSION);
     }
     for (Commit.StampedSet set : commit.stampedSets) {
       addStamped(set, number);
@@ -203,7 +210,7 @@ final class GroupCommit {
     if (!set.isCleared(made)) {
       batch.put(key, set.value());
       changes.written(key);
-      mutated.remove(made);
+      mutated.forget(made);
     }
     resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
   }
@@ -240,21 +247,9 @@ final class GroupCommit {
     return value;
   }
 
-  private void addMutated(Key key, Optional<byte[]> value) {
-    if (value.isPresent()) {
-      batch.put(key.unsafeBytes(), value.get());
-    } else {
-      batch.delete(key.unsafeBytes());
-    }
-    mutated.put(key, value);
-    changes.written(key.unsafeBytes());
-    newMetadata |= key.equals(Key.METADATA_VERSION);
-  }
-
   private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {
-    Optional<byte[]> made = mutated.get(mutation.key());
-    if (made != null) {
-      return made;
+    if (mutated.has(mutation.key())) {
+      return mutated.get(mutation.key());
     }
     byte[] key = mutation.key().unsafeBytes();
     if (!mayBeWrittenSince(lookupVersion, key)) {
@@ -276,10 +271,11 @@ final class GroupCommit {
     if (!commit.clears.isEmpty()) {
       mutated.clear();
     }
-    commit.plainKeys.forEach(mutated::remove);
+    commit.plainKeys.forEach(mutated::forget);
   }
 
   private void writeBatch(boolean sync) {
+    mutated.writeTo(batch, changes);
     RocksStorage.storeVersion(batch, version);
     storage.write(batch.toByteArray(), sync);
     batch.reset();
