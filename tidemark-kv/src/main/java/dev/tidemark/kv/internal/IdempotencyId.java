@@ -38,7 +38,7 @@ final class IdempotencyId {
   /** Random, so that no two processes have the same ids. */
   private static final UUID PROCESS = UUID.randomUUID();
 
-  /** Drawing random numbers for every commit would cost as much as the rest of it. */
+  /** Counted, so that commits of many threads need not share a source of random numbers. */
   private static final AtomicLong NUMBERS = new AtomicLong(PROCESS.getLeastSignificantBits());
 
   private final Key key;
