@@ -96,6 +96,7 @@ final class RedisMapFeed implements MapStore.Feed {
           System.getLogger(RedisMapFeed.class.getName())
               .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
         }
+        place = Optional.empty();
         lookAgainMillis = LOOK_AGAIN.toMillis();
       }
     }

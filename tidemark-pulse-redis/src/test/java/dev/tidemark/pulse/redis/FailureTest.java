@@ -13,7 +13,9 @@ class FailureTest {
       strings = {
         "READONLY You can't write against a read only replica.",
         "ERR Error running script (call to f_6b1b): @user_script:5: @user_script: 5: -READONLY You can't write against a read only replica.",
-        "LOADING Redis is loading the dataset in memory"
+        "LOADING Redis is loading the dataset in memory",
+        "NOREPLICAS Not enough good replicas to write.",
+        "MISCONF Redis is configured to save RDB snapshots, but it is currently unable to persist to disk."
       })
   void answerOfAServerThatWillTakeItLaterPasses(String answer) {
     assertThat(Failure.passes(new RedisCommandExecutionException(answer))).isTrue();

@@ -180,11 +180,14 @@ final class HandlerWorker implements LocalWorker {
       return tasks.call(() -> refuse(claim, letter, text));
     }
     jobs.end(entry);
-    tasks.call(
-        () ->
-            life.reports()
-                .await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now)));
-    jobs.remove(entry);
+    try {
+      tasks.call(
+          () ->
+              life.reports()
+                  .await(claim.key(), (rows, now) -> JobTransitions.removed(rows, claim, now)));
+    } finally {
+      jobs.remove(entry);
+    }
     return true;
   }
 

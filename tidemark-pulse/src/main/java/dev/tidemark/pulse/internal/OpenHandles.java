@@ -34,8 +34,9 @@ public final class OpenHandles implements AutoCloseable {
         return handle;
       }
     }
-    handle.close();
-    throw closedPulse();
+    IllegalStateException refused = closedPulse();
+    close(handle, refused);
+    throw refused;
   }
 
   /** Forgets {@code handle}, which has been closed. */
@@ -85,12 +86,20 @@ public final class OpenHandles implements AutoCloseable {
       handle.close();
       return earlier;
     } catch (RuntimeException failure) {
-      handle.abandon();
+      abandon(handle, failure);
       if (earlier == null) {
         return failure;
       }
       earlier.addSuppressed(failure);
       return earlier;
+    }
+  }
+
+  private static void abandon(Handle handle, RuntimeException failure) {
+    try {
+      handle.abandon();
+    } catch (RuntimeException another) {
+      failure.addSuppressed(another);
     }
   }
 }

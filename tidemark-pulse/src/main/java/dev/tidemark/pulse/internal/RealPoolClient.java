@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.DispatchOptions;
@@ -142,13 +143,24 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     while (reply.isEmpty() && known.isEmpty() && !closed && core.nanos() - end < 0) {
       long left = Math.min(end - core.nanos(), Replies.LOOK_EVERY.toNanos());
       reply = replies.await(waiter, Duration.ofNanos(left));
-      known = reply.isPresent() ? known : core.rows().read(rows -> Answers.outcome(rows, id));
+      known = reply.isPresent() ? known : outcome(id);
     }
     if (known.isPresent()) {
       settle(key, known.get().success(), known.get().text());
     } else {
       Reply last = reply.or(() -> giveUp(key, waiter)).orElseThrow(() -> notStarted(key));
       settle(key, last.success(), last.text());
+    }
+  }
+
+  /** A store that fails now may tell at the next look. */
+  private Optional<Answers.Once> outcome(String id) {
+    try {
+      return core.rows().read(rows -> Answers.outcome(rows, id));
+    } catch (InterruptedOperationException interrupt) {
+      throw interrupt;
+    } catch (RuntimeException failure) {
+      return Optional.empty();
     }
   }
 

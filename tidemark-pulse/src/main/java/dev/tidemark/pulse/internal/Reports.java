@@ -105,6 +105,7 @@ final class Reports implements AutoCloseable {
         }
       }
     }
+    batch.forEach(report -> report.then().accept(false));
   }
 
   private static Duration longer(Duration pause) {
@@ -116,7 +117,8 @@ final class Reports implements AutoCloseable {
   private static boolean isHopeless(RuntimeException failure) {
     return failure instanceof LimitExceededException
         || failure instanceof UsageException
-        || failure instanceof IllegalArgumentException;
+        || failure instanceof IllegalArgumentException
+        || failure instanceof IllegalStateException; // a row that a newer release wrote
   }
 
   private void commit(List<Report> batch) {
