@@ -3,6 +3,7 @@ package dev.tidemark.pulse.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pulse.ConflictingEventException;
@@ -18,7 +19,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -296,6 +299,40 @@ public abstract class StreamConformance extends PulseConformance {
     int most = pulse().capabilities().exactLength() ? 20 : 250;
     assertThat(stream.length()).isBetween(20L, (long) most);
     assertThat(contents(stream)).hasSizeBetween(20, most).endsWith("498", "499");
+  }
+
+  private static void assertMissing(String noun, ThrowingCallable call) {
+    assertThatNullPointerException().isThrownBy(call).withMessageContaining(noun + " is null");
+  }
+
+  @Test
+  void whatIsNullIsNamed() {
+    byte[] some = bytes("x");
+    assertMissing("name of the stream", () -> pulse().stream(nothing()));
+    assertMissing("name of the event", () -> orders().add(nothing(), some));
+    assertMissing("topic", () -> orders().add("e", nothing(), some));
+    assertMissing("payload", () -> orders().add("e", nothing()));
+    assertMissing("payload", () -> orders().addIfExists("e", "", nothing()));
+    assertMissing("key of addOnce", () -> orders().addOnce(nothing(), "e", "", some));
+    assertMissing("payload", () -> orders().addOnce("k", "e", "", nothing()));
+    assertMissing("name of the sink", () -> orders().sink(nothing()));
+    assertThat(orders().length()).isZero();
+    try (Sink sink = orders().sink("s");
+        Reader reader = orders().reader(o -> o.withName("r"))) {
+      Consumer<Event> noHandler = nothing();
+      assertMissing("handler", () -> sink.subscribe(noHandler));
+      assertMissing("event to acknowledge", () -> sink.ack(nothing()));
+      assertMissing("stream", () -> sink.addStream(nothing()));
+      assertMissing("handler", () -> reader.subscribe(nothing()));
+      assertMissing("event to acknowledge", () -> reader.ack(nothing()));
+      assertMissing("stream", () -> reader.addStream(nothing()));
+    }
+  }
+
+  /** What a caller without null checks may pass. */
+  @SuppressWarnings({"NullAway", "TypeParameterUnusedInFormals"})
+  private static <T> T nothing() {
+    return null;
   }
 
   private void assertKeeps(EventStream stream, long length) {

@@ -9,6 +9,7 @@ import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -50,6 +51,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   @Override
   public Subscription subscribe(Consumer<Event> handler) {
     checkOpen();
+    Objects.requireNonNull(handler, "The handler is null; without one, call read");
     EventBuffer[] made = new EventBuffer[1];
     EventBuffer buffer =
         new EventBuffer(options.buffer(), handler, () -> subscribers.remove(made[0]));
@@ -94,6 +96,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   @Override
   public void ack(Event event) {
     checkOpen();
+    Objects.requireNonNull(event, "The event to acknowledge is null");
     String name = options.name();
     if (name == null) {
       throw new IllegalStateException(

@@ -9,6 +9,7 @@ import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BiConsumer;
@@ -17,6 +18,9 @@ import java.util.stream.Collectors;
 
 /** An instance of a sink over the streams of a backend. */
 final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Claims {
+  private static final String NO_HANDLER = "The handler is null; without one, call read";
+  private static final String NO_EVENT = "The event to acknowledge is null";
+
   private final String name;
   private final Backend backend;
   private final SinkOptions options;
@@ -54,6 +58,7 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
 
   @Override
   public Subscription subscribe(Consumer<Event> handler) {
+    Objects.requireNonNull(handler, NO_HANDLER);
     return start(
         event -> {
           handler.accept(event);
@@ -63,6 +68,7 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
 
   @Override
   public Subscription subscribe(BiConsumer<Transaction, Event> handler) {
+    Objects.requireNonNull(handler, NO_HANDLER);
     if (!backend.capabilities().transactions()) {
       throw new UnsupportedOperationException(
           "%s has no transactions to join; take subscribe(Consumer) and make the handler repeatable"
@@ -92,13 +98,15 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
 
   @Override
   public void ack(Event event) {
+    Objects.requireNonNull(event, NO_EVENT);
     ackAll(List.of(event));
   }
 
   @Override
   public void ackAll(List<Event> some) {
     checkOpen();
-    some.forEach(this::groupOf);
+    Objects.requireNonNull(some, "The events to acknowledge are null");
+    some.forEach(event -> groupOf(Objects.requireNonNull(event, NO_EVENT)));
     if (!some.isEmpty()) {
       acks.ack(List.copyOf(some));
     }

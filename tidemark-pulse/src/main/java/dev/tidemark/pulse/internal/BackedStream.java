@@ -10,6 +10,7 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.StreamOptions;
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
@@ -40,6 +41,7 @@ final class BackedStream implements EventStream {
    * @throws IllegalArgumentException if it is not one of {@code backend}
    */
   static StreamStore storeOf(EventStream stream, Backend backend) {
+    Objects.requireNonNull(stream, "The stream is null");
     if (stream instanceof BackedStream backed && backed.backend.equals(backend)) {
       return backed.store;
     }
@@ -69,6 +71,7 @@ final class BackedStream implements EventStream {
 
   @Override
   public EventId addOnce(String key, String event, String topic, byte[] payload) {
+    Objects.requireNonNull(key, "The key of addOnce is null; give one that is unique");
     if (key.isEmpty()) {
       throw new IllegalArgumentException("The key of addOnce is empty; give one that is unique");
     }
@@ -78,6 +81,7 @@ final class BackedStream implements EventStream {
 
   @Override
   public EventTicket add(Transaction tx, String event, String topic, byte[] payload) {
+    Objects.requireNonNull(tx, "The transaction is null; without one, call add without it");
     return store.add(tx, checked(event, topic, payload));
   }
 
@@ -85,6 +89,7 @@ final class BackedStream implements EventStream {
     handles.checkOpen();
     Names.utf8("The name of the event", event, LABEL_BYTES_MAX);
     Names.utf8("The topic", topic, LABEL_BYTES_MAX);
+    Objects.requireNonNull(payload, "The payload is null; give no bytes for none");
     if (payload.length > options.payloadBytesMax()) {
       throw new IllegalArgumentException(
           "The payload of '%s' has %,d bytes; stream '%s' takes %,d (StreamOptions.payloadBytesMax). Keep it elsewhere and send where it is"
@@ -96,6 +101,7 @@ final class BackedStream implements EventStream {
   @Override
   public long remove(Collection<EventId> ids) {
     handles.checkOpen();
+    Objects.requireNonNull(ids, "The ids of the events to remove are null");
     return ids.isEmpty() ? 0 : store.remove(ids);
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** Which names streams, maps, pools, sinks and readers may have. */
 public final class Names {
@@ -15,6 +16,7 @@ public final class Names {
    * @throws IllegalArgumentException if it is empty, too long or has a forbidden character
    */
   public static String check(String kind, String name) {
+    Objects.requireNonNull(name, () -> "The name of the " + kind + " is null; give it one");
     if (name.isEmpty() || name.length() > LENGTH_MAX) {
       throw new IllegalArgumentException(
           "The name of a %s has 1 to %d characters, not %,d"
@@ -36,6 +38,7 @@ public final class Names {
    * @throws IllegalArgumentException if there are more than {@code bytesMax}
    */
   public static byte[] utf8(String what, String text, int bytesMax) {
+    Objects.requireNonNull(text, () -> what + " is null; give an empty text for none");
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > bytesMax) {
       throw new IllegalArgumentException(
