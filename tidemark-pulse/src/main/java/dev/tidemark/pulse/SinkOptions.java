@@ -5,14 +5,16 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a {@link Sink} consumes.
+ * How a {@link Sink} consumes. The instances of a sink have to agree on {@code ackGrace}, {@code
+ * noAck}, {@code deliveriesMax}, {@code deadLetters}, {@code topic} and {@code topicPattern}: one
+ * that does not is refused while others live, that is, have asked for events within two graces.
  *
  * @param start where the sink begins if no instance of it was there before. Default newest
  * @param block how long {@link Sink#read} waits for an event. Default 5 seconds
  * @param batchMax most events of one read. Default 1,000
  * @param buffer how many events may wait for the handler. Default 1,000
- * @param ackGrace how long an instance has to acknowledge before an event goes to another. The same
- *     for all instances; a different one is refused. Default 20 seconds
+ * @param ackGrace how long an instance has to acknowledge before an event goes to another. Default
+ *     20 seconds
  * @param noAck whether events count as acknowledged when they are handed out. Default no
  * @param parallel how many events the handler gets at a time. Default 1
  * @param deliveriesMax how often an event is delivered before it goes to the dead-letter stream; 0

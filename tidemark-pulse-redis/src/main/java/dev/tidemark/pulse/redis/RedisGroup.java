@@ -5,6 +5,7 @@ import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.internal.SinkTerms;
 import dev.tidemark.pulse.internal.StreamStore;
 import dev.tidemark.pulse.internal.TopicFilter;
 import io.lettuce.core.RedisException;
@@ -13,6 +14,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.UUID;
@@ -43,6 +45,8 @@ final class RedisGroup implements StreamStore.Group {
   private final RedisReclaim reclaim;
   private final byte[] sinkBytes;
   private final LowMark low;
+  private final SinkTerms terms;
+  private final byte[] packedTerms;
 
   /** The last event that has come here. Used by the thread that claims. */
   private EventId claimed = EventId.ZERO;
@@ -80,6 +84,8 @@ final class RedisGroup implements StreamStore.Group {
     this.filter = TopicFilter.of(options);
     this.sinkBytes = RedisNames.bytes(sink);
     this.low = new LowMark(home.link().time());
+    this.terms = SinkTerms.of(options);
+    this.packedTerms = terms.packed();
     this.reclaim = new RedisReclaim(home, sink, consumer, options);
     this.reads = BlockingReads.open(home.connector(), home.link());
   }
@@ -108,12 +114,11 @@ final class RedisGroup implements StreamStore.Group {
                 .add(again)
                 .add(home.timeToLiveMillis())
                 .add(consumer)
-                .add(home.lengthMax()));
-    if (answer.number(0) != grace) {
-      throw new PulseException(
-          "Sink '%s' of stream '%s' has instances with ackGrace %s; this one asks for %s. Give all instances the same"
-              .formatted(
-                  sink, home.stream(), Duration.ofMillis(answer.number(0)), options.ackGrace()));
+                .add(home.lengthMax())
+                .add(packedTerms));
+    if (answer.number(0) != grace || !Arrays.equals(answer.bytes(2), packedTerms)) {
+      SinkTerms theirs = SinkTerms.of(Duration.ofMillis(answer.number(0)), answer.bytes(2));
+      throw terms.refused(sink, home.stream(), theirs);
     }
     if (answer.number(1) == 1) {
       LOG.log(
@@ -331,7 +336,9 @@ final class RedisGroup implements StreamStore.Group {
         .add(sink)
         .add(consumer)
         .add(options.ackGrace().toMillis() * 2)
-        .add(leaves);
+        .add(leaves)
+        .add(options.ackGrace().toMillis())
+        .add(packedTerms);
   }
 
   /**

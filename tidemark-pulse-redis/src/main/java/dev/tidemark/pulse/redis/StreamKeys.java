@@ -6,8 +6,8 @@ import java.util.List;
  * What a stream consists of.
  *
  * @param events the stream itself
- * @param sinks where lost groups would go on: {@code low:} and {@code grace:} of each; and how many
- *     events the stream keeps
+ * @param sinks where lost groups would go on: {@code low:}, {@code grace:} and {@code terms:} of
+ *     each; and how many events the stream keeps
  * @param readers the durable cursors
  * @param onceKeys what {@code addOnce} remembers
  * @param onceDeadlines for how long

@@ -17,6 +17,7 @@ import dev.tidemark.pulse.Start;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -550,6 +551,64 @@ public abstract class SinkConformance extends PulseConformance {
           .isInstanceOf(PulseException.class)
           .hasMessageContaining("PT0.777S")
           .hasMessageContaining(GRACE.toString());
+    }
+  }
+
+  private static final Duration OTHER_GRACE = GRACE.multipliedBy(3);
+
+  private Sink billingWithAnotherGrace() {
+    return another().stream("orders").sink("billing", o -> oldest(o).withAckGrace(OTHER_GRACE));
+  }
+
+  @Test
+  void graceCanChangeWhenNoInstanceIsLeft() {
+    add(1);
+    try (Sink sink = billing()) {
+      sink.ackAll(next(sink));
+    }
+    add(1);
+    try (Sink sink = billingWithAnotherGrace()) {
+      assertThat(next(sink)).hasSize(1);
+      assertThatThrownBy(this::billing)
+          .isInstanceOf(PulseException.class)
+          .hasMessageContaining(OTHER_GRACE.toString());
+    }
+  }
+
+  @Test
+  void instanceThatWasSilentForTooLongIsRefusedWhenOthersHaveAgreedOnSomethingElse() {
+    try (Sink silent = billing()) {
+      pause(GRACE.multipliedBy(5).dividedBy(2));
+      try (Sink other = billingWithAnotherGrace()) {
+        add(1);
+        assertThatThrownBy(silent::read)
+            .isInstanceOf(PulseException.class)
+            .hasMessageContaining("ackGrace");
+        assertThat(next(other)).hasSize(1);
+      }
+    }
+  }
+
+  private void assertRefused(String option, UnaryOperator<SinkOptions> change) {
+    assertThatThrownBy(
+            () ->
+                another().stream("orders")
+                    .sink("billing", o -> change.apply(oldest(o).withDeliveriesMax(2))))
+        .as(option)
+        .isInstanceOf(PulseException.class)
+        .hasMessageContaining(option + " ");
+  }
+
+  @Test
+  void instanceThatDisagreesOnWhatAllShareIsRefused() {
+    try (Sink sink = orders().sink("billing", o -> oldest(o).withDeliveriesMax(2))) {
+      assertRefused("noAck", o -> o.withDeliveriesMax(0).withNoAck(true));
+      assertRefused("deliveriesMax", o -> o.withDeliveriesMax(3));
+      assertRefused("deadLetters", o -> o.withDeadLetters(2, "graveyard"));
+      assertRefused("topic", o -> o.withTopic("eu"));
+      assertRefused("topicPattern", o -> o.withTopicPattern("^eu"));
+      add(1);
+      assertThat(next(sink)).hasSize(1);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.EventId;
+import java.util.UUID;
 
 /** Where the rows of one group of a stream are. */
 final class GroupSpace {
@@ -12,12 +13,14 @@ final class GroupSpace {
   private static final int CLAIMS = 2;
   private static final int DUE = 3;
   private static final int MARKS = 4;
+  private static final int ALIVE = 5;
 
   private final Key settings;
   private final Key cursor;
   private final Subspace claims;
   private final Subspace due;
   private final Subspace marks;
+  private final Subspace alive;
 
   GroupSpace(Subspace all) {
     this.settings = all.pack(SETTINGS);
@@ -25,11 +28,21 @@ final class GroupSpace {
     this.claims = all.sub(CLAIMS);
     this.due = all.sub(DUE);
     this.marks = all.sub(MARKS);
+    this.alive = all.sub(ALIVE);
   }
 
-  /** What all instances share: the grace. */
+  /** What all instances share: the grace and other terms. */
   Key settings() {
     return settings;
+  }
+
+  /** Says until when the instance {@code consumer} counts as alive. */
+  Key alive(UUID consumer) {
+    return alive.pack(consumer);
+  }
+
+  KeyRange alive() {
+    return alive.range();
   }
 
   /** The id up to which everything has been claimed. */

@@ -6,10 +6,8 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
-import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.internal.ClaimRows.Held;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -39,21 +37,19 @@ final class KvGroup implements StreamStore.Group {
 
   private static final Duration GIVE_BACK_WITHIN = Duration.ofSeconds(2);
 
-  private static final byte SETTINGS_FORMAT = 1;
-
   private final Database database;
   private final StoreClock clock;
-  private final String stream;
-  private final String sink;
   private final StreamSpace space;
   private final GroupSpace group;
   private final EventScan scan;
   private final EventTimes times;
   private final SinkOptions options;
   private final TopicFilter filter;
+  private final GroupMembers members;
   private final ClaimRows claims;
   private final TakeOver takeOver;
   private final OpenClaims open = new OpenClaims();
+  private final KvAcks acks;
   private final UUID consumer = UUID.randomUUID();
   private final KvWait wait;
 
@@ -76,42 +72,22 @@ final class KvGroup implements StreamStore.Group {
       KvStream deadLetters) {
     this.database = database;
     this.clock = clock;
-    this.stream = stream;
-    this.sink = sink;
     this.space = space;
     this.group = group;
     this.scan = scan;
     this.times = times;
     this.options = options;
     this.filter = TopicFilter.of(options);
+    this.members = new GroupMembers(database, clock, stream, sink, group, consumer, options);
     this.claims = new ClaimRows(group);
+    this.acks = new KvAcks(database, claims, open);
     this.takeOver = new TakeOver(stream, claims, scan, options.deliveriesMax(), deadLetters);
     this.wait = new KvWait(database, space.added());
   }
 
   /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */
   void join(Transaction tx, EventId position) {
-    Optional<byte[]> settings = tx.get(group.settings());
-    if (settings.isEmpty()) {
-      create(tx, position);
-      return;
-    }
-    Duration grace = Duration.ofNanos(ByteBuffer.wrap(settings.get()).getLong(1));
-    if (!grace.equals(options.ackGrace())) {
-      throw new PulseException(
-          "Sink '%s' of stream '%s' has ackGrace %s; this instance asks for %s. Give all instances the same"
-              .formatted(sink, stream, grace, options.ackGrace()));
-    }
-  }
-
-  private void create(Transaction tx, EventId position) {
-    tx.set(
-        group.settings(),
-        ByteBuffer.allocate(1 + Long.BYTES)
-            .put(SETTINGS_FORMAT)
-            .putLong(options.ackGrace().toNanos())
-            .array());
-    tx.set(group.cursor(), EventIds.pack(position));
+    members.join(tx, position);
   }
 
   @Override
@@ -119,7 +95,7 @@ final class KvGroup implements StreamStore.Group {
     if (!undated.isEmpty()) {
       return dated(undated);
     }
-    tidy();
+    acks.tidy();
     long deadline = database.time().nanos() + block.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - database.time().nanos()));
@@ -152,7 +128,7 @@ final class KvGroup implements StreamStore.Group {
     Optional<byte[]> cursor = tx.get(group.cursor());
     if (cursor.isEmpty()) {
       // The stream ended and began again; what it has by now is all new to this group.
-      create(tx, EventId.ZERO);
+      members.create(tx, EventId.ZERO);
       tx.addReadConflict(space.life());
     }
     EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
@@ -191,7 +167,7 @@ final class KvGroup implements StreamStore.Group {
 
   @Override
   public List<Event> reclaim(int max) {
-    tidy();
+    acks.tidy();
     if (options.noAck() || !undated.isEmpty()) {
       return List.of();
     }
@@ -227,54 +203,14 @@ final class KvGroup implements StreamStore.Group {
 
   @Override
   public void ack(Collection<Event> events) {
-    if (options.noAck()) {
-      return;
-    }
-    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
-    database.run(tx -> ack(tx, ids));
-    open.acknowledged(ids);
-    open.takeDone();
-  }
-
-  private void ack(Transaction tx, Collection<EventId> ids) {
-    TreeSet<EventId> rest = new TreeSet<>(ids);
-    while (!rest.isEmpty()) {
-      EventId id = rest.first();
-      Optional<Held> held = claims.of(tx, id);
-      if (held.isEmpty()) {
-        rest.remove(id);
-      } else {
-        List<EventId> mine = held.get().claim().ids().stream().filter(rest::contains).toList();
-        ack(tx, held.get(), mine);
-        mine.forEach(rest::remove);
-      }
-    }
-  }
-
-  private void ack(Transaction tx, Held held, List<EventId> mine) {
-    boolean all = mine.size() == held.claim().ids().size();
-    if (!all && open.couldFinish(held.end(), mine)) {
-      all = new TreeSet<>(mine).containsAll(claims.left(tx, held));
-    }
-    if (all) {
-      claims.remove(tx, held);
-    } else {
-      mine.forEach(id -> claims.mark(tx, id));
+    if (!options.noAck()) {
+      acks.ack(new TreeSet<>(idsOf(events)));
     }
   }
 
   @Override
   public boolean ack(Transaction tx, Event event) {
-    EventId id = event.id();
-    if (options.noAck()) {
-      return true;
-    }
-    if (claims.of(tx, id).isEmpty() || claims.isMarked(tx, id)) {
-      return false;
-    }
-    claims.mark(tx, id);
-    open.acknowledged(List.of(id));
-    return true;
+    return options.noAck() || acks.ack(tx, event.id());
   }
 
   @Override
@@ -285,18 +221,6 @@ final class KvGroup implements StreamStore.Group {
             handler.accept(tx, event);
           }
         });
-  }
-
-  /** Removes the rows of claims whose events have all been acknowledged in transactions. */
-  private void tidy() {
-    for (EventId end : open.takeDone()) {
-      database.run(
-          tx ->
-              claims
-                  .at(tx, end)
-                  .filter(held -> claims.left(tx, held).isEmpty())
-                  .ifPresent(held -> claims.remove(tx, held)));
-    }
   }
 
   @Override
@@ -336,10 +260,12 @@ final class KvGroup implements StreamStore.Group {
   @Override
   public void keepAlive() {
     open.forgetExpired(database.time().nanos());
+    members.keepAlive();
   }
 
   @Override
   public void close() {
     wait.close();
+    members.leave();
   }
 }

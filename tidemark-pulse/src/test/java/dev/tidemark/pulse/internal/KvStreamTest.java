@@ -109,10 +109,11 @@ class KvStreamTest {
         plain.ackAll(events.subList(20, 30));
         transactional.subscribe((tx, event) -> handled.incrementAndGet());
         eventually("all are handled", () -> handled.get() >= 30);
-        // Two rows a sink, thirty events, and the head of the stream.
-        eventually("no claims are left", () -> rows(database).size() == 2 + 2 + 30 + 3);
+        // Two rows a sink and one of its instance, thirty events, and the head of the stream.
+        eventually("no claims are left", () -> rows(database).size() == 3 + 3 + 30 + 3);
       }
       assertThat(handled).hasValue(30);
+      assertThat(rows(database)).as("rows when the instances have left").hasSize(2 + 2 + 30 + 3);
     }
   }
 
