@@ -17,6 +17,9 @@ final class MergedRows implements Rows {
   private final SortKey order;
   private final Rows[] rows;
 
+  /** Where each branch began. */
+  private final List<Tuple> starts;
+
   /** The sort key of the next row of each branch; null if it is not known or there is none. */
   private final List<byte @Nullable []> heads;
 
@@ -30,9 +33,11 @@ final class MergedRows implements Rows {
     this.order = order;
     this.rows = new Rows[branches.size()];
     this.heads = new ArrayList<>();
+    this.starts = new ArrayList<>();
     for (int i = 0; i < rows.length; i++) {
       heads.add(null);
-      rows[i] = branches.get(i).open(start.isEmpty() ? Tuple.EMPTY : start.getTuple(i));
+      starts.add(start.isEmpty() ? Tuple.EMPTY : start.getTuple(i));
+      rows[i] = branches.get(i).open(starts.get(i));
     }
   }
 
@@ -52,7 +57,7 @@ final class MergedRows implements Rows {
       byte[] head = heads.get(i);
       if (head == null) {
         Hit hit = branches.get(i).peek(rows[i]);
-        if (hit == null && meter.stopped() != null) {
+        if (hit == null && isStopped(i)) {
           return false;
         }
         head = hit == null ? null : order.of(hit);
@@ -65,6 +70,14 @@ final class MergedRows implements Rows {
     }
     next = least;
     return least >= 0;
+  }
+
+  /**
+   * Whether the branch that has no row for now may have one later. The limit may have been reached
+   * by another branch: this one was allowed a look, and if it is where it began, there was nothing.
+   */
+  private boolean isStopped(int branch) {
+    return meter.stopped() != null && !rows[branch].position().equals(starts.get(branch));
   }
 
   @Override

@@ -357,6 +357,7 @@ class DifferentialQueryTest {
       AtomicReference<Continuation> next = new AtomicReference<>(start(planned, candidate));
       boolean more = true;
       while (more) {
+        byte[] from = next.get().toBytes();
         int before = found.size();
         more =
             reads.read(
@@ -367,6 +368,9 @@ class DifferentialQueryTest {
                   next.set(cursor.continuation());
                   return cursor.stopReason() != StopReason.EXHAUSTED;
                 });
+        assertThat(more && Arrays.equals(from, next.get().toBytes()))
+            .as("%s got nowhere", candidate.plan())
+            .isFalse();
       }
       return found;
     }
