@@ -138,11 +138,8 @@ final class CommonKeys implements KeySource {
 
     private Span rest(byte[] target, boolean open) {
       byte[] fixed = Arrays.copyOf(span.begin(), span.fixed());
-      byte[] key = Packed.concat(fixed, layout.restOf(target, fixedColumns));
-      if (reverse) {
-        return span.before(open ? Packed.concat(key, (byte) 0) : key);
-      }
-      return span.from(open ? key : Packed.concat(key, (byte) 0));
+      byte[] bound = layout.bound(target, fixed, fixedColumns, open == reverse);
+      return reverse ? span.before(bound) : span.from(bound);
     }
   }
 }

@@ -143,19 +143,31 @@ final class KeyLayout {
   }
 
   /**
-   * The bytes of {@code primaryKeyBytes} that come behind {@code given} columns, which have fixed
-   * values.
+   * Where {@code primaryKeyBytes} lies, or would lie, among the keys that begin with {@code fixed}:
+   * the first of them that is not before it. A part of the primary key may be among the {@code
+   * given} columns that these keys have in common, and have another value there: then all keys with
+   * the same parts before that one are on one side.
+   *
+   * @param behind whether a key with that very primary key counts as before it
    */
-  byte[] restOf(byte[] primaryKeyBytes, int given) {
-    byte[] rest = {};
+  byte[] bound(byte[] primaryKeyBytes, byte[] fixed, int given, boolean behind) {
+    byte[] bound = fixed;
     int at = 0;
     for (int place : primaryKey) {
       int end = Packed.end(primaryKeyBytes, at);
       if (place >= given) {
-        rest = Packed.concat(rest, Arrays.copyOfRange(primaryKeyBytes, at, end));
+        bound = Packed.concat(bound, Arrays.copyOfRange(primaryKeyBytes, at, end));
+      } else {
+        int begin = Packed.end(fixed, prefix.size(), place);
+        int order =
+            Arrays.compareUnsigned(
+                fixed, begin, Packed.end(fixed, begin), primaryKeyBytes, at, end);
+        if (order != 0) {
+          return order > 0 ? bound : Packed.concat(bound, Packed.END);
+        }
       }
       at = end;
     }
-    return rest;
+    return behind ? Packed.concat(bound, (byte) 0) : bound;
   }
 }
