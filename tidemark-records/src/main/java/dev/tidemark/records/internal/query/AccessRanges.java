@@ -151,6 +151,11 @@ final class AccessRanges {
     return leading.get(place);
   }
 
+  /** Whether no key can be in a range, whatever the leading columns are. */
+  boolean areEmpty() {
+    return Arrays.compareUnsigned(low, high) >= 0;
+  }
+
   /** Whether a skip scan is needed. */
   boolean skips() {
     return leading.contains(null);

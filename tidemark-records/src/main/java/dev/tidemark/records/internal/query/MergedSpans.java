@@ -40,7 +40,7 @@ final class MergedSpans implements KeySource {
     this.reverse = reverse;
     this.start = start;
     this.heads = new PriorityQueue<>();
-    Iterator<Span> spans = Spans.of(reads.tx(), layout, ranges, reverse, null, reads.counts());
+    Iterator<Span> spans = Spans.of(reads, layout, ranges, reverse, null);
     for (int number = 0; spans.hasNext(); number++) {
       Span whole = spans.next();
       fixed.add(whole.fixed());

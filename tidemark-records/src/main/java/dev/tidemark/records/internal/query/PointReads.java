@@ -9,7 +9,6 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,14 +22,18 @@ final class PointReads implements KeySource {
   private final int prefix;
   private final Tuple start;
   private final @Nullable Key after;
-  private Iterator<KeyValue> rows = Collections.emptyIterator();
-  private @Nullable KeyValue last;
+
+  /** What has been read and not looked at: keys, and the values of those that there are. */
+  private Iterator<Key> keys = Collections.emptyIterator();
+
+  private Map<Key, byte[]> values = Map.of();
+  private @Nullable Key last;
 
   PointReads(Reads reads, KeyLayout layout, AccessRanges ranges, boolean reverse, Tuple start) {
     byte[] bytes = layout.prefix().unsafeBytes();
     byte[] done = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
     this.reads = reads;
-    this.spans = Spans.of(reads.tx(), layout, ranges, reverse, done, reads.counts());
+    this.spans = Spans.of(reads, layout, ranges, reverse, done);
     this.prefix = bytes.length;
     this.start = start;
     this.after = done == null ? null : Key.wrap(done);
@@ -38,19 +41,20 @@ final class PointReads implements KeySource {
 
   @Override
   public @Nullable KeyValue next() {
-    if (!reads.meter().allows(last == null)) {
-      return null;
-    }
-    while (!rows.hasNext()) {
-      if (!spans.hasNext()) {
+    while (reads.meter().allows(last == null)) {
+      if (!keys.hasNext() && !read()) {
         return null;
       }
-      rows = read();
+      last = keys.next();
+      byte[] value = values.get(last);
+      if (value != null) {
+        KeyValue row = new KeyValue(last, value);
+        reads.spend(row);
+        return row;
+      }
+      reads.meter().spend(last.size());
     }
-    KeyValue row = rows.next();
-    reads.spend(row);
-    last = row;
-    return row;
+    return null;
   }
 
   /** A range from which its record was taken has still keys behind that. */
@@ -58,22 +62,23 @@ final class PointReads implements KeySource {
     return after != null && key.compareTo(after) == 0;
   }
 
-  private Iterator<KeyValue> read() {
-    List<Key> keys = new ArrayList<>();
-    while (keys.size() < PORTION && spans.hasNext()) {
+  /** Reads a portion; answers whether there was one. */
+  private boolean read() {
+    List<Key> portion = new ArrayList<>();
+    while (portion.size() < PORTION && spans.hasNext()) {
       Key key = Spans.point(spans.next());
       if (!isDone(key)) {
-        keys.add(key);
+        portion.add(key);
       }
     }
-    if (keys.size() == 1) {
-      Optional<byte[]> value = reads.tx().get(keys.getFirst());
-      return value.map(found -> new KeyValue(keys.getFirst(), found)).stream().iterator();
+    keys = portion.iterator();
+    if (portion.size() == 1) {
+      Key key = portion.getFirst();
+      values = reads.tx().get(key).map(value -> Map.of(key, value)).orElse(Map.of());
+    } else {
+      values = portion.isEmpty() ? Map.of() : reads.tx().getAll(portion);
     }
-    Map<Key, byte[]> values = reads.tx().getAll(keys);
-    List<KeyValue> found = new ArrayList<>(values.size());
-    values.forEach((key, value) -> found.add(new KeyValue(key, value)));
-    return found.iterator();
+    return !portion.isEmpty();
   }
 
   @Override
@@ -93,6 +98,6 @@ final class PointReads implements KeySource {
 
   @Override
   public Tuple reached() {
-    return last == null ? start : place(last.key().unsafeBytes(), 0);
+    return last == null ? start : place(last.unsafeBytes(), 0);
   }
 }

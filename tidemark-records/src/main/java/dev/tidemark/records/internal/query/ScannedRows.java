@@ -47,6 +47,7 @@ final class ScannedRows implements Rows {
     while (next == null) {
       KeyValue row = source.next();
       if (row == null) {
+        passAll();
         return null;
       }
       next = finder.find(row);
@@ -55,6 +56,12 @@ final class ScannedRows implements Rows {
       }
     }
     return next;
+  }
+
+  /** The source may have got further than to the last key it gave. */
+  private void passAll() {
+    start = source.reached();
+    before = null;
   }
 
   private void pass(KeyValue row, int range) {
@@ -81,13 +88,13 @@ final class ScannedRows implements Rows {
     if (every && passed < most) {
       long more = source.pass(most - passed);
       reads.counts().giveRows(more);
-      start = source.reached();
-      before = null;
+      passAll();
       return passed + more;
     }
     while (passed < most) {
       KeyValue row = source.next();
       if (row == null) {
+        passAll();
         break;
       }
       if (finder.finds(row)) {

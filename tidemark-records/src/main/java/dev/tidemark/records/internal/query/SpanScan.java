@@ -9,7 +9,10 @@ import java.util.Collections;
 import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the ranges of an access one after the other. A place is a key without its prefix. */
+/**
+ * Reads the ranges of an access one after the other. A place is a key without its prefix: the last
+ * one that was read, or where a range ends that has been passed.
+ */
 final class SpanScan implements KeySource {
   private static final int ALL = -1;
 
@@ -52,7 +55,7 @@ final class SpanScan implements KeySource {
     byte[] after = start.isEmpty() ? null : Packed.concat(bytes, start.getBytes(0));
     this.reads = reads;
     this.layout = layout;
-    this.spans = Spans.of(reads.tx(), layout, ranges, reverse, after, reads.counts());
+    this.spans = Spans.of(reads, layout, ranges, reverse, after);
     this.prefix = bytes.length;
     this.reverse = reverse;
     this.expected = expected;
@@ -66,11 +69,15 @@ final class SpanScan implements KeySource {
       return null;
     }
     while (!rows.hasNext()) {
+      boolean ended = endSpan();
       Span next = nextSpan();
-      if (next == null) {
+      if (next == null || (ended && !reads.meter().allows(false))) {
         return null;
       }
       rows = scan(next);
+      if (!rows.hasNext()) {
+        reads.meter().spend(0);
+      }
     }
     KeyValue row = rows.next();
     left = left == ALL ? ALL : left - 1;
@@ -99,6 +106,19 @@ final class SpanScan implements KeySource {
     passed += KeySource.super.pass(most - passed);
     expected = expected == 0 ? 0 : (int) Math.max(1, expected - passed);
     return passed;
+  }
+
+  /**
+   * Notes that a range has been read to its end, so that a cursor gets on though it finds only
+   * empty ones; answers whether there was one.
+   */
+  private boolean endSpan() {
+    if (span == null || left == 0) {
+      return false;
+    }
+    last = reverse ? span.begin() : span.end();
+    span = null;
+    return true;
   }
 
   /** The rest of a range that was cut short, or the next one. */

@@ -2,7 +2,6 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import java.util.Arrays;
 import java.util.Collections;
@@ -17,40 +16,35 @@ import org.jspecify.annotations.Nullable;
  * can have any, are looked for when they are needed.
  */
 final class Spans {
-  private final ReadTransaction tx;
+  private final Reads reads;
   private final AccessRanges ranges;
   private final int keyPrefix;
   private final boolean reverse;
   private final byte @Nullable [] after;
-  private final Counts counts;
 
   private Spans(
-      ReadTransaction tx,
-      AccessRanges ranges,
-      int keyPrefix,
-      boolean reverse,
-      byte @Nullable [] after,
-      Counts counts) {
-    this.tx = tx;
+      Reads reads, AccessRanges ranges, int keyPrefix, boolean reverse, byte @Nullable [] after) {
+    this.reads = reads;
     this.ranges = ranges;
     this.keyPrefix = keyPrefix;
     this.reverse = reverse;
     this.after = after;
-    this.counts = counts;
   }
 
   /**
    * The ranges of an access, without what comes before {@code after} or at it; null for all of it.
    */
   static Iterator<Span> of(
-      ReadTransaction tx,
+      Reads reads,
       KeyLayout layout,
       AccessRanges ranges,
       boolean reverse,
-      byte @Nullable [] after,
-      Counts counts) {
+      byte @Nullable [] after) {
+    if (ranges.areEmpty()) {
+      return Collections.emptyIterator();
+    }
     byte[] prefix = layout.prefix().unsafeBytes();
-    Spans spans = new Spans(tx, ranges, prefix.length, reverse, after, counts);
+    Spans spans = new Spans(reads, ranges, prefix.length, reverse, after);
     return spans.level(0, prefix);
   }
 
@@ -107,12 +101,12 @@ final class Spans {
       if (rest.isEmpty()) {
         return null;
       }
-      Scan scan = tx.scan(rest.range());
+      Scan scan = reads.tx().scan(rest.range());
       Optional<KeyValue> row = (reverse ? scan.reverse() : scan).first();
       if (row.isEmpty()) {
         return null;
       }
-      counts.readKey();
+      reads.spend(row.get());
       byte[] key = row.get().key().unsafeBytes();
       byte[] found = Arrays.copyOf(key, Packed.end(key, keyPrefix, column + 1));
       rest = reverse ? rest.before(found) : rest.from(Packed.concat(found, Packed.END));
