@@ -1,10 +1,12 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,6 +27,7 @@ import java.util.function.Supplier;
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final int RENEWALS_PER_GRACE = 3;
+  private static final Duration STUCK_PAUSE = Duration.ofMillis(50);
 
   private final SinkOptions options;
   private final TimeSource time;
@@ -71,8 +74,7 @@ final class SinkSubscription implements Subscription {
     this.claims = claims;
     this.onEnd = onEnd;
     this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
-    this.pump =
-        new Pump(sink, time, () -> arrived(from.get()), buffer::put, cause -> buffer.fail(cause));
+    this.pump = new Pump(sink, time, () -> next(from), buffer::put, cause -> buffer.fail(cause));
     this.renewer = Thread.ofVirtual().name("pulse-renew-" + sink).unstarted(this::renewAll);
   }
 
@@ -105,9 +107,20 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  private List<Event> arrived(List<Event> events) {
-    waiting.addAll(events);
-    return events;
+  /** The next events; none while all handlers are stuck, lest it takes over its own ones again. */
+  private List<Event> next(Supplier<List<Event>> from) {
+    if (stuck() < options.parallel()) {
+      List<Event> events = from.get();
+      waiting.addAll(events);
+      return events;
+    }
+    try {
+      time.sleep(STUCK_PAUSE);
+      return List.of();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted in a wait for a handler", interrupt);
+    }
   }
 
   private void handle(Event event) {
@@ -130,7 +143,7 @@ final class SinkSubscription implements Subscription {
     try {
       while (!buffer.isEnded()) {
         time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
-        if (!isStuck() && !waiting.isEmpty()) {
+        if (stuck() == 0 && !waiting.isEmpty()) {
           renewWaiting();
         }
       }
@@ -149,9 +162,10 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  private boolean isStuck() {
+  /** How many handlers have been at one event for longer than the grace. */
+  private long stuck() {
     long oldest = time.nanos() - options.ackGrace().toNanos();
-    return running.values().stream().anyMatch(since -> since - oldest < 0);
+    return running.values().stream().filter(since -> since - oldest < 0).count();
   }
 
   @Override
