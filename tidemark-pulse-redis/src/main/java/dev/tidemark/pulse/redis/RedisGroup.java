@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -356,7 +357,10 @@ final class RedisGroup implements StreamStore.Group {
         home.runNow(ACK, new Arguments().add(sink));
       }
       home.runNow(ALIVE, alive(true));
-    } catch (PulseException | RedisException | IllegalStateException outage) {
+    } catch (PulseException
+        | RedisException
+        | IllegalStateException
+        | InterruptedOperationException outage) {
       LOG.log(
           System.Logger.Level.DEBUG,
           "A consumer could not be removed; others do so after the grace",

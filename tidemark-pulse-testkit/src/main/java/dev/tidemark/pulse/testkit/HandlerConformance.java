@@ -264,6 +264,27 @@ public abstract class HandlerConformance extends PulseConformance {
   }
 
   @Test
+  void eventsThatWaitedGoToOthersAlsoIfWhoClosesTheSinkIsInterrupted() {
+    CountDownLatch never = new CountDownLatch(1);
+    CountDownLatch began = new CountDownLatch(1);
+    add(10);
+    boolean stillInterrupted;
+    try (Sink sink = orders().sink("s", o -> onceWithinAnHour(o).withBuffer(2))) {
+      sink.subscribe(
+          event -> {
+            began.countDown();
+            await(never);
+          });
+      await(began);
+      Thread.currentThread().interrupt();
+    } finally {
+      stillInterrupted = Thread.interrupted();
+    }
+    assertThat(stillInterrupted).isTrue();
+    assertOthersGetWhatWaited(1, 9);
+  }
+
+  @Test
   void closedSubscriptionGetsNothingMore() {
     EventCollector events = new EventCollector();
     try (Sink sink = orders().sink("s", HandlerConformance::oldest)) {

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -63,6 +64,45 @@ class KvSinkOutageTest extends PulseConformance {
       eventually("the other one comes", () -> done.contains("added while the store is away"));
       eventually("nothing stays pending", () -> isAllAcknowledged(orders));
       assertThat(handling).isNotNull();
+    }
+  }
+
+  @Test
+  void closeOfASinkOverManyStreamsDoesNotWaitForTheEndOfAnOutage() throws Exception {
+    int streams = 8;
+    CountDownLatch began = new CountDownLatch(1);
+    try (PoolConformance.CutPulse cut = CutDatabase.pulse(databases.database())) {
+      Sink sink = cut.pulse().stream("orders-0").sink("billing", KvSinkOutageTest::oldest);
+      for (int i = 0; i < streams; i++) {
+        sink.addStream(cut.pulse().stream("orders-" + i));
+        pulse().stream("orders-" + i).add("e", bytes("handled"));
+        pulse().stream("orders-" + i).add("e", bytes("waits"));
+      }
+      sink.subscribe(
+          event -> {
+            began.countDown();
+            awaitInterrupt();
+          });
+      began.await();
+      pause(GRACE);
+      cut.cut().run();
+
+      within(
+          Duration.ofSeconds(6),
+          "close",
+          () -> {
+            sink.close();
+            return sink.isClosed();
+          });
+      cut.restore().run();
+    }
+  }
+
+  private static void awaitInterrupt() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException close) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -7,6 +7,7 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -18,6 +19,7 @@ import java.util.stream.Collectors;
 
 /** An instance of a sink over the streams of a backend. */
 final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Claims {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final String NO_HANDLER = "The handler is null; without one, call read";
   private static final String NO_EVENT = "The event to acknowledge is null";
 
@@ -121,9 +123,23 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
     byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).renew(its));
   }
 
+  /** Each stream on a thread of its own, so that none waits for another; soon or not at all. */
   @Override
   public void giveBack(List<Event> some) {
-    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).giveBack(its));
+    Threads.awaitEnd(
+        byStream(some).values().stream()
+            .map(
+                its ->
+                    Thread.ofVirtual().name("pulse-return-" + name).start(() -> tryGiveBack(its)))
+            .toList());
+  }
+
+  private void tryGiveBack(List<Event> its) {
+    try {
+      groupOf(its.getFirst()).giveBack(its);
+    } catch (RuntimeException failure) {
+      LOG.log(Level.DEBUG, "Events could not be given back; they come after the grace", failure);
+    }
   }
 
   private static Map<String, List<Event>> byStream(List<Event> some) {
@@ -189,8 +205,11 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
   public void close() {
     closed = true;
     handles.remove(this);
-    subscriptions.forEach(SinkSubscription::close);
-    acks.close();
-    events.close();
+    Threads.undisturbed(
+        () -> {
+          subscriptions.forEach(SinkSubscription::close);
+          acks.close();
+          events.close();
+        });
   }
 }

@@ -135,10 +135,13 @@ final class FanIn implements AutoCloseable {
     end(List.of(puller));
   }
 
-  /** Ends the threads of {@code some}, which have been told so. */
+  /**
+   * Ends the threads of {@code some}, which have been told so; all at once, since a store that does
+   * not answer holds up each of them.
+   */
   private void end(List<Puller> some) {
-    some.forEach(Puller::awaitQuickEnd);
-    some.forEach(puller -> puller.source.close());
+    Threads.awaitEnd(
+        some.stream().map(puller -> Thread.ofVirtual().start(puller::closeSource)).toList());
     Threads.awaitEnd(some.stream().map(puller -> puller.thread).toList());
   }
 
@@ -345,6 +348,11 @@ final class FanIn implements AutoCloseable {
             "Events could not be given back; they come again after the grace",
             failure);
       }
+    }
+
+    private void closeSource() {
+      awaitQuickEnd();
+      source.close();
     }
 
     /** Waits for the end of the thread if that takes no longer than a round trip. */

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -239,17 +240,22 @@ final class KvGroup implements StreamStore.Group {
     if (events.isEmpty() || options.noAck()) {
       return;
     }
-    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
-    long now = StreamHead.micros(clock.now());
+    giveBack(new TreeSet<>(idsOf(events)));
+  }
+
+  private void giveBack(NavigableSet<EventId> ids) {
     Map<EventId, List<Held>> kept =
         database
             .with(each -> each.withTimeout(GIVE_BACK_WITHIN))
             .transact(
-                tx ->
-                    claims.of(tx, consumer, ids).stream()
-                        .collect(
-                            Collectors.toMap(
-                                Held::end, held -> claims.giveBack(tx, held, ids, now))));
+                tx -> {
+                  // Asked second: without the store the claims fail first, and within the limit.
+                  List<Held> mine = claims.of(tx, consumer, ids);
+                  long now = StreamHead.micros(clock.now());
+                  return mine.stream()
+                      .collect(
+                          Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
+                });
     kept.forEach(
         (end, parts) ->
             open.split(

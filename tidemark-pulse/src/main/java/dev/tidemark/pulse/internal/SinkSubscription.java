@@ -48,7 +48,7 @@ final class SinkSubscription implements Subscription {
     /** Gives them the whole grace again. */
     void renew(List<Event> events);
 
-    /** Lets others have them, as if they had not been claimed. */
+    /** Lets others have them, as if they had not been claimed. Soon over; fails without a word. */
     void giveBack(List<Event> events);
   }
 
@@ -89,21 +89,19 @@ final class SinkSubscription implements Subscription {
 
   /** However it ended: nothing more is claimed that nobody would handle. */
   private void ended() {
-    pump.close();
-    Threads.end(renewer);
-    giveBackWaiting();
+    Threads.undisturbed(
+        () -> {
+          pump.close();
+          Threads.end(renewer);
+          giveBackWaiting();
+        });
     onEnd.accept(this);
   }
 
   private void giveBackWaiting() {
     List<Event> back = List.copyOf(waiting).stream().filter(waiting::remove).toList();
-    if (back.isEmpty() || options.noAck()) {
-      return;
-    }
-    try {
+    if (!back.isEmpty() && !options.noAck()) {
       claims.giveBack(back);
-    } catch (RuntimeException failure) {
-      LOG.log(Level.DEBUG, "Events could not be given back; they come after the grace", failure);
     }
   }
 
@@ -180,7 +178,10 @@ final class SinkSubscription implements Subscription {
 
   @Override
   public void close() {
-    pump.close();
-    buffer.close();
+    Threads.undisturbed(
+        () -> {
+          pump.close();
+          buffer.close();
+        });
   }
 }

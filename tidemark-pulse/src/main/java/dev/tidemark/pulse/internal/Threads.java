@@ -34,6 +34,21 @@ final class Threads {
   }
 
   /**
+   * Runs {@code end} as if nobody had interrupted this thread, and says so afterwards: who closes
+   * something on the way out of an interrupted task still lets go of what it holds.
+   */
+  static void undisturbed(Runnable end) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      end.run();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
    * Waits for the end of {@code threads}, for less than a second; interrupts those that have not
    * ended by half of that. The caller's own thread is left alone.
    */
