@@ -55,8 +55,8 @@ final class KvGroup implements StreamStore.Group {
   private final KvWait wait;
 
   /**
-   * What has been claimed and could not be dated, since the store did not answer. The next claim
-   * tries again. Used by the thread that claims.
+   * What a sink without acknowledgements has taken and could not date, since the store did not
+   * answer: nobody else would get it. The next claim tries again. Used by the thread that claims.
    */
   private List<StoredEvent> undated = List.of();
 
@@ -94,7 +94,9 @@ final class KvGroup implements StreamStore.Group {
   @Override
   public List<Event> claim(int max, Duration block) {
     if (!undated.isEmpty()) {
-      return dated(undated);
+      List<Event> late = dated(undated);
+      undated = List.of();
+      return late;
     }
     acks.tidy();
     long deadline = database.time().nanos() + block.toNanos();
@@ -114,10 +116,25 @@ final class KvGroup implements StreamStore.Group {
   }
 
   private List<Event> dated(List<StoredEvent> taken) {
-    undated = taken;
-    List<Event> events = times.date(taken);
-    undated = List.of();
-    return events;
+    try {
+      return times.date(taken);
+    } catch (RuntimeException failure) {
+      if (options.noAck()) {
+        undated = taken;
+      } else {
+        giveBackUndated(taken, failure);
+      }
+      throw failure;
+    }
+  }
+
+  /** Kept here, they would come when their claim is long gone, or never. */
+  private void giveBackUndated(List<StoredEvent> taken, RuntimeException reason) {
+    try {
+      giveBack(new TreeSet<>(storedIds(taken)));
+    } catch (RuntimeException failure) {
+      reason.addSuppressed(failure);
+    }
   }
 
   /** The wanted ones of the next events, perhaps none of them; no list if there are no events. */
@@ -169,7 +186,7 @@ final class KvGroup implements StreamStore.Group {
   @Override
   public List<Event> reclaim(int max) {
     acks.tidy();
-    if (options.noAck() || !undated.isEmpty()) {
+    if (options.noAck()) {
       return List.of();
     }
     List<StoredEvent> taken = new ArrayList<>();

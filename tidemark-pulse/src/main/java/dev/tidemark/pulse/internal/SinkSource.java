@@ -49,13 +49,22 @@ final class SinkSource implements FanIn.Source {
       }
       long left = Math.max(0, deadline - time.nanos());
       long untilSweep = Math.max(0, nextSweep - time.nanos());
-      List<Event> fresh =
-          group.claim(options.batchMax(), Duration.ofNanos(Math.min(left, untilSweep)));
+      List<Event> fresh = claim(Duration.ofNanos(Math.min(left, untilSweep)));
       if (!fresh.isEmpty() || left == 0) {
         return fresh;
       }
     }
     return List.of();
+  }
+
+  /** After a failure what was claimed may have been given back, and is looked for at once. */
+  private List<Event> claim(Duration block) {
+    try {
+      return group.claim(options.batchMax(), block);
+    } catch (RuntimeException failure) {
+      nextSweep = time.nanos();
+      throw failure;
+    }
   }
 
   /** Events whose grace has passed, if it is time to look for them. */

@@ -13,6 +13,7 @@ import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.testkit.DatabaseExtension;
 import dev.tidemark.testkit.ForwardingDatabase;
@@ -100,6 +101,29 @@ class EventTimesTest {
       assertThatThrownBy(sink::read).isInstanceOf(UnavailableException.class);
       assertThat(sink.read()).hasSize(MANY);
     }
+  }
+
+  @Test
+  void eventsThatCouldNotBeDatedGoToOthersAsIfTheyHadNeverLeft() {
+    Asked database = new Asked(databases.database());
+    EventStream stream = filled(database);
+    try (Sink sink = stream.sink("k", EventTimesTest::onceWithinAnHour);
+        Sink other = stream.sink("k", EventTimesTest::onceWithinAnHour)) {
+      database.failures.set(1);
+      assertThatThrownBy(sink::read).isInstanceOf(UnavailableException.class);
+
+      assertThat(other.read())
+          .hasSize(MANY)
+          .allSatisfy(event -> assertThat(event.deliveries()).isOne());
+    }
+  }
+
+  private static SinkOptions onceWithinAnHour(SinkOptions options) {
+    return options
+        .withStart(Start.oldest())
+        .withBlock(PATIENCE)
+        .withAckGrace(Duration.ofHours(1))
+        .withDeliveriesMax(1);
   }
 
   private static StoredEvent at(long version) {
