@@ -69,12 +69,16 @@ final class RedisGroup implements StreamStore.Group {
       long timeToLiveMillis,
       String lengthMax) {
     Answer run(Script script, Arguments arguments) {
-      return new Answer(link.run(script, List.of(keys.events(), keys.sinks()), arguments.list()));
+      return new Answer(link.run(script, beside(), arguments.list()));
     }
 
     /** The same at the first attempt or not at all. */
     void runNow(Script script, Arguments arguments) {
-      link.runNow(script, List.of(keys.events(), keys.sinks()), arguments.list());
+      link.runNow(script, beside(), arguments.list());
+    }
+
+    private List<String> beside() {
+      return List.of(keys.events(), keys.sinks(), keys.readers());
     }
   }
 

@@ -184,9 +184,9 @@ final class RedisStreamStore implements StreamStore {
     byte[] found =
         link.call(
             commands -> commands.hget(RedisNames.bytes(keys.readers()), RedisNames.bytes(reader)));
-    return found == null
-        ? beginCursor(reader, position(start))
-        : EventId.parse(RedisNames.text(found));
+    // Also where there is one: it may be about to go with a stream that has expired.
+    return beginCursor(
+        reader, found == null ? position(start) : EventId.parse(RedisNames.text(found)));
   }
 
   private EventId beginCursor(String reader, EventId position) {

@@ -22,7 +22,7 @@ end
 
 local function add()
   local command = {'XADD', stream}
-  local length = length_max(stream, KEYS[4], ARGV[4])
+  local length = length_max(stream, KEYS[4], KEYS[5], ARGV[4])
   if length ~= '0' then
     command[3], command[4], command[5] = 'MAXLEN', '~', length
   end

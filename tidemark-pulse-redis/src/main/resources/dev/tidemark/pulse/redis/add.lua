@@ -24,7 +24,7 @@ local function apply()
   if ARGV[5] == '1' and redis.call('EXISTS', stream) == 0 then
     return {}
   end
-  local length = length_max(stream, KEYS[2], ARGV[2])
+  local length = length_max(stream, KEYS[2], KEYS[3], ARGV[2])
   local ids = {}
   for i = 6, #ARGV, 3 do
     ids[#ids + 1] = add(length, ARGV[i], ARGV[i + 1], ARGV[i + 2])

@@ -1,7 +1,7 @@
 -- Makes sure that a consumer group exists with this consumer in it. May be repeated.
 --
--- KEYS: stream, sinks (hash: low:, grace: and terms: of each, length). ARGV: group, position at which a new
---       sink begins, grace in ms, whether this consumer had joined before, time to live of the
+-- KEYS: stream, sinks (hash: low:, grace: and terms: of each, length), readers. ARGV: group, position at
+--       which a new sink begins, grace in ms, whether this consumer had joined before, time to live of the
 --       stream in ms or 0, consumer, maximum length as in length.lua, terms:
 --       what else all consumers share.
 -- All consumers need one grace and the same terms; they can be others when no other consumer has
@@ -49,12 +49,13 @@ local function apply()
   end
   local new = redis.call('EXISTS', stream) == 0
   if new then
-    length_max(stream, sinks, ARGV[7])
+    length_max(stream, sinks, KEYS[3], ARGV[7])
   end
   redis.call('XGROUP', 'CREATE', stream, group, low, 'MKSTREAM')
   redis.call('XGROUP', 'CREATECONSUMER', stream, group, ARGV[6])
   if new and ARGV[5] ~= '0' then
     redis.call('PEXPIRE', stream, ARGV[5])
+    live_beside(stream, KEYS[3])
   end
   live_beside(stream, sinks)
   return {ARGV[3], lost, ARGV[8]}

@@ -1,7 +1,8 @@
 -- How many events a stream keeps, or 0 for all, as its sinks hash remembers. What a caller says counts
 -- for all from then on. One who says nothing, '?' and a number, follows what is known, and sets that
 -- number where the stream begins; a stream that others began without a number is theirs to trim.
-local function length_max(stream, sinks, said)
+-- What an earlier stream left beside it, sinks and readers, lives on with one that begins.
+local function length_max(stream, sinks, readers, said)
   local known = redis.call('HGET', sinks, 'length')
   local at_first = string.match(said, '^%?(%d+)$')
   local begins = redis.call('EXISTS', stream) == 0
@@ -13,6 +14,7 @@ local function length_max(stream, sinks, said)
     redis.call('HSET', sinks, 'length', length)
     if begins then
       redis.call('PERSIST', sinks)
+      redis.call('PERSIST', readers)
     end
     live_beside(stream, sinks)
   end

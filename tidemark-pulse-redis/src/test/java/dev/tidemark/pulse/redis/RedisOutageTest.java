@@ -381,6 +381,48 @@ class RedisOutageTest extends PulseConformance {
     }
   }
 
+  /** Leaves the place of a reader beside a stream that has expired. */
+  private void leaveAPlaceBehind() {
+    EventStream stream = pulse().stream("s", o -> o.withTimeToLive(Duration.ofMillis(300)));
+    stream.add("e", bytes("1"));
+    cursor().close();
+    eventually("the stream expires", () -> stream.length() == 0);
+    assertThat(millisLeftOfReaders()).isBetween(0L, 60_300L);
+  }
+
+  private Reader cursor() {
+    return pulse().stream("s").reader(o -> o.withName("cursor"));
+  }
+
+  private static long millisLeftOfReaders() {
+    String left = SERVER.server().command("PTTL", RedisNames.sibling("pulse:stream:s", "readers"));
+    return Long.parseLong(left.substring(1));
+  }
+
+  @Test
+  void placeOfAReaderThatJoinsAfterItsStreamExpiredStays() {
+    leaveAPlaceBehind();
+    cursor().close();
+
+    assertThat(millisLeftOfReaders()).isEqualTo(-1);
+  }
+
+  @Test
+  void placesOfReadersStayWithAStreamThatBeginsAgain() {
+    leaveAPlaceBehind();
+    pulse().stream("s").add("e", bytes("2"));
+
+    assertThat(millisLeftOfReaders()).isEqualTo(-1);
+  }
+
+  @Test
+  void placesOfReadersStayWithAStreamThatASinkBeginsAgain() {
+    leaveAPlaceBehind();
+    pulse().stream("s").sink("billing", RedisOutageTest::oldest).close();
+
+    assertThat(millisLeftOfReaders()).isEqualTo(-1);
+  }
+
   @Test
   void removeWhoseAnswerWasLostSaysWhatItRemoved() {
     EventStream stream = pulse().stream("s");
