@@ -8,6 +8,9 @@ import java.util.List;
  * digits; how they are written, large or small, does not matter.
  */
 public sealed interface TextQuery {
+  /** How many words a search has at most. */
+  int MAX_WORDS = 1_000;
+
   /**
    * Texts that have all words, in any order.
    *
@@ -83,6 +86,11 @@ public sealed interface TextQuery {
   private static List<String> checked(List<String> words) {
     if (words.isEmpty()) {
       throw new IllegalArgumentException("A search has no words; give it one at least");
+    }
+    if (words.size() > MAX_WORDS) {
+      throw new IllegalArgumentException(
+          "A search has %,d words, and each takes time to plan and to look for; give it %,d at most"
+              .formatted(words.size(), MAX_WORDS));
     }
     return List.copyOf(words);
   }

@@ -12,6 +12,8 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -107,6 +109,21 @@ class TextFilterTest {
         .contains("range: word of email starts with 'be'");
     assertThat(explained(all.where(AGE.eq(1))))
         .contains("index words: the query does not look for words of email");
+  }
+
+  @Test
+  void searchHasABoundOnItsWords() {
+    String thousand = "w%d ".repeat(1_000).formatted(IntStream.range(0, 1_000).boxed().toArray());
+    Query<Person> all = open(indexes("words")).query();
+
+    assertThat(explained(all.where(EMAIL.matches(TextQuery.all(thousand))))).contains("'w999'");
+    for (Function<String, TextQuery> kind :
+        List.<Function<String, TextQuery>>of(TextQuery::all, TextQuery::any, TextQuery::phrase)) {
+      assertThatThrownBy(() -> kind.apply(thousand + "more"))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("has 1,001 words")
+          .hasMessageContaining("1,000 at most");
+    }
   }
 
   @Test

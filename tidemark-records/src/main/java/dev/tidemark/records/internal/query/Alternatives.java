@@ -1,8 +1,10 @@
 package dev.tidemark.records.internal.query;
 
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Multiplies a condition out into alternatives, each a conjunction. How many there would be is
@@ -49,11 +51,11 @@ final class Alternatives {
   private static List<List<Condition>> expand(Condition condition) {
     return switch (condition) {
       case Condition.And(var parts) -> {
-        List<List<Condition>> product = List.of(List.of());
+        List<Set<Condition>> product = List.of(new LinkedHashSet<>());
         for (Condition part : parts) {
           product = times(product, expand(part));
         }
-        yield product;
+        yield product.stream().map(List::copyOf).toList();
       }
       case Condition.Or(var parts) ->
           parts.stream().flatMap(part -> expand(part).stream()).toList();
@@ -73,13 +75,18 @@ final class Alternatives {
     return List.of(List.of(condition));
   }
 
-  private static List<List<Condition>> times(
-      List<List<Condition>> left, List<List<Condition>> right) {
-    List<List<Condition>> product = new ArrayList<>(left.size() * right.size());
-    for (List<Condition> first : left) {
+  /** Uses {@code left} up. Most parts have one alternative, for which nothing is copied. */
+  private static List<Set<Condition>> times(
+      List<Set<Condition>> left, List<List<Condition>> right) {
+    if (right.size() == 1) {
+      left.forEach(first -> first.addAll(right.getFirst()));
+      return left;
+    }
+    List<Set<Condition>> product = new ArrayList<>(left.size() * right.size());
+    for (Set<Condition> first : left) {
       for (List<Condition> second : right) {
-        List<Condition> both = new ArrayList<>(first);
-        second.stream().filter(condition -> !first.contains(condition)).forEach(both::add);
+        Set<Condition> both = new LinkedHashSet<>(first);
+        both.addAll(second);
         product.add(both);
       }
     }
