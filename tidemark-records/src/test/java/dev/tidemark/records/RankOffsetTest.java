@@ -126,6 +126,16 @@ class RankOffsetTest {
     assertThat(ids(database.read(query::list))).isEqualTo(expected(young, false, 1_000, 10));
   }
 
+  /** A jump is made in each range, so that many of them cost more than to read. */
+  @Test
+  void offsetInSeveralGroupsIsRead() {
+    Query<Person> query = people.query().where(CITY.in("Oslo", "Bern")).using("rank_city");
+    assertThat(database.read(query.offset(1_500).limit(10)::explain).toString())
+        .doesNotContain(LEFT_OUT);
+    assertThat(ids(database.read(query.offset(1_500)::list)))
+        .isEqualTo(ids(database.read(query::list)).subList(1_500, PEOPLE));
+  }
+
   @Test
   void pagesGoOnBehindWhatWasLeftOut() {
     Query<Person> query = people.query().orderBy(SCORE.desc()).offset(1_234).limit(100);

@@ -60,12 +60,17 @@ public sealed interface Plan {
           && !route.repeats(access.leading());
     }
 
-    /** Whether entries that are passed over can be counted instead of read. */
+    /** Whether entries that are passed over can be counted instead of read: in one range only. */
     boolean countsEntries(Route route) {
       return route.rankedIn().isPresent()
           && access.leading().size() >= route.rankedIn().getAsInt()
+          && access.leading().stream().allMatch(Plan::isOneValue)
           && mergedBy.isEmpty();
     }
+  }
+
+  private static boolean isOneValue(Access.Leading column) {
+    return column instanceof Access.Leading.Equal || column instanceof Access.Leading.Null;
   }
 
   /**
