@@ -77,6 +77,8 @@ class TextFilterTest {
     assertThat(found(all.where(EMAIL.matches(TextQuery.prefix("b"))))).containsExactly(1L, 2L, 3L);
     assertThat(found(all.where(EMAIL.matches(TextQuery.prefix("bea")), CITY.eq("Bern"))))
         .containsExactly(3L);
+    assertThat(found(all.where(EMAIL.matches(TextQuery.any("fox bear")), CITY.gt("C"))))
+        .containsExactly(1L);
     assertThat(found(all.where(EMAIL.matches(TextQuery.all("fox")).or(CITY.eq("Bern")))))
         .containsExactly(1L, 3L, 4L, 5L);
   }
@@ -134,6 +136,10 @@ class TextFilterTest {
     assertThat(explained(all.where(EMAIL.matches(TextQuery.all("fox")))))
         .startsWith("skip scan words")
         .contains("range: each city, word of email = 'fox'");
+    assertThat(explained(all.where(CITY.gt("M"), EMAIL.matches(TextQuery.all("fox")))))
+        .startsWith("skip scan words")
+        .contains("range: each city, word of email = 'fox'")
+        .contains("check on entry: city > 'M'");
   }
 
   @Test

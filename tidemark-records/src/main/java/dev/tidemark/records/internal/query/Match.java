@@ -174,13 +174,24 @@ record Match(
             bounds.get().range(),
             union(used, using),
             isExact(column) ? union(answered, using) : answered);
-        return;
+        if (!fansOutBehind(place)) {
+          return;
+        }
+      } else {
+        add(leading, new Range.All(), used, answered);
       }
-      add(leading, new Range.All(), used, answered);
       boolean canSkip = !skipped && !column.fansOut() && place < route.width();
       if (canSkip && place + 1 < route.key().size()) {
         extend(place + 1, with(leading, new Leading.Any()), used, answered, true);
       }
+    }
+
+    /**
+     * Whether a range at {@code place} would leave a list or words unasked, and so serve nobody.
+     */
+    private boolean fansOutBehind(int place) {
+      return route.key().subList(place + 1, route.key().size()).stream()
+          .anyMatch(ColumnSpec::fansOut);
     }
 
     private Conjunction asked(ColumnSpec column) {
@@ -209,9 +220,7 @@ record Match(
         List<Leading> leading, Range range, Set<Condition> used, Set<Condition> answered) {
       boolean endsWithAny = !leading.isEmpty() && leading.getLast() instanceof Leading.Any;
       int asked = leading.size() + (range instanceof Range.All ? 0 : 1);
-      boolean listsAsked =
-          route.key().subList(asked, route.key().size()).stream().noneMatch(ColumnSpec::fansOut);
-      if (listsAsked && !(endsWithAny && range instanceof Range.All)) {
+      if (!fansOutBehind(asked - 1) && !(endsWithAny && range instanceof Range.All)) {
         found.add(new Match(route, leading, range, used, union(answered, filtered)));
       }
     }
