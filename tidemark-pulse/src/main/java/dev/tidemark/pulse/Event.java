@@ -61,7 +61,12 @@ public final class Event {
     return payload.clone();
   }
 
-  /** When it was added, by the clock of the store, to the millisecond. */
+  /**
+   * When it was added, by the clock of the store, to the millisecond; never later, so that {@link
+   * Start#at} this time begins no later than with this event. On a cluster, whose clock is known
+   * from samples, it can be some milliseconds too early, and a ten-thousandth of the time that the
+   * events of one read span.
+   */
   public Instant createdAt() {
     return createdAt;
   }

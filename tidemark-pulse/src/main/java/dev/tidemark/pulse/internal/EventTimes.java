@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * <p>The time of a version is a round trip to some stores. Versions grow by about a million a
  * second, so the times of the first and the last event of a batch mostly tell those between them.
  * Where time went otherwise, as it does when a cluster recovers, more versions are asked for, until
- * what lies between two of them is known well enough.
+ * what lies between two of them is known well enough. A time that is not asked for is rather too
+ * early than too late: who starts at the time of an event must get that event.
  */
 final class EventTimes {
   /** Between two versions time may differ from its usual pace by so much, in microseconds. */
@@ -59,10 +60,11 @@ final class EventTimes {
     long begin = ask(micros, versions[from]);
     long passed = ask(micros, versions[to]) - begin;
     long advance = versions[to] - versions[from];
-    if (Math.abs(passed - advance) <= DEVIATION_MAX + advance / DRIFT_PARTS) {
-      double pace = (double) passed / advance;
+    long deviation = DEVIATION_MAX + advance / DRIFT_PARTS;
+    if (Math.abs(passed - advance) <= deviation) {
+      long early = passed == advance ? 0 : deviation;
       for (int i = from + 1; i < to; i++) {
-        micros.put(versions[i], begin + Math.round((versions[i] - versions[from]) * pace));
+        micros.put(versions[i], begin + Math.max(0, versions[i] - versions[from] - early));
       }
     } else {
       int middle = (from + to) >>> 1;

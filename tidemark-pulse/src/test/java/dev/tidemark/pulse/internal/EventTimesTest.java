@@ -131,6 +131,31 @@ class EventTimesTest {
   }
 
   @Test
+  void timesThatAreNotAskedForAreNeverTooLate() {
+    long period = 1_000_000;
+    Asked database =
+        new Asked(databases.database()) {
+          @Override
+          Instant timeIn(long version) {
+            // A clock that runs late and early by turns, and drifts.
+            long sway = Math.round(4_000 * Math.sin(2 * Math.PI * version / period));
+            long micros = Math.max(0, version + sway + version / 50_000);
+            return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+          }
+        };
+    List<StoredEvent> found =
+        IntStream.range(0, 1_000).mapToObj(i -> at(period + i * 12_345L)).toList();
+
+    List<Event> events = new EventTimes(database, "s").date(found);
+
+    assertThat(database.questions.get()).isLessThan(20);
+    for (Event event : events) {
+      Instant exact = database.timeIn(event.id().major());
+      assertThat(event.createdAt()).isBetween(exact.minusMillis(30), exact);
+    }
+  }
+
+  @Test
   void timesAroundAJumpOfTheVersionsAreFound() {
     long jump = 100_000_000;
     Asked database =
