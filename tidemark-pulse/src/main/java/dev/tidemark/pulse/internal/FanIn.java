@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each source has a thread that fetches while somebody waits for a batch; it holds at most one
  * batch that nobody has taken. If that came too late for whoever waited, and nobody else takes it
- * soon, it is given back where the source can do that. Taking is safe for many threads.
+ * soon, it is given back where the source can do that. It is kept for longer if whoever waited has
+ * got the batch of another source, and so will be back. Taking is safe for many threads.
  *
  * <p>If there is one source only, and batches are taken from it as fast as they come, then the next
  * ones are fetched early: while the last one is still being handled. It holds at most two of them
@@ -56,6 +57,9 @@ final class FanIn implements AutoCloseable {
 
   private static final int KEPT_PARTS = 4;
 
+  /** A batch for somebody who is at another one is kept for this part of what it is worth. */
+  private static final int KEPT_FOR_BUSY_PARTS = 2;
+
   private static final int EARLY_HELD_MAX = 2;
 
   /** What has been fetched, or is without waiting for events, is given back before the end. */
@@ -75,6 +79,10 @@ final class FanIn implements AutoCloseable {
   private final Map<String, Puller> pullers = new HashMap<>();
   private final Deque<Delivery> ready = new ArrayDeque<>();
   private int takers;
+
+  /** Whether the last one that asked has got a batch, and is at that now. */
+  private boolean busy;
+
   private boolean closed;
 
   /**
@@ -176,6 +184,7 @@ final class FanIn implements AutoCloseable {
         left = supply.awaitNanos(left);
       }
       Delivery delivery = ready.poll();
+      busy = delivery != null;
       if (delivery != null) {
         delivery.from().taken(delivery, asked);
       }
@@ -302,11 +311,14 @@ final class FanIn implements AutoCloseable {
 
     /** All that is held, if nobody takes something of it for some time. */
     private List<Event> unlessTaken() {
-      long left = Math.min(KEPT_MAX.toNanos(), fresh.toNanos() / KEPT_PARTS);
       lock.lock();
       try {
+        long kept = keptNanos();
+        long left = kept;
         while (held >= heldMax() && !ended && left > 0) {
-          left = demand.awaitNanos(left);
+          left = demand.awaitNanos(left) - kept;
+          kept = keptNanos();
+          left += kept;
         }
         return held >= heldMax() ? takeBack() : List.of();
       } catch (InterruptedException interrupt) {
@@ -315,6 +327,12 @@ final class FanIn implements AutoCloseable {
       } finally {
         lock.unlock();
       }
+    }
+
+    private long keptNanos() {
+      return busy && !early
+          ? fresh.toNanos() / KEPT_FOR_BUSY_PARTS
+          : Math.min(KEPT_MAX.toNanos(), fresh.toNanos() / KEPT_PARTS);
     }
 
     /** What is held; from now on nobody can take it. */

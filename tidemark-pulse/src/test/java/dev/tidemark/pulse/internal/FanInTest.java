@@ -185,6 +185,25 @@ class FanInTest {
     assertThat(busy.early.availablePermits()).isZero();
   }
 
+  @Test
+  void batchIsKeptForWhoIsAtTheOneOfAnotherSource() throws InterruptedException {
+    Numbers one = new Numbers(20);
+    Numbers two = new Numbers(20);
+    try (FanIn several = new FanIn(TimeSource.system(), BLOCK, PATIENCE.multipliedBy(3))) {
+      several.add("one", one, Pace.alwaysSlow());
+      several.add("two", two, Pace.alwaysSlow());
+      for (int i = 0; i < 3; i++) {
+        assertThat(several.take(PATIENCE)).hasSize(BATCH);
+        LockSupport.parkNanos(Duration.ofMillis(700).toNanos()); // longer than it is kept otherwise
+      }
+      await(one.fetches, 1);
+      await(two.fetches, 1);
+
+      assertThat(one.returns.availablePermits()).isZero();
+      assertThat(two.returns.availablePermits()).isZero();
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4})
   void eventsComeOnceAndInOrderAtWhateverPace(long seed) {
