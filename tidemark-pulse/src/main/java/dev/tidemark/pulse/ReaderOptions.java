@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a {@link Reader} reads.
  *
- * @param name the name of its durable cursor; null for a reader without one. Default null
+ * @param name the name of its durable cursor; null for a reader without one. The cursor goes with
+ *     its stream when that expires or is destroyed; then the name is new again. Default null
  * @param start where it begins, unless its durable cursor says so; that is stored when a reader of
  *     a new name joins. Default newest
  * @param block how long {@link Reader#read} waits for an event. Default 5 seconds
