@@ -28,10 +28,14 @@ final class Link implements AutoCloseable {
   private final TimeSource time;
   private final Operations operations = new Operations();
 
+  /** How long the server remembers an operation, as it stands behind its number. */
+  private final String rememberedFor;
+
   Link(Session session, RedisOptions options, TimeSource time) {
     this.session = session;
     this.options = options;
     this.time = time;
+    this.rememberedFor = ":" + remembered(options).toMillis();
   }
 
   /** A command and its key. */
@@ -61,7 +65,11 @@ final class Link implements AutoCloseable {
   }
 
   private static byte[][] bytes(List<String> keys) {
-    return keys.stream().map(RedisNames::bytes).toArray(byte[][]::new);
+    byte[][] bytes = new byte[keys.size()][];
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] = RedisNames.bytes(keys.get(i));
+    }
+    return bytes;
   }
 
   /**
@@ -77,15 +85,17 @@ final class Link implements AutoCloseable {
 
   private List<Object> runOnce(
       Operations.Slot slot, Script script, List<String> keys, List<byte[]> arguments) {
-    Arguments all = new Arguments().add(slot.next() + ":" + remembered().toMillis());
-    arguments.forEach(all::add);
-    List<String> allKeys = new ArrayList<>(keys);
+    List<byte[]> all = new ArrayList<>(arguments.size() + 1);
+    all.add(RedisNames.bytes(slot.next() + rememberedFor));
+    all.addAll(arguments);
+    List<String> allKeys = new ArrayList<>(keys.size() + 1);
+    allKeys.addAll(keys);
     allKeys.add(RedisNames.sibling(keys.getFirst(), "op:" + slot.name()));
-    return run(script, allKeys, all.list());
+    return run(script, allKeys, all);
   }
 
   /** Longer than an operation may be repeated. */
-  private Duration remembered() {
+  private static Duration remembered(RedisOptions options) {
     Duration outages = options.outageMax().multipliedBy(2);
     return outages.compareTo(REMEMBERED_MIN) > 0 ? outages : REMEMBERED_MIN;
   }

@@ -10,31 +10,28 @@
 --       messages: channel, content.
 -- Answer: 1 and the revision; or 0, the revision, the rows that are different (place, row) and
 --         the ranges that are different (place, keys, rows).
+--
+-- Whoever dispatches a job waits for this, so it goes through the arguments by their places: a
+-- function that hands out one after the other is slower.
 local WIDTH = 16
-local at = 1
+local PART = 1000 -- so many values are arguments of one command
 
-local function argument()
-  at = at + 1
-  return ARGV[at]
-end
-
-local function each(step)
-  for place = 1, tonumber(argument()) do
-    step(place)
-  end
-end
+local argv, call, sub = ARGV, redis.call, string.sub
 
 -- Calls step with parts of a list that are short enough to be arguments of one command.
 local function in_parts(list, step)
-  for first = 1, #list, 1000 do
-    step(unpack(list, first, math.min(first + 999, #list)))
+  for first = 1, #list, PART do
+    step(unpack(list, first, math.min(first + PART - 1, #list)))
   end
 end
 
 local function values(members)
+  if #members > 0 and #members <= PART then
+    return call('HMGET', KEYS[1], unpack(members))
+  end
   local found = {}
   in_parts(members, function(...)
-    local part = redis.call('HMGET', KEYS[1], ...)
+    local part = call('HMGET', KEYS[1], ...)
     for i = 1, #part do
       found[#found + 1] = part[i]
     end
@@ -47,89 +44,118 @@ local function as_seen(members, found, revision, count, last)
     return false
   end
   for i = 1, #found do
-    if tonumber(string.sub(found[i], 1, WIDTH)) > revision then
+    if tonumber(sub(found[i], 1, WIDTH)) > revision then
       return false
     end
   end
   return true
 end
 
-local function changed_rows()
-  local keys, versions, changed = {}, {}, {}
-  each(function() keys[#keys + 1], versions[#versions + 1] = argument(), argument() end)
+-- Those of the rows seen whose count is at the place at that are different; the place behind them.
+local function changed_rows(at)
+  local keys, changed, count = {}, {}, tonumber(argv[at])
+  for i = 1, count do
+    keys[i] = argv[at + 2 * i - 1]
+  end
   local rows = values(keys)
-  for i = 1, #keys do
-    local found = rows[i] and string.sub(rows[i], 1, WIDTH) or ''
-    if found ~= versions[i] then
+  for i = 1, count do
+    local row = rows[i]
+    if (row and sub(row, 1, WIDTH) or '') ~= argv[at + 2 * i] then
       changed[#changed + 1] = i - 1
-      changed[#changed + 1] = rows[i]
+      changed[#changed + 1] = row
     end
   end
-  return changed
+  return changed, at + 2 * count + 1
 end
 
-local function changed_ranges()
-  local changed = {}
-  each(function(place)
-    local first, last_of_range, limit = argument(), argument(), argument()
-    local revision, count, last = tonumber(argument()), tonumber(argument()), argument()
+-- The same for ranges.
+local function changed_ranges(at)
+  local changed, count = {}, tonumber(argv[at])
+  for place = 0, count - 1 do
+    local first, last_of_range, limit, revision, seen, last =
+      unpack(argv, at + 6 * place + 1, at + 6 * place + 6)
     local members =
-      redis.call('ZRANGEBYLEX', KEYS[2], '[' .. first, '(' .. last_of_range, 'LIMIT', 0, limit)
+      call('ZRANGEBYLEX', KEYS[2], '[' .. first, '(' .. last_of_range, 'LIMIT', 0, limit)
     local found = values(members)
-    if not as_seen(members, found, revision, count, last) then
-      changed[#changed + 1] = place - 1
+    if not as_seen(members, found, tonumber(revision), tonumber(seen), last) then
+      changed[#changed + 1] = place
       changed[#changed + 1] = members
       changed[#changed + 1] = found
     end
-  end)
-  return changed
+  end
+  return changed, at + 6 * count + 1
 end
 
 local function remove(members)
   in_parts(members, function(...)
-    redis.call('HDEL', KEYS[1], ...)
-    redis.call('ZREM', KEYS[2], ...)
+    call('HDEL', KEYS[1], ...)
+    call('ZREM', KEYS[2], ...)
   end)
 end
 
 -- Revisions begin with the time, so that those of rows that were lost do not come back.
 local function next_revision()
-  local revision = redis.call('INCR', KEYS[3])
+  local revision = call('INCR', KEYS[3])
   if revision == 1 then
-    local now = redis.call('TIME')
-    redis.call('SET', KEYS[3], string.format('%d%06d', now[1], now[2]))
-    revision = redis.call('INCR', KEYS[3])
+    local now = call('TIME')
+    call('SET', KEYS[3], string.format('%d%06d', now[1], now[2]))
+    revision = call('INCR', KEYS[3])
   end
   return string.format('%0' .. WIDTH .. '.0f', revision)
 end
 
-local function apply()
-  local rows, ranges = changed_rows(), changed_ranges()
-  if #rows > 0 or #ranges > 0 then
-    return {0, redis.call('GET', KEYS[3]) or '0', rows, ranges}, true
+local function clear(first, count)
+  local members = {}
+  for i = 1, count do
+    members[i] = argv[first + i - 1]
   end
-  local sets, keys, clears, cleared_ranges, messages = {}, {}, {}, {}, {}
-  each(function() sets[#sets + 1], sets[#sets + 2] = argument(), argument() end)
-  each(function() clears[#clears + 1] = argument() end)
-  each(function() cleared_ranges[#cleared_ranges + 1] = {argument(), argument()} end)
-  each(function() messages[#messages + 1] = {argument(), argument()} end)
-  if #sets + #clears + #cleared_ranges + #messages == 0 then
-    return {1, redis.call('GET', KEYS[3]) or '0'}, true
+  remove(members)
+end
+
+local function clear_ranges(first, count)
+  for at = first, first + 2 * count - 1, 2 do
+    remove(call('ZRANGEBYLEX', KEYS[2], '[' .. argv[at], '(' .. argv[at + 1]))
+  end
+end
+
+local function set(first, count, revision)
+  local rows, members = {}, {}
+  for i = 1, 2 * count, 2 do
+    local key = argv[first + i - 1]
+    rows[i], rows[i + 1] = key, revision .. argv[first + i]
+    members[i], members[i + 1] = 0, key
+  end
+  in_parts(rows, function(...) call('HSET', KEYS[1], ...) end)
+  in_parts(members, function(...) call('ZADD', KEYS[2], ...) end)
+end
+
+local function publish(first, count)
+  for at = first, first + 2 * count - 1, 2 do
+    call('PUBLISH', argv[at], argv[at + 1])
+  end
+end
+
+local function apply()
+  local rows, ranges, at
+  rows, at = changed_rows(2)
+  ranges, at = changed_ranges(at)
+  if #rows > 0 or #ranges > 0 then
+    return {0, call('GET', KEYS[3]) or '0', rows, ranges}, true
+  end
+  local sets = tonumber(argv[at])
+  local clears_at = at + 2 * sets + 1
+  local clears = tonumber(argv[clears_at])
+  local ranges_at = clears_at + clears + 1
+  local cleared_ranges = tonumber(argv[ranges_at])
+  local messages_at = ranges_at + 2 * cleared_ranges + 1
+  local messages = tonumber(argv[messages_at])
+  if sets + clears + cleared_ranges + messages == 0 then
+    return {1, call('GET', KEYS[3]) or '0'}, true
   end
   local revision = next_revision()
-  for i = 1, #cleared_ranges do
-    local range = cleared_ranges[i]
-    remove(redis.call('ZRANGEBYLEX', KEYS[2], '[' .. range[1], '(' .. range[2]))
-  end
-  remove(clears)
-  for i = 1, #sets, 2 do
-    keys[i], keys[i + 1] = 0, sets[i]
-    sets[i + 1] = revision .. sets[i + 1]
-  end
-  in_parts(sets, function(...) redis.call('HSET', KEYS[1], ...) end)
-  in_parts(keys, function(...) redis.call('ZADD', KEYS[2], ...) end)
-  for i = 1, #messages do
-    redis.call('PUBLISH', messages[i][1], messages[i][2])
-  end
+  clear_ranges(ranges_at + 1, cleared_ranges)
+  clear(clears_at + 1, clears)
+  set(at + 1, sets, revision)
+  publish(messages_at + 1, messages)
   return {1, revision}
 end

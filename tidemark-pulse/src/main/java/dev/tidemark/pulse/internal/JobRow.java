@@ -90,21 +90,34 @@ record JobRow(
   }
 
   byte[] encode() {
-    Object[] place =
-        switch (state) {
-          case JobState.Waiting waiting -> new Object[] {0, "", 0};
-          case JobState.Assigned(String worker) -> new Object[] {1, worker, 0};
-          case JobState.Running(String worker) -> new Object[] {2, worker, 0};
-          case JobState.Scheduled(long due) -> new Object[] {3, "", due};
-          case JobState.Dead dead -> new Object[] {4, "", 0};
-        };
-    return Tuple.of(FORMAT)
-        .concat(Tuple.of(place))
-        .concat(Tuple.of(epoch, created, attempts, requeued, mail, token))
-        .append(waiter == null ? null : waiter.client())
-        .append(waiter == null ? 0 : waiter.request())
-        .concat(Tuple.of(once, failure, retry.attemptsMax()))
-        .concat(Tuple.of(retry.firstDelay().toMillis(), retry.delayMax().toMillis()))
+    return switch (state) {
+      case JobState.Waiting waiting -> encode(0, "", 0);
+      case JobState.Assigned(String worker) -> encode(1, worker, 0);
+      case JobState.Running(String worker) -> encode(2, worker, 0);
+      case JobState.Scheduled(long due) -> encode(3, "", due);
+      case JobState.Dead dead -> encode(4, "", 0);
+    };
+  }
+
+  private byte[] encode(int number, String worker, long due) {
+    return Tuple.of(
+            FORMAT,
+            number,
+            worker,
+            due,
+            epoch,
+            created,
+            attempts,
+            requeued,
+            mail,
+            token,
+            waiter == null ? null : waiter.client(),
+            waiter == null ? 0 : waiter.request(),
+            once,
+            failure,
+            retry.attemptsMax(),
+            retry.firstDelay().toMillis(),
+            retry.delayMax().toMillis())
         .pack();
   }
 
