@@ -1,6 +1,5 @@
 package dev.tidemark.pulse.internal;
 
-import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolClosedException;
 import java.util.ArrayList;
@@ -21,7 +20,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final Runnable onShutdown;
   private final Upkeep upkeep;
   private final NodeLoop loop;
-  private final AssignedHints hints = new AssignedHints();
+  private final NodeInbox inbox;
   private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
   private final StraySlots strays;
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
@@ -34,9 +33,7 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   // Replaced together, by the thread of the loop, when a life ends.
   private volatile NodeLife life;
-  private volatile @Nullable Heartbeat heartbeat;
-  private volatile @Nullable LeaseWatch leaseWatch;
-  private volatile RowStore.@Nullable Listening inbox;
+  private volatile @Nullable Attendance attendance;
 
   // Only for the thread of the loop.
   private Ring seen = Ring.EMPTY;
@@ -49,7 +46,8 @@ final class NodeWorkers implements NodeLoop.Steps {
     this.upkeep = new Upkeep(core);
     this.strays = new StraySlots(core, upkeep);
     this.loop = new NodeLoop(core, this);
-    this.life = new NodeLife(core, client, this::searchInbox);
+    this.inbox = new NodeInbox(this::life, this::byId, loop::wakeForInbox);
+    this.life = new NodeLife(core, client, inbox::searchNow);
     this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
   }
 
@@ -62,51 +60,16 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private void attend() {
     NodeLife current = life;
-    leaseWatch = new LeaseWatch(current, () -> stopLostJobs(current));
-    heartbeat = new Heartbeat(current, this::beat);
-    inbox = core.rows().onWake(PoolKeys.nodeChannel(current.id()), this::told);
+    attendance = new Attendance(current, () -> stopLostJobs(current), this::beat, inbox::told);
   }
 
   private void beat() {
-    LeaseWatch watch = leaseWatch;
-    if (life.isLost() && watch != null) {
-      watch.look();
+    Attendance attending = attendance;
+    if (life.isLost() && attending != null) {
+      attending.lookAtLease();
     }
-    hints.search();
+    inbox.search();
     loop.wakeForBeat();
-  }
-
-  private void told(byte[] message) {
-    if (message.length == 0) {
-      searchInbox();
-      return;
-    }
-    try {
-      told(AssignedHint.decode(message));
-    } catch (RuntimeException unreadable) {
-      searchInbox(); // what it meant is in the store
-    }
-  }
-
-  private void told(AssignedHint hint) {
-    if (!startAtOnce(hint)) {
-      hints.add(hint);
-      loop.wakeForInbox();
-    }
-  }
-
-  /** Has a worker start a job of which everything was told; false if the node has to look. */
-  private boolean startAtOnce(AssignedHint hint) {
-    Optional<LocalWorker> worker =
-        workers.stream()
-            .map(RealWorker::current)
-            .filter(each -> each.id().equals(hint.worker()))
-            .filter(each -> each.queued() < Inbox.QUEUED_MAX)
-            .findFirst();
-    return worker.isPresent()
-        && hint.assignment()
-            .filter(assignment -> hints.startAtOnce(assignment, worker.get()::offer))
-            .isPresent();
   }
 
   NodeLife life() {
@@ -205,27 +168,16 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private Map<String, LocalWorker> byId() {
     Map<String, LocalWorker> found = new HashMap<>();
-    workers.forEach(worker -> found.put(worker.id(), worker.current()));
+    for (RealWorker worker : workers) {
+      LocalWorker current = worker.current(); // once: it may begin anew meanwhile
+      found.put(current.id(), current);
+    }
     return found;
   }
 
   @Override
   public void lookIntoInbox() {
-    Optional<List<Tuple>> assigned = hints.take();
-    Inbox current = new Inbox(life, hints);
-    try {
-      assigned.ifPresentOrElse(rows -> current.lookAt(rows, byId()), () -> current.look(byId()));
-    } catch (RuntimeException failure) {
-      hints.search();
-      throw failure;
-    } finally {
-      hints.looked();
-    }
-  }
-
-  private void searchInbox() {
-    hints.search();
-    loop.wakeForInbox();
+    inbox.look();
   }
 
   @Override
@@ -271,10 +223,9 @@ final class NodeWorkers implements NodeLoop.Steps {
       return;
     }
     buried = over;
-    LeaseWatch watch = leaseWatch;
-    if (watch != null) {
-      watch.look();
-      watch.awaitEnd();
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.awaitLoss();
     }
     detach();
     over.end();
@@ -295,17 +246,9 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   private void detach() {
-    LeaseWatch watch = leaseWatch;
-    if (watch != null) {
-      watch.close();
-    }
-    Heartbeat beating = heartbeat;
-    if (beating != null) {
-      beating.close();
-    }
-    RowStore.Listening listening = inbox;
-    if (listening != null) {
-      listening.close();
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.close();
     }
   }
 
@@ -329,9 +272,9 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   /** Until it is over nothing is started at once: a life that could not begin has no jobs. */
   private void rejoin() {
-    searchInbox();
+    inbox.searchNow();
     while (!ended && !leaving) {
-      NodeLife fresh = new NodeLife(core, client, this::searchInbox);
+      NodeLife fresh = new NodeLife(core, client, inbox::searchNow);
       try {
         fresh.join();
         beginLife(fresh);

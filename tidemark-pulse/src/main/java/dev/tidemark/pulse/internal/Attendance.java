@@ -1,0 +1,51 @@
+package dev.tidemark.pulse.internal;
+
+import java.util.function.Consumer;
+
+/**
+ * What attends one life of a node: the renewal of its lease, the watch over its end, and the ear at
+ * its channel. The first two have threads of the machine, so that no job keeps them from their
+ * work.
+ */
+final class Attendance implements AutoCloseable {
+  private final LeaseWatch watch;
+  private final Heartbeat heartbeat;
+  private final RowStore.Listening channel;
+
+  /**
+   * Begins to attend {@code life}.
+   *
+   * @param onLost called once when the lease is lost
+   * @param onBeat called after every renewal, and after one that found the lease lost
+   * @param told gets what the channel of the node says
+   */
+  Attendance(NodeLife life, Runnable onLost, Runnable onBeat, Consumer<byte[]> told) {
+    this.watch = new LeaseWatch(life, onLost);
+    this.heartbeat = new Heartbeat(life, onBeat);
+    try {
+      this.channel = life.core().rows().onWake(PoolKeys.nodeChannel(life.id()), told);
+    } catch (RuntimeException refused) {
+      watch.close();
+      heartbeat.close();
+      throw refused;
+    }
+  }
+
+  /** Has the watch look now, because the store says that the lease is lost. */
+  void lookAtLease() {
+    watch.look();
+  }
+
+  /** The same, and waits until all that follows from the loss is done. */
+  void awaitLoss() {
+    watch.look();
+    watch.awaitEnd();
+  }
+
+  @Override
+  public void close() {
+    watch.close();
+    heartbeat.close();
+    channel.close();
+  }
+}
