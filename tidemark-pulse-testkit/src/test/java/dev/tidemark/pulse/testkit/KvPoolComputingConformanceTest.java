@@ -1,0 +1,17 @@
+package dev.tidemark.pulse.testkit;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.DatabaseExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Pools whose jobs compute, on Tidemark's own store. */
+class KvPoolComputingConformanceTest extends PoolComputingConformance {
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(databases.database());
+  }
+}
