@@ -24,6 +24,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
   private final StraySlots strays;
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
+  private volatile @Nullable Thread leaver;
   private final RowStore.Listening pool;
   private volatile boolean leaving;
   private volatile boolean ended;
@@ -192,7 +193,7 @@ final class NodeWorkers implements NodeLoop.Steps {
           .forEach(worker -> worker.rebalance(ring));
     }
     if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
-      Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
+      leaver = Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
     }
   }
 
@@ -322,5 +323,13 @@ final class NodeWorkers implements NodeLoop.Steps {
     loop.close();
     List.copyOf(workers).forEach(this::remove);
     life.end();
+  }
+
+  /** Waits for the thread that leaves with the pool, which may still talk to the store. */
+  void awaitLeaver() {
+    Thread leaving = leaver;
+    if (leaving != null) {
+      Threads.awaitEnd(List.of(leaving));
+    }
   }
 }

@@ -12,6 +12,7 @@ import dev.tidemark.pulse.TransactionalRunner;
 import dev.tidemark.pulse.Worker;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 
 /** A node of a pool: its workers, and how it comes and goes. */
 final class RealPoolNode extends RealPoolClient implements PoolNode {
@@ -22,6 +23,9 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   /** Tickers and schedules of this node. */
   private final OpenHandles shared = new OpenHandles();
+
+  /** Held by the one that ends everything. */
+  private final ReentrantLock finishing = new ReentrantLock();
 
   private RealPoolNode(PoolCore core, OpenHandles handles) {
     super(core, handles);
@@ -118,6 +122,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   @Override
   public void shutdown() {
     if (isClosed()) {
+      finish();
       return;
     }
     Duration patience = core.options().shutdownTime();
@@ -165,6 +170,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
   @Override
   public void close() {
     if (isClosed()) {
+      finish();
       return;
     }
     shared.close();
@@ -180,10 +186,22 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
     finish();
   }
 
+  /**
+   * Ends everything, once. A shutdown reaches a node in two ways, by a call and through the pool;
+   * who comes second waits, because after a close the store may be closed.
+   */
   private void finish() {
-    shared.close();
-    workers.end();
-    closeClient();
+    finishing.lock();
+    try {
+      if (!isClosed()) {
+        shared.close();
+        workers.end();
+        closeClient();
+      }
+    } finally {
+      finishing.unlock();
+    }
+    workers.awaitLeaver();
   }
 
   private static void throwIfAny(String message, List<Throwable> failures) {
