@@ -253,7 +253,8 @@ final class NodeWorkers implements NodeLoop.Steps {
     }
   }
 
-  private void abandonAll() {
+  /** Stops all jobs without a word to the store. */
+  void abandonAll() {
     List<Thread> threads = new ArrayList<>();
     for (RealWorker worker : workers) {
       threads.add(

@@ -181,8 +181,11 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
     finish();
   }
 
+  /** Others start the jobs when the lease is over, so they are stopped here first. */
   @Override
   public void abandon() {
+    workers.beginLeave();
+    workers.abandonAll();
     finish();
   }
 
