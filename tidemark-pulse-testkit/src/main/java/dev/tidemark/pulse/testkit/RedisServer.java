@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,12 @@ import org.jspecify.annotations.Nullable;
  * or {@code com.github.codemonstur:embedded-redis} for 6.2 to the class path.
  */
 public final class RedisServer implements AutoCloseable {
+  /**
+   * Nothing is forked while a binary is written: the child would have it open for writing until it
+   * runs, and whoever starts that binary would be told that the file is busy.
+   */
+  private static final ReentrantLock FORKS = new ReentrantLock();
+
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
   /** Starts the server, tells its process id, and ends it when nobody holds the input any more. */
@@ -100,7 +107,12 @@ public final class RedisServer implements AutoCloseable {
         throw new IllegalStateException(
             "There is no " + name + " on the class path; add " + version.artifact);
       }
-      Files.copy(binary, target);
+      FORKS.lock();
+      try {
+        Files.copy(binary, target);
+      } finally {
+        FORKS.unlock();
+      }
     }
     Files.setPosixFilePermissions(target, PosixFilePermissions.fromString("rwx------"));
   }
@@ -122,8 +134,7 @@ public final class RedisServer implements AutoCloseable {
   /** Starts the server again, with what it kept on disk. Waits until it answers. */
   public void start() {
     try {
-      Process started =
-          new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+      Process started = fork();
       guard = started;
       BufferedReader output = started.inputReader(StandardCharsets.US_ASCII);
       server = ProcessHandle.of(Long.parseLong(output.readLine()));
@@ -131,6 +142,15 @@ public final class RedisServer implements AutoCloseable {
       throw new UncheckedIOException("The redis-server does not start", failure);
     }
     awaitAnswer();
+  }
+
+  private Process fork() throws IOException {
+    FORKS.lock();
+    try {
+      return new ProcessBuilder(command()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    } finally {
+      FORKS.unlock();
+    }
   }
 
   private List<String> command() throws IOException {
