@@ -2,12 +2,8 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import org.jspecify.annotations.Nullable;
 
 /** Threads that nothing may hold up, and the end of threads that have been told to end. */
 final class Threads {
@@ -24,49 +20,6 @@ final class Threads {
    */
   static Thread startDaemon(String name, Runnable task) {
     return Thread.ofPlatform().daemon().name(name).start(task);
-  }
-
-  /**
-   * Does {@code tasks}, each of which ends by itself, at the same time.
-   *
-   * @throws RuntimeException the failure of one of them, when all have ended; it has the others
-   */
-  static void together(List<Runnable> tasks) {
-    List<FutureTask<Void>> others = new ArrayList<>();
-    for (Runnable task : tasks) {
-      others.add(new FutureTask<>(task, null));
-    }
-    others.stream().skip(1).forEach(Thread::startVirtualThread);
-    others.stream().limit(1).forEach(FutureTask::run);
-    RuntimeException first = null;
-    for (FutureTask<Void> other : others) {
-      first = failure(other, first);
-    }
-    if (first != null) {
-      throw first;
-    }
-  }
-
-  private static @Nullable RuntimeException failure(
-      FutureTask<Void> task, @Nullable RuntimeException earlier) {
-    RuntimeException failure;
-    try {
-      task.get();
-      return earlier;
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      return earlier;
-    } catch (ExecutionException thrown) {
-      failure =
-          thrown.getCause() instanceof RuntimeException cause
-              ? cause
-              : new IllegalStateException(thrown.getCause());
-    }
-    if (earlier == null) {
-      return failure;
-    }
-    earlier.addSuppressed(failure);
-    return earlier;
   }
 
   /**
