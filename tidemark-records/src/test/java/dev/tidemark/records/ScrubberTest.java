@@ -131,18 +131,18 @@ class ScrubberTest {
     fixture.assertRight(BY_CITY);
   }
 
+  private Key entryOfThree() {
+    return rows(EMAIL).stream()
+        .filter(key -> entries(EMAIL).unpack(key).getLong(1) == 3)
+        .findFirst()
+        .orElseThrow();
+  }
+
   /** While the entry was lost, the unique value could be taken once more. */
   @Test
   void repairOfAUniqueIndexNotesValuesThatTwoRecordsHave() {
     fixture.fill(20);
-    Key lost =
-        database.read(
-            tx ->
-                tx.scan(entries(EMAIL).prefixRange()).stream()
-                    .map(KeyValue::key)
-                    .filter(key -> entries(EMAIL).unpack(key).getLong(1) == 3)
-                    .findFirst()
-                    .orElseThrow());
+    Key lost = entryOfThree();
     database.run(tx -> tx.clear(lost));
     Person second = BuildFixture.person(1_000).withEmail(BuildFixture.person(3).email());
     database.run(tx -> fixture.people.save(tx, second));
@@ -157,6 +157,27 @@ class ScrubberTest {
         .singleElement()
         .extracting(Violation::primaryKeys)
         .isEqualTo(List.of(Tuple.of(3L), Tuple.of(1_000L)));
+  }
+
+  @Test
+  void repairedUniqueIndexIsNotPendingForARowThatBelongedToNobody() {
+    fixture.fill(20);
+    Key lost = entryOfThree();
+    Key nobodys = entries(EMAIL).pack(entries(EMAIL).unpack(lost).getString(0), 5_000L);
+    database.run(
+        tx -> {
+          tx.clear(lost);
+          tx.set(nobodys, new byte[0]);
+        });
+
+    ScrubReport first = scrub(o -> o.withIndexes(EMAIL).withMode(Mode.REPAIR).withRowsMax(20));
+    assertThat(first.complete()).isFalse();
+    assertThat(fixture.state(EMAIL)).isEqualTo(IndexState.READABLE_UNIQUE_PENDING);
+    ScrubReport second = scrub(o -> o.withIndexes(EMAIL).withMode(Mode.REPAIR));
+
+    assertThat(List.of(first.missing(), second.dangling())).containsExactly(1L, 1L);
+    assertThat(fixture.state(EMAIL)).isEqualTo(IndexState.READABLE);
+    fixture.assertRight(EMAIL);
   }
 
   @Test

@@ -45,6 +45,9 @@ public final class ScrubRun {
     List<String> indexes = indexes();
     boolean complete = indexes.stream().allMatch(this::scrub);
     if (complete) {
+      if (repairs) {
+        indexes.forEach(index -> database.run(tx -> settle(tx, index)));
+      }
       database.run(tx -> indexes.forEach(index -> tx.clear(progressKey(tx, index))));
     }
     return new ScrubReport(
@@ -58,6 +61,16 @@ public final class ScrubRun {
         findings,
         indexes.stream().flatMap(index -> unchecked(index).stream()).toList(),
         complete);
+  }
+
+  /**
+   * An entry that was added may have shared its values with a row that belonged to no record and
+   * was removed later. Then nothing is shared any more.
+   */
+  private void settle(Transaction tx, String index) {
+    if (space.writableState(tx).state(index) == IndexState.READABLE_UNIQUE_PENDING) {
+      new IndexStates(space).makeReadable(tx, index);
+    }
   }
 
   private Optional<ScrubReport.Unchecked> unchecked(String name) {
