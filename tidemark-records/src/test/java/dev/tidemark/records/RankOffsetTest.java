@@ -5,8 +5,11 @@ import static dev.tidemark.records.PersonFields.CITY;
 import static dev.tidemark.records.PersonFields.ID;
 import static dev.tidemark.records.PersonFields.SCORE;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
@@ -14,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -164,6 +168,55 @@ class RankOffsetTest {
           List<Person> behind = people.query().orderBy(SCORE).offset(PEOPLE - 100).list(tx);
           assertThat(behind).hasSize(100).allMatch(person -> person.score() == 1_000);
         });
+  }
+
+  /** Whether a transaction that reads {@code query} commits though {@code change} came between. */
+  private boolean commitsBeside(Query<Person> query, Consumer<Transaction> change) {
+    try (Transaction tx = database.begin()) {
+      assertThat(query.list(tx)).isNotEmpty();
+      tx.set(Subspace.of("other").pack(1), new byte[0]);
+      database.run(change::accept);
+      tx.commit();
+      return true;
+    } catch (ConflictException conflict) {
+      return false;
+    }
+  }
+
+  @Test
+  void onlyWhoChangesWhatWasLeftOutOrReadConflictsWithThePage() {
+    Query<Person> page = people.query().offset(1_000).limit(10);
+    Query<Person> up = page.orderBy(SCORE);
+    Query<Person> down = page.orderBy(SCORE.desc());
+    assertThat(database.read(up::explain).toString()).contains(LEFT_OUT);
+    long id = PEOPLE;
+    for (int i = 0; i < 50; i++) {
+      Person low = Person.of(id++, "Oslo", 1).withScore(i);
+      Person high = Person.of(id++, "Oslo", 1).withScore(499 - i);
+      assertThat(commitsBeside(up, tx -> people.save(tx, high))).isTrue();
+      assertThat(commitsBeside(up, tx -> people.save(tx, low))).isFalse();
+      assertThat(commitsBeside(down, tx -> people.delete(tx, low.id()))).isTrue();
+      assertThat(commitsBeside(down, tx -> people.delete(tx, high.id()))).isFalse();
+    }
+  }
+
+  @Test
+  void countOfARangeConflictsWithAllOfItAndNothingElse() {
+    Query<Person> some = people.query().where(SCORE.between(100L, 399L)).orderBy(SCORE).offset(250);
+    assertThat(database.read(some::explain).toString()).contains(LEFT_OUT);
+    for (int score : new int[] {99, 100, 399, 400}) {
+      Person one = Person.of(PEOPLE + score, "Oslo", 1).withScore(score);
+      try (Transaction tx = database.begin()) {
+        assertThat(some.count(tx)).isPositive();
+        tx.set(Subspace.of("other").pack(1), new byte[0]);
+        database.run(other -> people.save(other, one));
+        if (score < 100 || score > 399) {
+          assertThatCode(tx::commit).doesNotThrowAnyException();
+        } else {
+          assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+        }
+      }
+    }
   }
 
   @Test

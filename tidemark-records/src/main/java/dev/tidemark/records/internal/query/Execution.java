@@ -1,7 +1,9 @@
 package dev.tidemark.records.internal.query;
 
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
@@ -197,7 +199,14 @@ final class Execution<R> {
     return new Ranks(
         keys.layout().prefix().size(),
         keys.route().rankedIn().orElseThrow(),
-        group -> view.places(tx, index, group, reads::spend));
+        group -> view.places(tx.snapshot(), index, group, reads::spend),
+        this::addReadConflict);
+  }
+
+  private void addReadConflict(KeyRange range) {
+    if (tx instanceof Transaction serializable) {
+      serializable.addReadConflict(range);
+    }
   }
 
   /** How many entries or records {@code plan} looks at, probably, to find {@code expected} rows. */

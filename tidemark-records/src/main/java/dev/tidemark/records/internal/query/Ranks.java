@@ -1,11 +1,19 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.Places;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
+
+/*
+ * The counts of a group are changed by all who write to it, so they are read without conflicts. What was
+ * passed over depends on the entries from the near end of the range up to the last one that was counted,
+ * and on nothing else; as if they had been read, a transaction conflicts with who adds or removes one.
+ */
 
 /**
  * Passes over entries of an index of kind RANK by counting, not by reading them: their places are
@@ -21,18 +29,21 @@ final class Ranks {
   private final int prefix;
   private final int groupColumns;
   private final Function<Tuple, Places> groups;
+  private final Consumer<KeyRange> counted;
 
   /**
    * Passes over entries.
    *
    * @param prefix how many bytes keys have before their columns
    * @param groupColumns how many columns are the group
-   * @param groups the places in a group
+   * @param groups the places in a group, read without conflicts
+   * @param counted told of what would have been read
    */
-  Ranks(int prefix, int groupColumns, Function<Tuple, Places> groups) {
+  Ranks(int prefix, int groupColumns, Function<Tuple, Places> groups, Consumer<KeyRange> counted) {
     this.prefix = prefix;
     this.groupColumns = groupColumns;
     this.groups = groups;
+    this.counted = counted;
   }
 
   /**
@@ -45,6 +56,23 @@ final class Ranks {
 
   /** Passes over up to {@code most} entries of {@code span}, all of which are of one group. */
   Passed pass(Span span, boolean reverse, long most) {
+    if (span.isEmpty()) {
+      return new Passed(0, Optional.empty());
+    }
+    Passed passed = count(span, reverse, most);
+    KeyRange all = span.range();
+    counted.accept(
+        passed
+            .last()
+            .filter(last -> passed.entries() == most)
+            .map(
+                last ->
+                    reverse ? KeyRange.of(last, all.end()) : KeyRange.of(all.begin(), last.next()))
+            .orElse(all));
+    return passed;
+  }
+
+  private Passed count(Span span, boolean reverse, long most) {
     byte[] begin = span.begin();
     int behind = Packed.end(begin, prefix, groupColumns);
     Places places = groups.apply(Tuple.unpack(Arrays.copyOfRange(begin, prefix, behind)));
