@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -96,6 +97,36 @@ class KvSinkOutageTest extends PulseConformance {
           });
       cut.restore().run();
     }
+  }
+
+  @Test
+  void whoIsInterruptedAndClosesASinkStillGivesBackWhatWaited() throws InterruptedException {
+    EventStream orders = pulse().stream("orders");
+    IntStream.range(0, 5).forEach(i -> orders.add("e", bytes("" + i)));
+    CountDownLatch began = new CountDownLatch(1);
+    // Unlike the embedded store, this one refuses to work for a thread that is interrupted.
+    try (Pulse pulse = Pulse.on(new SilentDatabase(databases.database()))) {
+      Sink sink = pulse.stream("orders").sink("billing", KvSinkOutageTest::withinAnHour);
+      sink.subscribe(
+          event -> {
+            began.countDown();
+            awaitInterrupt();
+          });
+      began.await();
+      Thread.currentThread().interrupt();
+      sink.close();
+      assertThat(Thread.interrupted()).isTrue();
+    }
+
+    try (Sink other = orders.sink("billing", KvSinkOutageTest::withinAnHour)) {
+      assertThat(other.read())
+          .hasSize(4)
+          .allSatisfy(event -> assertThat(event.deliveries()).isOne());
+    }
+  }
+
+  private static SinkOptions withinAnHour(SinkOptions options) {
+    return oldest(options).withAckGrace(Duration.ofHours(1)).withBlock(PATIENCE);
   }
 
   private static void awaitInterrupt() {
