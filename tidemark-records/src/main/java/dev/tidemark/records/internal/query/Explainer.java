@@ -63,7 +63,7 @@ public final class Explainer {
       return root;
     }
     List<String> details = new ArrayList<>(root.details());
-    details.add(String.format(Locale.ROOT, "first %,d left out by rank", passed));
+    details.add(String.format(Locale.ROOT, "offset %,d by rank", passed));
     return new Explain.Node(
         root.what(), root.index(), details, root.estimate(), root.actual(), root.sources());
   }
