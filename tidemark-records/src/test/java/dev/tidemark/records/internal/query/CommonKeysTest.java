@@ -8,8 +8,6 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.Continuation;
-import dev.tidemark.records.Cursor;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
@@ -20,15 +18,12 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
-import dev.tidemark.records.StopReason;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.Opening;
 import dev.tidemark.testkit.SeedSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Intersections of indexes, one of which has a part of the primary key in front. */
@@ -73,11 +68,11 @@ class CommonKeysTest {
                       .toList());
       assertThat(plans).isNotEmpty();
       for (Candidate plan : plans) {
-        List<Key> whole = pages(database, engine, query, plan, QueryLimits.NONE);
+        List<Key> whole = Pages.keys(database, engine, query, plan, QueryLimits.NONE);
         assertThat(whole).isNotEmpty();
         for (int rows = 1; rows < 8; rows++) {
           QueryLimits limits = QueryLimits.NONE.withScannedRows(rows);
-          assertThat(pages(database, engine, query, plan, limits))
+          assertThat(Pages.keys(database, engine, query, plan, limits))
               .as("%d keys a cursor by %s", rows, plan)
               .isEqualTo(whole);
         }
@@ -100,30 +95,5 @@ class CommonKeysTest {
   private static Condition equal(int field, long value) {
     return new Condition.Compare(
         ColumnSpec.of(field), Condition.Operator.EQ, new Operand.Value(value));
-  }
-
-  private static List<Key> pages(
-      Database database,
-      RealQueryEngine<DynamicRecord> engine,
-      QuerySpec query,
-      Candidate plan,
-      QueryLimits limits) {
-    List<Key> found = new ArrayList<>();
-    @Nullable Continuation at = null;
-    StopReason why = StopReason.SCAN_LIMIT;
-    for (int page = 0; why != StopReason.EXHAUSTED; page++) {
-      assertThat(page).as("cursors with %s by %s", limits, plan).isLessThan(500);
-      @Nullable Continuation from = at;
-      Cursor<Hit> hits =
-          database.read(
-              tx -> {
-                Cursor<Hit> cursor = engine.hits(tx, query, limits, from, planned -> plan);
-                cursor.forEachRemaining(hit -> found.add(hit.recordKey()));
-                return cursor;
-              });
-      at = hits.continuation();
-      why = hits.stopReason();
-    }
-    return found;
   }
 }

@@ -4,11 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.Continuation;
-import dev.tidemark.records.Cursor;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.FieldSpec;
 import dev.tidemark.records.FieldType;
@@ -19,7 +16,6 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
-import dev.tidemark.records.StopReason;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.internal.Opening;
@@ -28,7 +24,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -97,9 +92,9 @@ class MergedOrderTest {
           .anyMatch(plan -> plan.contains("city_age"));
       for (Candidate plan : plans) {
         assertThat(rows(database, engine, query, plan)).as("%s", plan).isEqualTo(expected);
-        assertThat(pages(database, engine, query, plan, QueryLimits.NONE.withRows(1)))
+        assertThat(Pages.keys(database, engine, query, plan, QueryLimits.NONE.withRows(1)))
             .as("stopped after every row: %s", plan)
-            .isEqualTo(pages(database, engine, query, plan, QueryLimits.NONE));
+            .isEqualTo(Pages.keys(database, engine, query, plan, QueryLimits.NONE));
       }
     }
   }
@@ -158,29 +153,5 @@ class MergedOrderTest {
           engine.records(tx, query, plan).forEachRemaining(row -> rows.add(values(row)));
           return rows;
         });
-  }
-
-  private static List<Key> pages(
-      Database database,
-      RealQueryEngine<DynamicRecord> engine,
-      QuerySpec query,
-      Candidate plan,
-      QueryLimits limits) {
-    List<Key> found = new ArrayList<>();
-    @Nullable Continuation at = null;
-    StopReason why = StopReason.ROW_LIMIT;
-    while (why != StopReason.EXHAUSTED) {
-      @Nullable Continuation from = at;
-      Cursor<Hit> page =
-          database.read(
-              tx -> {
-                Cursor<Hit> hits = engine.hits(tx, query, limits, from, planned -> plan);
-                hits.forEachRemaining(hit -> found.add(hit.recordKey()));
-                return hits;
-              });
-      at = page.continuation();
-      why = page.stopReason();
-    }
-    return found;
   }
 }
