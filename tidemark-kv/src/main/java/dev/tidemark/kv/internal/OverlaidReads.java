@@ -238,14 +238,7 @@ abstract class OverlaidReads implements Transaction {
     if (range.isEmpty()) {
       return new Scan.Portion(List.of(), false);
     }
-    BaseReads below;
-    lock.lock();
-    try {
-      checkActive();
-      below = openedBase();
-    } finally {
-      lock.unlock();
-    }
+    BaseReads below = activeBase();
     return readBelow(() -> below.scanShared(range.begin(), range.end(), rows, bytes, reverse));
   }
 
@@ -254,14 +247,7 @@ abstract class OverlaidReads implements Transaction {
    * in version {@code since}. For a server whose client has those; false says nothing.
    */
   public final boolean isUnchanged(KeyRange range, long since) {
-    BaseReads below;
-    lock.lock();
-    try {
-      checkActive();
-      below = openedBase();
-    } finally {
-      lock.unlock();
-    }
+    BaseReads below = activeBase();
     return !range.isEmpty() && below.isUnchanged(range.begin(), range.end(), since);
   }
 
@@ -365,6 +351,17 @@ abstract class OverlaidReads implements Transaction {
         lock.unlock();
       }
       throw tooOld;
+    }
+  }
+
+  /** What is committed, if the transaction goes on. */
+  private BaseReads activeBase() {
+    lock.lock();
+    try {
+      checkActive();
+      return openedBase();
+    } finally {
+      lock.unlock();
     }
   }
 
