@@ -112,12 +112,23 @@ public final class RedisSentinels implements AutoCloseable {
     await("there is a replica", this::isReplicated);
   }
 
-  /** Has the Sentinels swap primary and replica while both run. */
+  /**
+   * Has the Sentinels swap primary and replica while both run. A Sentinel looks at the replica only
+   * now and then, so it is asked until it knows that the replica is fit and no other swap goes on.
+   */
   public void failOver() {
-    String answer = sentinels.getFirst().command("SENTINEL", "FAILOVER", NAME);
-    if (!answer.equals("+OK")) {
-      throw new IllegalStateException("The Sentinel answers " + answer);
-    }
+    await(
+        "a Sentinel begins to swap",
+        () -> {
+          String answer = sentinels.getFirst().command("SENTINEL", "FAILOVER", NAME);
+          if (answer.startsWith("-NOGOODSLAVE") || answer.startsWith("-INPROG")) {
+            return false;
+          }
+          if (!answer.equals("+OK")) {
+            throw new IllegalStateException("The Sentinel answers " + answer);
+          }
+          return true;
+        });
   }
 
   /** The address of the Sentinels: {@code redis-sentinel://host:port,host:port,host:port#main}. */
