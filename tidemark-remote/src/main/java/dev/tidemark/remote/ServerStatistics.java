@@ -9,6 +9,8 @@ package dev.tidemark.remote;
  * @param clientsCutOff clients cut off: malformed requests, or replies not taken in time
  * @param frames frames of requests received
  * @param requests requests received
+ * @param scansConfirmed requests of scans that were answered without rows, because the client had
+ *     them already
  * @param commits commits carried out
  * @param commitsRefused commits that ended with an error
  * @param readers transactions open for reads of clients
@@ -24,6 +26,7 @@ public record ServerStatistics(
     long clientsCutOff,
     long frames,
     long requests,
+    long scansConfirmed,
     long commits,
     long commitsRefused,
     long readers,

@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -13,6 +14,7 @@ import java.util.function.Supplier;
 final class ServedReads {
   private final Readers readers;
   private final Outbox<byte[], Frame> outbox;
+  private final LongAdder confirmed;
   private final OwnThread threads;
   private final BooleanSupplier hasRoom;
   private final LargeReads large;
@@ -24,10 +26,16 @@ final class ServedReads {
     void run(long id, int size, Runnable work);
   }
 
+  /** Reads with {@code readers}; scans that need no rows are counted in {@code confirmed}. */
   ServedReads(
-      Readers readers, Outbox<byte[], Frame> outbox, BooleanSupplier hasRoom, OwnThread threads) {
+      Readers readers,
+      Outbox<byte[], Frame> outbox,
+      LongAdder confirmed,
+      BooleanSupplier hasRoom,
+      OwnThread threads) {
     this.readers = readers;
     this.outbox = outbox;
+    this.confirmed = confirmed;
     this.hasRoom = hasRoom;
     this.threads = threads;
     this.large = new LargeReads(hasRoom);
@@ -81,6 +89,7 @@ final class ServedReads {
     Readers.Found reader = readers.find(scan.reader());
     int unchanged = LargeReads.unchanged(scan, reader.tx());
     if (unchanged > 0) {
+      confirmed.increment();
       outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
     } else if (LargeReads.isSmall(scan) && hasRoom.getAsBoolean()) {
       LargeReads.scan(id, scan, reader, outbox::enqueue);

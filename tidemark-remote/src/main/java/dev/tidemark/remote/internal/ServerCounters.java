@@ -12,6 +12,7 @@ final class ServerCounters {
   final LongAdder clientsCutOff = new LongAdder();
   final LongAdder frames = new LongAdder();
   final LongAdder requests = new LongAdder();
+  final LongAdder scansConfirmed = new LongAdder();
   final LongAdder commits = new LongAdder();
   final LongAdder commitsRefused = new LongAdder();
   final LongAdder readers = new LongAdder();
@@ -27,6 +28,7 @@ final class ServerCounters {
         clientsCutOff.sum(),
         frames.sum(),
         requests.sum(),
+        scansConfirmed.sum(),
         commits.sum(),
         commitsRefused.sum(),
         readers.sum(),

@@ -74,7 +74,8 @@ final class Session implements StreamObserver<Frame> {
     this.answers = new Answers(database, counters);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     Readers readers = new Readers(database, limits.readers(), counters.readers);
-    this.reads = new ServedReads(readers, outbox, this::hasRoom, this::onOwnThread);
+    this.reads =
+        new ServedReads(readers, outbox, counters.scansConfirmed, this::hasRoom, this::onOwnThread);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
     this.promptCommits = new PromptCommits(database, counters, outbox);
   }
