@@ -18,10 +18,17 @@ import java.util.Map;
  *     everybody in who can connect, to read and write
  * @param clients most clients at a time. Default 10,000; at least 1. One more is refused
  * @param clientLimits what one client may have open
+ * @param bytes bytes of requests being worked on and of replies in line, of all clients together.
+ *     Default a quarter of the memory that the JVM may use; at least 1 MiB. Half of it goes to
+ *     whoever comes first, and the other half is kept in equal shares for all {@code clients}: one
+ *     that has used up its share waits until it has less, or all together have less than half. So
+ *     nobody waits for others. One frame and the replies that are being made, up to four, may go
+ *     beyond it for each client; what the network holds for it, up to 1.5 MiB, comes on top
  * @param drainTimeout how long {@link DatabaseServer#close} waits for running commits. Default 10
  *     seconds
  * @param slowClientTimeout how long a client may leave replies untaken while it waits for more
- *     before it is cut off. Default 30 seconds; at least a millisecond
+ *     before it is cut off, and how long it may stay silent before its greeting, or connected
+ *     without a session (there a second or more). Default 30 seconds; at least a millisecond
  */
 public record ServerOptions(
     String host,
@@ -30,8 +37,11 @@ public record ServerOptions(
     Map<AccessToken, Role> tokens,
     int clients,
     ClientLimits clientLimits,
+    long bytes,
     Duration drainTimeout,
     Duration slowClientTimeout) {
+  private static final long BYTES_MIN = 1 << 20;
+
   /** What applies where nothing else is said. */
   public static final ServerOptions DEFAULTS =
       new ServerOptions(
@@ -41,6 +51,7 @@ public record ServerOptions(
           Map.of(),
           10_000,
           ClientLimits.DEFAULTS,
+          Math.max(BYTES_MIN, Runtime.getRuntime().maxMemory() / 4),
           Duration.ofSeconds(10),
           Duration.ofSeconds(30));
 
@@ -59,6 +70,10 @@ public record ServerOptions(
     if (clients < 1) {
       throw UsageException.invalidOption("clients is " + clients + "; it must be 1 or more");
     }
+    if (bytes < BYTES_MIN) {
+      throw UsageException.invalidOption(
+          "bytes is %,d; it must be %,d or more".formatted(bytes, BYTES_MIN));
+    }
     check("drainTimeout", drainTimeout, Duration.ZERO);
     check("slowClientTimeout", slowClientTimeout, Duration.ofMillis(1));
   }
@@ -73,19 +88,35 @@ public record ServerOptions(
   /** These options with another address to listen on. */
   public ServerOptions withHost(String other) {
     return new ServerOptions(
-        other, port, security, tokens, clients, clientLimits, drainTimeout, slowClientTimeout);
+        other,
+        port,
+        security,
+        tokens,
+        clients,
+        clientLimits,
+        bytes,
+        drainTimeout,
+        slowClientTimeout);
   }
 
   /** These options with another port; 0 for a free one. */
   public ServerOptions withPort(int other) {
     return new ServerOptions(
-        host, other, security, tokens, clients, clientLimits, drainTimeout, slowClientTimeout);
+        host,
+        other,
+        security,
+        tokens,
+        clients,
+        clientLimits,
+        bytes,
+        drainTimeout,
+        slowClientTimeout);
   }
 
   /** These options with other encryption. */
   public ServerOptions withSecurity(ServerSecurity other) {
     return new ServerOptions(
-        host, port, other, tokens, clients, clientLimits, drainTimeout, slowClientTimeout);
+        host, port, other, tokens, clients, clientLimits, bytes, drainTimeout, slowClientTimeout);
   }
 
   /** These options with TLS, from PEM files. */
@@ -103,30 +134,44 @@ public record ServerOptions(
     Map<AccessToken, Role> more = new HashMap<>(tokens);
     more.put(new AccessToken(secret), role);
     return new ServerOptions(
-        host, port, security, more, clients, clientLimits, drainTimeout, slowClientTimeout);
+        host, port, security, more, clients, clientLimits, bytes, drainTimeout, slowClientTimeout);
   }
 
   /** These options with another number of clients. */
   public ServerOptions withClients(int count) {
     return new ServerOptions(
-        host, port, security, tokens, count, clientLimits, drainTimeout, slowClientTimeout);
+        host, port, security, tokens, count, clientLimits, bytes, drainTimeout, slowClientTimeout);
   }
 
   /** These options with other limits of a client. */
   public ServerOptions withClientLimits(ClientLimits other) {
     return new ServerOptions(
-        host, port, security, tokens, clients, other, drainTimeout, slowClientTimeout);
+        host, port, security, tokens, clients, other, bytes, drainTimeout, slowClientTimeout);
+  }
+
+  /** These options with another number of bytes for all clients together. */
+  public ServerOptions withBytes(long count) {
+    return new ServerOptions(
+        host,
+        port,
+        security,
+        tokens,
+        clients,
+        clientLimits,
+        count,
+        drainTimeout,
+        slowClientTimeout);
   }
 
   /** These options with another wait for running commits at the end. */
   public ServerOptions withDrainTimeout(Duration time) {
     return new ServerOptions(
-        host, port, security, tokens, clients, clientLimits, time, slowClientTimeout);
+        host, port, security, tokens, clients, clientLimits, bytes, time, slowClientTimeout);
   }
 
   /** These options with another patience with clients that do not read. */
   public ServerOptions withSlowClientTimeout(Duration time) {
     return new ServerOptions(
-        host, port, security, tokens, clients, clientLimits, drainTimeout, time);
+        host, port, security, tokens, clients, clientLimits, bytes, drainTimeout, time);
   }
 }

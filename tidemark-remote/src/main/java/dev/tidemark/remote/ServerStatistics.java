@@ -6,7 +6,7 @@ package dev.tidemark.remote;
  * @param clients clients connected now
  * @param clientsSeen clients that have connected, each reconnection counted
  * @param clientsRefused clients refused: wrong token, other protocol, too many
- * @param clientsCutOff clients cut off: malformed requests, or replies not taken in time
+ * @param clientsCutOff clients cut off: no greeting, or replies not taken in time
  * @param frames frames of requests received
  * @param requests requests received
  * @param scansConfirmed requests of scans that were answered without rows, because the client had
@@ -18,6 +18,8 @@ package dev.tidemark.remote;
  * @param bytesReceived bytes of requests on the network
  * @param bytesSent bytes of replies on the network
  * @param bytesWaiting bytes of replies that clients have not taken yet
+ * @param bytesHeld those, and bytes of requests being worked on: what {@link ServerOptions#bytes}
+ *     is for
  */
 public record ServerStatistics(
     long clients,
@@ -33,7 +35,8 @@ public record ServerStatistics(
     long watches,
     long bytesReceived,
     long bytesSent,
-    long bytesWaiting) {
+    long bytesWaiting,
+    long bytesHeld) {
   /** Requests that shared a frame on average. */
   public double meanFrameSize() {
     return frames == 0 ? 0 : (double) requests / frames;

@@ -29,7 +29,10 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayInputStream;
+import java.io.DataInputStream;
 import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -46,12 +49,15 @@ class BadClientTest {
   private static final Key A = Key.utf8("a");
   private static final long MIB = 1 << 20;
 
+  /** A type of frame, in HTTP/2. */
+  private static final int GO_AWAY = 7;
+
   private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
   private final DatabaseServer server =
       DatabaseServer.open(
           served,
           o ->
-              o.withSlowClientTimeout(Duration.ofSeconds(1))
+              o.withSlowClientTimeout(Duration.ofSeconds(2))
                   .withClientLimits(
                       ClientLimits.DEFAULTS.withBytes(4 * MIB).withReaders(10).withWatches(5)));
 
@@ -69,6 +75,28 @@ class BadClientTest {
     try (RawClient client = RawClient.reading(server)) {
       client.send(get(2, 1));
       assertThat(client.end().getCode()).isEqualTo(Status.Code.FAILED_PRECONDITION);
+    }
+  }
+
+  @Test
+  void clientThatDoesNotGreetIsCutOff() throws Exception {
+    try (RawClient client = RawClient.reading(server)) {
+      assertThat(client.end().getDescription()).contains("has not greeted");
+      assertThat(server.statistics().clientsCutOff()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void connectionWithoutASessionIsToldToGo() throws Exception {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+      socket.setSoTimeout(20_000);
+      DataInputStream frames = new DataInputStream(socket.getInputStream());
+      int type;
+      do {
+        int length = frames.readInt();
+        type = length & 0xff;
+        frames.skipNBytes((length >>> 8) + 5); // flags, stream and what is in it
+      } while (type != GO_AWAY);
     }
   }
 

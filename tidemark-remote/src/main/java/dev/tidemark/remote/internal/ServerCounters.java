@@ -20,7 +20,7 @@ final class ServerCounters {
   final LongAdder bytesReceived = new LongAdder();
   final LongAdder bytesSent = new LongAdder();
 
-  ServerStatistics statistics(long bytesWaiting) {
+  ServerStatistics statistics(long bytesWaiting, long bytesHeld) {
     return new ServerStatistics(
         clients.get(),
         clientsSeen.sum(),
@@ -35,6 +35,7 @@ final class ServerCounters {
         watches.sum(),
         bytesReceived.sum(),
         bytesSent.sum(),
-        bytesWaiting);
+        bytesWaiting,
+        bytesHeld);
   }
 }

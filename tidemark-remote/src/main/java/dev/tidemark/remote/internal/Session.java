@@ -28,7 +28,8 @@ import java.util.function.Supplier;
  * takes replies again.
  *
  * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
- * and few enough bytes of replies in line. So a client that does not read is not read from either.
+ * and few enough bytes of replies in line, of this client and of all. So a client that does not read is
+ * not read from either.
  */
 
 /** One client's session at the server. */
@@ -47,6 +48,7 @@ final class Session implements StreamObserver<Frame> {
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
   private final WorkUnderWay work;
+  private final SharedRoom.Part room;
   private final ServedReads reads;
   private final ServedWatches watches;
   private final Answers answers;
@@ -56,7 +58,7 @@ final class Session implements StreamObserver<Frame> {
   private final AtomicBoolean ended = new AtomicBoolean();
   private volatile boolean leaving;
   private volatile boolean clientDone;
-  private boolean greeted;
+  private volatile boolean greeted;
 
   // Used by the server's timer only.
   private long framesSeen;
@@ -73,6 +75,7 @@ final class Session implements StreamObserver<Frame> {
     this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
     this.answers = new Answers(database, counters);
     this.work = new WorkUnderWay(limits, this::askForFrame);
+    this.room = server.room().new Part(this::bytesHeld);
     Readers readers = new Readers(database, limits.readers(), counters.readers);
     this.reads =
         new ServedReads(readers, outbox, counters.scansConfirmed, this::hasRoom, this::onOwnThread);
@@ -135,7 +138,11 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void askForFrame() {
-    if (work.hasRoom() && hasRoom() && !ended.get() && wantsFrame.compareAndSet(true, false)) {
+    if (room.hasRoom(bytesHeld())
+        && work.hasRoom()
+        && outbox.bytes() < limits.bytes()
+        && !ended.get()
+        && wantsFrame.compareAndSet(true, false)) {
       client.request(1);
     }
   }
@@ -238,8 +245,10 @@ final class Session implements StreamObserver<Frame> {
     }
   }
 
+  /** Whether there is room for another reply. */
   private boolean hasRoom() {
-    return outbox.bytes() < limits.bytes();
+    long waiting = outbox.bytes();
+    return waiting < limits.bytes() && room.hasRoom(waiting);
   }
 
   // ---- work on other threads
@@ -302,24 +311,35 @@ final class Session implements StreamObserver<Frame> {
     return outbox.bytes();
   }
 
+  /** Those, and bytes of requests at work, which may go on after the end. */
+  private long bytesHeld() {
+    return work.bytes() + (ended.get() ? 0 : outbox.bytes());
+  }
+
   /** Whether the client sends no more, and every reply has been handed to the network. */
   boolean isDone() {
     return ended.get() || (clientDone && work.isEmpty() && outbox.isIdle());
   }
 
-  /** Looks whether the client takes its replies; called at every tick of the server's timer. */
+  /**
+   * Looks whether the client has greeted and takes its replies; called at every tick of the
+   * server's timer.
+   */
   void tick() {
     if (isDone()) {
       cutOff(Status.OK);
       return;
     }
     long frames = outbox.framesSent();
-    boolean stuck = outbox.bytes() > 0 && frames == framesSeen;
+    boolean stuck = !greeted || (outbox.bytes() > 0 && frames == framesSeen);
     framesSeen = frames;
     ticksWithoutProgress = stuck ? ticksWithoutProgress + 1 : 0;
-    if (ticksWithoutProgress > PATIENCE_TICKS) {
+    // Once: until the session has ended, others follow.
+    if (ticksWithoutProgress == PATIENCE_TICKS + 1) {
       counters.clientsCutOff.increment();
-      cutOff(Status.RESOURCE_EXHAUSTED.withDescription("the client does not take its replies"));
+      cutOff(
+          Status.RESOURCE_EXHAUSTED.withDescription(
+              greeted ? "the client does not take its replies" : "the client has not greeted"));
     }
   }
 
@@ -351,6 +371,7 @@ final class Session implements StreamObserver<Frame> {
   private void end() {
     if (ended.compareAndSet(false, true)) {
       outbox.end(() -> {});
+      room.count();
       watches.closeAll();
       reads.close();
       onEnd.accept(this);

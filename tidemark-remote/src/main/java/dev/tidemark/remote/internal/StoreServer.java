@@ -37,6 +37,7 @@ public final class StoreServer implements AutoCloseable {
   private final ServerOptions options;
   private final int frameBytes;
   private final ServerCounters counters = new ServerCounters();
+  private final SharedRoom room;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
   private final HealthStatusManager health = new HealthStatusManager();
   private final Server server;
@@ -54,6 +55,7 @@ public final class StoreServer implements AutoCloseable {
     this.options = options;
     this.frameBytes =
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
+    this.room = new SharedRoom(options.bytes(), options.clients());
     this.server =
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
             .executor(Thread::startVirtualThread)
@@ -61,6 +63,7 @@ public final class StoreServer implements AutoCloseable {
             .flowControlWindow(Wire.WINDOW_BYTES)
             .addStreamTracerFactory(new ByteCounting(counters))
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .maxConnectionIdle(options.slowClientTimeout().toMillis(), TimeUnit.MILLISECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .addService(
                 ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
@@ -129,7 +132,8 @@ public final class StoreServer implements AutoCloseable {
 
   /** What it has done. */
   public ServerStatistics statistics() {
-    return counters.statistics(sessions.stream().mapToLong(Session::bytesWaiting).sum());
+    return counters.statistics(
+        sessions.stream().mapToLong(Session::bytesWaiting).sum(), room.held());
   }
 
   Database database() {
@@ -138,6 +142,10 @@ public final class StoreServer implements AutoCloseable {
 
   int frameBytes() {
     return frameBytes;
+  }
+
+  SharedRoom room() {
+    return room;
   }
 
   ServerCounters counters() {

@@ -21,6 +21,11 @@ final class WorkUnderWay {
     return requests.get() == 0;
   }
 
+  /** Bytes of all of them. */
+  long bytes() {
+    return bytes.get();
+  }
+
   /** Whether there may be more. */
   boolean hasRoom() {
     return requests.get() < limits.requests() && bytes.get() < limits.bytes();
