@@ -1,13 +1,11 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -26,12 +24,12 @@ record StreamHead(boolean exists, long deadline, long lengthMax, long added, lon
   /** The first byte of the row that says that a stream exists. */
   static final byte FORMAT = 1;
 
-  /** The head as {@code tx} sees it. */
+  /**
+   * The head as {@code tx} sees it. Key by key: behind the last one a scan would walk through the
+   * events that have been trimmed of late.
+   */
   static StreamHead read(ReadTransaction tx, StreamSpace space) {
-    Map<Key, byte[]> rows = new HashMap<>();
-    for (KeyValue row : tx.scan(space.head())) {
-      rows.put(row.key(), row.value());
-    }
+    Map<Key, byte[]> rows = tx.getAll(space.head());
     byte[] deadline = rows.get(space.deadline());
     return new StreamHead(
         rows.containsKey(space.life()),

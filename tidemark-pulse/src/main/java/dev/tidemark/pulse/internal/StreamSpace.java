@@ -19,7 +19,7 @@ final class StreamSpace {
 
   private final Subspace all;
   private final Subspace events;
-  private final KeyRange head;
+  private final List<Key> head;
   private final Key life;
   private final Key deadline;
   private final Key lengthMax;
@@ -29,12 +29,12 @@ final class StreamSpace {
   StreamSpace(Subspace all) {
     this.all = all;
     this.events = all.sub(EVENTS);
-    this.head = all.range(Tuple.of(HEAD));
     this.life = all.pack(HEAD, 0);
     this.deadline = all.pack(HEAD, 1);
     this.lengthMax = all.pack(HEAD, 2);
     this.added = all.pack(HEAD, 3);
     this.gone = all.pack(HEAD, 4);
+    this.head = List.of(life, deadline, lengthMax, added, gone);
   }
 
   /** Everything of the stream. */
@@ -48,7 +48,8 @@ final class StreamSpace {
         KeyRange.of(all().begin(), all.pack(CURSORS)), KeyRange.of(all.pack(GROUPS), all().end()));
   }
 
-  KeyRange head() {
+  /** The rows that say something about the stream itself. */
+  List<Key> head() {
     return head;
   }
 

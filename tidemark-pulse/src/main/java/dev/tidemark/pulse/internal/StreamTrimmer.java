@@ -7,6 +7,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.StreamOptions;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -39,6 +40,13 @@ final class StreamTrimmer {
   private final AtomicBoolean busy = new AtomicBoolean();
 
   /**
+   * No event is stored before this key. Ids only grow, so what has been cleared stays empty, and is
+   * not walked through again. Written by who is {@link #busy}, after the commit, and read before
+   * the next one begins.
+   */
+  private volatile Key oldest;
+
+  /**
    * A trimmer.
    *
    * @param lengthMax what the handle says; null if it follows the stream
@@ -49,6 +57,7 @@ final class StreamTrimmer {
     this.space = space;
     this.slack = Math.clamp(expected / 8, SLACK_MIN, SLACK_MAX);
     this.keepsAll = expected == 0;
+    this.oldest = space.events().begin();
   }
 
   /** Trims, if chance has it and there is enough to be trimmed. */
@@ -65,7 +74,7 @@ final class StreamTrimmer {
     boolean look = !keepsAll && ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
     if (look && busy.compareAndSet(false, true)) {
       try {
-        for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
+        for (int i = 0; i < batches && trimBatch(batch); i++) {}
       } catch (DatabaseException failure) {
         // Room is given back later; the caller's event has been added all the same.
       } finally {
@@ -74,21 +83,31 @@ final class StreamTrimmer {
     }
   }
 
-  private long trimBatch(int batch) {
-    return database.transact(
-        tx -> {
-          ReadTransaction reads = tx.snapshot();
-          StreamHead head = StreamHead.read(reads, space);
-          if (head.hidden() < slack) {
-            return 0L;
-          }
-          int count = (int) Math.min(head.hidden(), batch);
-          Key begin = space.events().begin();
-          Key last = reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(count - 1));
-          tx.addReadConflict(space.gone());
-          tx.clear(KeyRange.of(begin, last.next()));
-          tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(count));
-          return (long) count;
-        });
+  /** Whether there may be more to trim. */
+  private boolean trimBatch(int batch) {
+    Key from = oldest;
+    Trimmed trimmed = database.transact(tx -> trim(tx, from, batch));
+    oldest = trimmed.end();
+    return trimmed.count() == batch;
   }
+
+  private Trimmed trim(Transaction tx, Key from, int batch) {
+    ReadTransaction reads = tx.snapshot();
+    StreamHead head = StreamHead.read(reads, space);
+    if (head.hidden() < slack) {
+      return new Trimmed(0, from);
+    }
+    int count = (int) Math.min(head.hidden(), batch);
+    Key last = reads.getKey(KeySelector.firstGreaterOrEqual(from).add(count - 1));
+    if (last.compareTo(space.events().end()) >= 0) {
+      return new Trimmed(0, space.events().begin());
+    }
+    tx.addReadConflict(space.gone());
+    tx.clear(KeyRange.of(from, last.next()));
+    tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(count));
+    return new Trimmed(count, last.next());
+  }
+
+  /** How many events were cleared, and where those begin that are left. */
+  private record Trimmed(int count, Key end) {}
 }

@@ -129,6 +129,32 @@ class KvStreamTest {
   }
 
   @Test
+  void asManyEventsAreStoredAsAreCountedWhoeverTrims(Database database) throws Exception {
+    StreamSpace space = new StreamSpace(HOME.sub("s", "s"));
+    try (Pulse one = Pulse.on(database, HOME);
+        Pulse other = Pulse.on(database, HOME)) {
+      EventStream first = one.stream("s", o -> o.withLengthMax(10));
+      EventStream second = other.stream("s", o -> o.withLengthMax(10));
+      for (int life = 0; life < 3; life++) {
+        inParallel(
+            4,
+            () ->
+                IntStream.range(0, 300)
+                    .forEach(i -> (i % 3 == 0 ? first : second).add("e", bytes("x"))));
+        StreamHead head = database.read(tx -> StreamHead.read(tx, space));
+        assertThat(head.added()).isEqualTo(1_200);
+        assertThat(head.length()).isEqualTo(10);
+        List<KeyValue> stored = database.read(tx -> tx.scan(space.events()).list());
+        assertThat(stored)
+            .as("events of life %d", life)
+            .hasSize((int) (head.added() - head.gone()))
+            .hasSizeLessThan(400);
+        second.destroy();
+      }
+    }
+  }
+
+  @Test
   void noReaderEverSeesMoreThanTheMaximum(Database database) throws Exception {
     try (Pulse pulse = Pulse.on(database, HOME)) {
       EventStream stream = pulse.stream("s", o -> o.withLengthMax(10));
