@@ -1,11 +1,9 @@
 package dev.tidemark.bench;
 
-import com.sun.management.OperatingSystemMXBean;
 import dev.tidemark.pulse.Job;
 import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
-import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,13 +25,12 @@ final class PoolLoad {
   /** One at a time is slow: in the time that other races warm up for, few would be made. */
   private static final int WARM_UP_MAX = 5_000;
 
-  private static final Duration IDLE = Duration.ofSeconds(3);
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private PoolLoad() {}
 
   /** Counts jobs and forgets them. */
-  private static class Counter implements JobHandler {
+  static class Counter implements JobHandler {
     final AtomicInteger running = new AtomicInteger();
 
     @Override
@@ -125,30 +122,6 @@ final class PoolLoad {
     return micros;
   }
 
-  /** What {@code jobs} idle jobs on one node cost. */
-  static void idle(Pulse pulse, int jobs, Report report) throws Exception {
-    report.part("%,d idle jobs on one node".formatted(jobs));
-    long before = Memory.liveHeap();
-    try (PoolNode node = pulse.pool("idle", o -> o.withShutdownTime(PATIENCE))) {
-      node.addWorker(new Counter());
-      dispatch(node, jobs);
-      long mib = Memory.liveHeap() - before;
-      long cpu = cpuNanos();
-      Thread.sleep(IDLE.toMillis());
-      double share = (cpuNanos() - cpu) / (double) IDLE.toNanos();
-      report.say("  %,d MiB of heap, %.1f %% of a core".formatted(mib, 100 * share));
-      report.put("idle_jobs", jobs);
-      report.put("idle_heap_mib", mib);
-      report.put("idle_cpu_share", share);
-      node.shutdown();
-    }
-  }
-
-  private static long cpuNanos() {
-    return ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean())
-        .getProcessCpuTime();
-  }
-
   /** How long it takes until a worker that joins has its share of the jobs of another. */
   static double rebalanceSeconds(Pulse pulse, Report report) throws Exception {
     report.part("%,d jobs, and a worker joins".formatted(KEYS));
@@ -177,7 +150,7 @@ final class PoolLoad {
     }
   }
 
-  private static void dispatch(PoolNode node, int jobs) throws Exception {
+  static void dispatch(PoolNode node, int jobs) throws Exception {
     Semaphore failures = new Semaphore(0);
     AtomicInteger next = new AtomicInteger();
     List<Thread> threads = new ArrayList<>();

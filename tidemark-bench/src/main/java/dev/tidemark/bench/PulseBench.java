@@ -78,7 +78,7 @@ final class PulseBench {
           Pulse ours = Pulse.on(database)) {
         onOurStore(ours, raw);
         mapReads(ours);
-        PoolLoad.idle(ours, Math.max(plan.keys() / 10, 1_000), report);
+        IdleJobs.measure(scratch, Math.max(plan.keys() / 10, 1_000), report);
         results.ratio("rebalance_s", PoolLoad.rebalanceSeconds(ours, report));
       }
     }

@@ -23,13 +23,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts a child with {@code arguments} and waits until it serves. */
   static ServerProcess start(Path errors, String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
-    command.add(System.getProperty("java.class.path"));
-    command.add(ServerChild.class.getName());
-    command.addAll(List.of(arguments));
-    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    Process process = launch(errors, ServerChild.class, arguments);
     try {
       // Not closed: the child may still print, and must not fail by it.
       BufferedReader lines = process.inputReader();
@@ -45,6 +39,17 @@ final class ServerProcess implements AutoCloseable {
       process.destroyForcibly();
       throw failure;
     }
+  }
+
+  /** Starts {@code main} with the class path of this process. */
+  static Process launch(Path errors, Class<?> main, String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.add(main.getName());
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command).redirectError(errors.toFile()).start();
   }
 
   int port(int number) {
