@@ -25,6 +25,7 @@ final class StreamSpace {
   private final Key lengthMax;
   private final Key added;
   private final Key gone;
+  private final Key newEvent;
 
   StreamSpace(Subspace all) {
     this.all = all;
@@ -34,6 +35,7 @@ final class StreamSpace {
     this.lengthMax = all.pack(HEAD, 2);
     this.added = all.pack(HEAD, 3);
     this.gone = all.pack(HEAD, 4);
+    this.newEvent = packNewEvent(0);
     this.head = List.of(life, deadline, lengthMax, added, gone);
   }
 
@@ -85,6 +87,10 @@ final class StreamSpace {
 
   /** The key of the event with this number in its transaction, for a versionstamped set. */
   Key newEvent(int number) {
+    return number == 0 ? newEvent : packNewEvent(number);
+  }
+
+  private Key packNewEvent(int number) {
     return events.packWithVersionstamp(Tuple.of(Versionstamp.incomplete(number)));
   }
 
