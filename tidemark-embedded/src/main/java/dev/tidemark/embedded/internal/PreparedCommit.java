@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -123,23 +124,27 @@ final class PreparedCommit {
     return new Footprint(
         commit.readKeys().isEmpty() && commit.readRanges().isEmpty() ? -1 : commit.readVersion(),
         bytes(commit.readKeys()),
-        bytes(commit.readRanges().stream().map(KeyRange::begin).toList()),
-        bytes(commit.readRanges().stream().map(KeyRange::end).toList()),
+        bytes(commit.readRanges(), KeyRange::begin),
+        bytes(commit.readRanges(), KeyRange::end),
         bytes(commit.conflictingKeys()),
-        bytes(written.stream().map(KeyRange::begin).toList()),
-        bytes(written.stream().map(KeyRange::end).toList()),
+        bytes(written, KeyRange::begin),
+        bytes(written, KeyRange::end),
         bytes(commit.quiet().keySet()),
         bytes(commit.quiet().values()));
   }
 
   private static byte[][] bytes(Collection<Key> keys) {
-    if (keys.isEmpty()) {
+    return bytes(keys, key -> key);
+  }
+
+  private static <T> byte[][] bytes(Collection<T> many, Function<T, Key> key) {
+    if (many.isEmpty()) {
       return Footprint.NO_KEYS;
     }
-    byte[][] bytes = new byte[keys.size()][];
+    byte[][] bytes = new byte[many.size()][];
     int i = 0;
-    for (Key key : keys) {
-      bytes[i++] = key.unsafeBytes();
+    for (T each : many) {
+      bytes[i++] = key.apply(each).unsafeBytes();
     }
     return bytes;
   }

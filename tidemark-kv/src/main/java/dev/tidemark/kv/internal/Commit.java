@@ -47,6 +47,9 @@ public record Commit(
 
   /** Ranges beside {@link #conflictingKeys} that others conflict with. */
   public List<KeyRange> conflictingRanges() {
+    if (clears.isEmpty()) {
+      return writeConflicts;
+    }
     KeyRanges loud = new KeyRanges();
     clears.forEach(loud::add);
     quiet.forEach(loud::remove);

@@ -1,12 +1,15 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Transaction;
 import java.nio.ByteBuffer;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -31,7 +34,19 @@ final class IdempotencyId {
           .append("tidemark/idempotency/".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
 
   private static final long KEPT_VERSIONS = 600_000_000;
-  private static final int SWEEP_EVERY = 128;
+
+  /** One commit in so many looks whether it is time to sweep. */
+  private static final int LOOK_EVERY = 128;
+
+  /**
+   * Between two sweeps of a process. A range that is cleared has an engine put the writes of the
+   * last moment in order, so that it should be rare.
+   */
+  private static final long SWEEP_VERSIONS = 10_000_000;
+
+  /** When this process swept a store last. */
+  private static final Map<Database, Long> SWEPT = new WeakHashMap<>();
+
   private static final byte[] COMMITTED = {1};
   private static final byte[] GIVEN_UP = {2};
 
@@ -49,8 +64,8 @@ final class IdempotencyId {
     this.version = version;
   }
 
-  /** Adds an id to {@code tx}, which is about to be committed. */
-  static IdempotencyId attach(Transaction tx) {
+  /** Adds an id to {@code tx} of {@code database}, which is about to be committed. */
+  static IdempotencyId attach(Transaction tx, Database database) {
     long version =
         tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
     ByteBuffer suffix = ByteBuffer.allocate(24);
@@ -63,10 +78,21 @@ final class IdempotencyId {
     // which a transaction that settles has to conflict; so it is this one, of nothing.
     tx.clear(KeyRange.of(key, key));
     tx.set(key, COMMITTED);
-    if (ThreadLocalRandom.current().nextInt(SWEEP_EVERY) == 0) {
+    if (ThreadLocalRandom.current().nextInt(LOOK_EVERY) == 0 && isTimeToSweep(database, version)) {
       sweep(tx, version);
     }
     return new IdempotencyId(key, version);
+  }
+
+  private static boolean isTimeToSweep(Database database, long version) {
+    synchronized (SWEPT) {
+      Long last = SWEPT.get(database);
+      boolean due = last == null || Math.abs(version - last) >= SWEEP_VERSIONS;
+      if (due) {
+        SWEPT.put(database, version);
+      }
+      return due;
+    }
   }
 
   private static void sweep(Transaction tx, long version) {

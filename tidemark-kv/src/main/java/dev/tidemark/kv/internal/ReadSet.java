@@ -36,6 +36,9 @@ final class ReadSet {
 
   /** Removes duplicate keys and joins ranges that overlap. */
   void tidy() {
+    if (keys.size() < 2 && ranges.size() < 2) {
+      return;
+    }
     keys = new ArrayList<>(new LinkedHashSet<>(keys));
     List<KeyRange> apart = new ArrayList<>(ranges);
     apart.sort(Comparator.comparing(KeyRange::begin));

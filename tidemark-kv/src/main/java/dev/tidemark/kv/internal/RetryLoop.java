@@ -84,7 +84,7 @@ public final class RetryLoop {
 
   /** Commits with an id that tells, should the result be unknown, whether it happened. */
   private void commitWithId(Transaction tx) {
-    IdempotencyId id = IdempotencyId.attach(tx);
+    IdempotencyId id = IdempotencyId.attach(tx, database);
     try {
       tx.commit();
     } catch (DatabaseException failure) {

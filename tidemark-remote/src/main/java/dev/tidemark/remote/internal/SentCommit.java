@@ -98,10 +98,16 @@ final class SentCommit {
   /** Whether nothing has to be waited for or looked up until the commit is in line. */
   boolean isPrompt() {
     boolean reads = !readKeys.isEmpty() || !readRanges.isEmpty();
-    return timeoutNanos == 0
-        && size <= PROMPT_BYTES
-        && (readVersion != 0 || !reads)
-        && changes.stream().allMatch(Change::isPlain);
+    return timeoutNanos == 0 && size <= PROMPT_BYTES && (readVersion != 0 || !reads) && isPlain();
+  }
+
+  private boolean isPlain() {
+    for (Change change : changes) {
+      if (!change.isPlain()) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Commits it in a transaction of {@code database}. */
