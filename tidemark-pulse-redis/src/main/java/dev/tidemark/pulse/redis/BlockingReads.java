@@ -42,7 +42,7 @@ final class BlockingReads implements AutoCloseable {
    *
    * @param stream its name
    * @param type the command
-   * @param arguments of it, with the milliseconds that it waits at most
+   * @param arguments of it, with the milliseconds that it waits at most; 0 if it does not wait
    */
   record Read(
       String stream, CommandType type, LongFunction<CommandArgs<byte[], byte[]>> arguments) {
@@ -73,8 +73,7 @@ final class BlockingReads implements AutoCloseable {
 
   private List<StreamEntry> slice(Duration left, Read read, Remedy remedy) {
     Duration block = left.compareTo(SLICE) < 0 ? left : SLICE;
-    // 0 would mean to wait for ever.
-    long millis = Math.max(1, block.toMillis());
+    long millis = block.isZero() ? 0 : Math.max(1, block.toMillis());
     return link.patiently(
         () -> {
           try {
@@ -87,6 +86,17 @@ final class BlockingReads implements AutoCloseable {
             throw failure;
           }
         });
+  }
+
+  /**
+   * Adds that a read waits {@code millis}, and nothing for 0: to Redis that would be for ever. A
+   * server that is idle looks at the ends of waits ten times a second only, so a wait of 1 ms can
+   * take 100.
+   */
+  static void addBlock(CommandArgs<byte[], byte[]> arguments, long millis) {
+    if (millis > 0) {
+      arguments.add("BLOCK").add(millis);
+    }
   }
 
   boolean isClosed() {

@@ -182,11 +182,9 @@ final class RedisGroup implements StreamStore.Group {
         new CommandArgs<>(ByteArrayCodec.INSTANCE)
             .add("GROUP")
             .add(sinkBytes)
-            .add(RedisNames.bytes(consumer))
-            .add("BLOCK")
-            .add(blockMillis)
-            .add("COUNT")
-            .add(max);
+            .add(RedisNames.bytes(consumer));
+    BlockingReads.addBlock(arguments, blockMillis);
+    arguments.add("COUNT").add(max);
     if (options.noAck()) {
       arguments.add("NOACK");
     }

@@ -30,9 +30,9 @@ final class RedisTail implements StreamStore.Tail {
   }
 
   private CommandArgs<byte[], byte[]> arguments(EventId position, int max, long blockMillis) {
-    return new CommandArgs<>(ByteArrayCodec.INSTANCE)
-        .add("BLOCK")
-        .add(blockMillis)
+    CommandArgs<byte[], byte[]> arguments = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    BlockingReads.addBlock(arguments, blockMillis);
+    return arguments
         .add("COUNT")
         .add(max)
         .add("STREAMS")
