@@ -108,7 +108,9 @@ final class PulseBench {
     }
     Race consumed =
         new Race("redis_consume")
-            .with("tidemark", consume(filled))
+            .with(
+                "tidemark",
+                consume(filled, group -> raw.destroyGroup("pulse:stream:filled", group)))
             .with("raw", consume(raw, "raw-filled"))
             .with("redisson", consume(redisson, "raw-filled"));
     run(consumed);
@@ -139,7 +141,7 @@ final class PulseBench {
         .run(System.nanoTime() + 4 * plan.commitSlice().toNanos());
     Race consumed =
         new Race("kv_consume")
-            .with("tidemark", consume(filled))
+            .with("tidemark", consume(filled, group -> {}))
             .with("redis", consume(raw, "raw-filled"));
     consumed.run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
     results.ratio("kv_consume", consumed.ratio("tidemark", "redis"));
@@ -199,16 +201,19 @@ final class PulseBench {
   /**
    * Consumes from the beginning, as a new group whenever all events have come: nobody waits at the
    * end of the stream.
+   *
+   * @param destroy removes a group that is done, where the rivals remove theirs
    */
-  private Contestant consume(EventStream stream) {
+  private Contestant consume(EventStream stream, Consumer<String> destroy) {
     long length = stream.length();
     return deadline -> {
       long done = 0;
       while (System.nanoTime() < deadline) {
         long left = length;
+        String group = "group" + groups.incrementAndGet();
         try (Sink sink =
             stream.sink(
-                "group" + groups.incrementAndGet(),
+                group,
                 o ->
                     o.withStart(Start.oldest())
                         .withBatchMax(BATCH)
@@ -219,6 +224,7 @@ final class PulseBench {
             left -= batch.size();
           }
         }
+        destroy.accept(group);
         done += length - left;
       }
       return done;
