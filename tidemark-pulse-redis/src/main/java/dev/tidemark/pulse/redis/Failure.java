@@ -20,6 +20,10 @@ final class Failure {
           "NOREPLICAS",
           "MISCONF");
 
+  /** What to do about {@link #isOfCredentials}. */
+  static final String CREDENTIALS =
+      "Check RedisOptions.withCredentials or withPassword against the server's users";
+
   private static final String OF_SCRIPT = "ERR Error running script";
 
   private Failure() {}
@@ -44,8 +48,46 @@ final class Failure {
   }
 
   /** Whether the server answered that there is no such consumer group. */
-  static boolean isNoGroup(RedisException failure) {
-    return message(failure).startsWith("NOGROUP");
+  static boolean isNoGroup(Throwable failure) {
+    return answer(failure).startsWith("NOGROUP");
+  }
+
+  /** What the server answered, also if {@code failure} is what was made of that for a caller. */
+  static String answer(Throwable failure) {
+    return message(failure.getCause() instanceof RedisException cause ? cause : failure);
+  }
+
+  /** What can be done about an answer that does not pass. */
+  static String remedy(RedisException failure) {
+    String answer = message(failure);
+    if (tellsOf(answer, "OOM ")) {
+      return "The server has reached its maxmemory: raise it, or keep less in it, as with StreamOptions.withLengthMax";
+    }
+    if (tellsOf(answer, "WRONGTYPE ")) {
+      return "A key of this name is something else: take another name, or remove the key";
+    }
+    if (tellsOf(answer, "NOPERM ")
+        || answer.contains("The user executing the script can't")
+        || answer.contains("ACL failure in script")) {
+      return "Let the user of RedisOptions.withCredentials have the command, key or channel (ACL SETUSER)";
+    }
+    if (isOfCredentials(answer)) {
+      return CREDENTIALS;
+    }
+    return "Look at the server's settings and its log";
+  }
+
+  /** Before Redis 7 with more words before it. */
+  private static boolean tellsOf(String answer, String code) {
+    return answer.startsWith(code) || (answer.startsWith(OF_SCRIPT) && answer.contains(code));
+  }
+
+  /** Whether the server does not know the user, or the password is another one. */
+  static boolean isOfCredentials(String reason) {
+    return reason.contains("WRONGPASS")
+        || reason.contains("NOAUTH")
+        || reason.contains("without any password")
+        || reason.contains("invalid username");
   }
 
   /** Whether {@code failure} or one of its causes is of this kind. */

@@ -27,18 +27,15 @@ final class Greeting {
     if (Failure.isCausedBy(failure, CertificateException.class)) {
       return "The server is not believed: check RedisOptions.withTrustedCertificates, and that the server's certificate names this host";
     }
-    if (reason.contains("WRONGPASS")
-        || reason.contains("NOAUTH")
-        || reason.contains("without any password")
-        || reason.contains("invalid username")) {
-      return "Check RedisOptions.withCredentials or withPassword against the server's users";
+    if (Failure.isOfCredentials(reason)) {
+      return Failure.CREDENTIALS;
     }
     return "Check the address, that the server runs, and whether it wants TLS (rediss://)";
   }
 
   /** Looks what the server is, and refuses what cannot work. */
   static ServerVersion check(Link link) {
-    String info = ask(link);
+    String info = link.call(commands -> commands.info("server"));
     String where = link.options().where();
     ServerVersion version =
         ServerVersion.parse(info)
@@ -55,17 +52,5 @@ final class Greeting {
               .formatted(where));
     }
     return version;
-  }
-
-  private static String ask(Link link) {
-    try {
-      return link.call(commands -> commands.info("server"));
-    } catch (RedisException refusal) {
-      String reason = Failure.reason(refusal);
-      throw new PulseException(
-          "Redis at %s refuses to talk: %s. %s"
-              .formatted(link.options().where(), reason, remedy(refusal, reason)),
-          refusal);
-    }
   }
 }

@@ -112,7 +112,11 @@ final class Link implements AutoCloseable {
     }
   }
 
-  /** Repeats what failed in passing, for as long as an outage may take. */
+  /**
+   * Repeats what failed in passing, for as long as an outage may take.
+   *
+   * @throws PulseException if it takes longer, or the server refuses; with that as its cause
+   */
   <T> T patiently(Supplier<T> attempt) {
     long deadline = time.nanos() + options.outageMax().toNanos();
     for (Duration pause = PAUSE_MIN; ; pause = longer(pause)) {
@@ -123,7 +127,7 @@ final class Link implements AutoCloseable {
           throw new IllegalStateException("The connection to Redis is closed", failure);
         }
         if (!Failure.passes(failure)) {
-          throw failure;
+          throw refusal(failure);
         }
         if (time.nanos() + pause.toNanos() > deadline) {
           throw outage(failure);
@@ -131,6 +135,13 @@ final class Link implements AutoCloseable {
         pause(pause);
       }
     }
+  }
+
+  private PulseException refusal(RedisException failure) {
+    return new PulseException(
+        "Redis at %s refuses what it was asked: %s. %s"
+            .formatted(options.where(), Failure.reason(failure), Failure.remedy(failure)),
+        failure);
   }
 
   private PulseException outage(RedisException failure) {

@@ -2,7 +2,6 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.PulseException;
-import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -83,7 +82,7 @@ final class RedisClock {
   private void learnIfReachable() {
     try {
       learn();
-    } catch (RedisException | PulseException outage) {
+    } catch (PulseException outage) {
       // The clock of this process carries on; callers notice the outage by what they do next.
       System.getLogger(RedisClock.class.getName())
           .log(System.Logger.Level.DEBUG, "The time of Redis could not be asked for", outage);

@@ -279,7 +279,7 @@ final class RedisGroup implements StreamStore.Group {
     }
     try {
       home.run(ACK, new Arguments().add(sink));
-    } catch (PulseException | RedisException outage) {
+    } catch (PulseException outage) {
       low.fallBehind();
       throw outage;
     }

@@ -6,7 +6,6 @@ import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.internal.MapStore;
 import dev.tidemark.pulse.internal.MapWrite;
-import io.lettuce.core.RedisException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Optional;
@@ -34,7 +33,7 @@ final class RedisMapStore implements MapStore {
   public Outcome apply(MapWrite write) {
     try {
       return outcome(new Answer(link.runOnce(WRITE, List.of(content), arguments.of(write).list())));
-    } catch (RedisException refusal) {
+    } catch (PulseException refusal) {
       throw refused(write, refusal);
     }
   }
@@ -57,8 +56,8 @@ final class RedisMapStore implements MapStore {
     return Key.wrap(ByteBuffer.allocate(Long.BYTES).putLong(revision).array());
   }
 
-  private RuntimeException refused(MapWrite write, RedisException refusal) {
-    String message = Failure.message(refusal);
+  private RuntimeException refused(MapWrite write, PulseException refusal) {
+    String message = Failure.answer(refusal);
     if (message.startsWith("NOTANUMBER") && write instanceof MapWrite.OfKey one) {
       return MapStore.notANumber(name, one.key());
     }
@@ -68,8 +67,7 @@ final class RedisMapStore implements MapStore {
               .formatted(
                   one.key(), name, message.substring("TOOLARGE ".length()), VALUE_BYTES_MAX));
     }
-    return new PulseException(
-        "Redis refuses to change the map '" + name + "': " + message, refusal);
+    return refusal;
   }
 
   @Override

@@ -3,11 +3,11 @@ package dev.tidemark.pulse.redis;
 import dev.tidemark.pulse.ConflictingEventException;
 import dev.tidemark.pulse.DeadLetter;
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.StreamOptions;
 import dev.tidemark.pulse.internal.Names;
 import dev.tidemark.pulse.internal.NewEvent;
-import io.lettuce.core.RedisException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -51,7 +51,7 @@ final class RedisReclaim {
       return events(
           new Answer(
               home.link().runOnce(RECLAIM, List.of(home.keys().events()), arguments.list())));
-    } catch (RedisException refusal) {
+    } catch (PulseException refusal) {
       if (Failure.isNoGroup(refusal)) {
         return List.of();
       }

@@ -6,12 +6,12 @@ import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import io.lettuce.core.RedisException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -118,7 +118,7 @@ class DeadLetterTest extends PulseConformance {
     try {
       sink.read();
       return false;
-    } catch (RedisException failure) {
+    } catch (PulseException failure) {
       return true;
     }
   }
