@@ -8,6 +8,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongFunction;
 
 /**
@@ -24,17 +25,30 @@ final class BlockingReads implements AutoCloseable {
   /** A server may be late with its answer; giving up too early would strand what it sends. */
   private static final Duration MARGIN = Duration.ofSeconds(2);
 
-  private final Link link;
-  private final Session session;
+  /** What the connection is used for. */
+  private enum Use {
+    /** Nothing: everything that was asked has been answered. */
+    NONE,
+    READ,
+    /** Nothing, but an answer may be outstanding. */
+    UNKNOWN,
+    CLOSED
+  }
 
-  private BlockingReads(Link link, Session session) {
+  private final Link link;
+  private final ReadSessions sessions;
+  private final Session session;
+  private final AtomicReference<Use> use = new AtomicReference<>(Use.NONE);
+
+  private BlockingReads(Link link, ReadSessions sessions) {
     this.link = link;
-    this.session = session;
+    this.sessions = sessions;
+    this.session = sessions.open();
   }
 
   /** Connects, so that the first read need not. */
-  static BlockingReads open(Connector connector, Link link) {
-    return new BlockingReads(link, link.patiently(connector::open));
+  static BlockingReads open(ReadSessions sessions, Link link) {
+    return new BlockingReads(link, sessions);
   }
 
   /**
@@ -60,6 +74,24 @@ final class BlockingReads implements AutoCloseable {
 
   /** The first entries that {@code read} finds within {@code block}; none if this is closed. */
   List<StreamEntry> read(Duration block, Read read, Remedy remedy) {
+    if (!begin()) {
+      return List.of();
+    }
+    boolean answered = false;
+    try {
+      List<StreamEntry> found = readWithin(block, read, remedy);
+      answered = true;
+      return found;
+    } finally {
+      use.compareAndSet(Use.READ, answered ? Use.NONE : Use.UNKNOWN);
+    }
+  }
+
+  private boolean begin() {
+    return use.getAndUpdate(now -> now == Use.CLOSED ? now : Use.READ) != Use.CLOSED;
+  }
+
+  private List<StreamEntry> readWithin(Duration block, Read read, Remedy remedy) {
     TimeSource time = link.time();
     long deadline = time.nanos() + block.toNanos();
     while (true) {
@@ -100,12 +132,16 @@ final class BlockingReads implements AutoCloseable {
   }
 
   boolean isClosed() {
-    return session.isClosed();
+    return use.get() == Use.CLOSED;
   }
 
   /** Ends a read at once. */
   @Override
   public void close() {
-    session.close();
+    switch (use.getAndSet(Use.CLOSED)) {
+      case NONE -> sessions.giveBack(session);
+      case READ, UNKNOWN -> session.close();
+      case CLOSED -> {}
+    }
   }
 }

@@ -14,6 +14,7 @@ import java.time.Instant;
 final class RedisBackend implements Backend {
   private final Connector connector;
   private final Link link;
+  private final ReadSessions sessions;
   private final Channels channels;
   private final RedisClock clock;
   private final TimeSource time;
@@ -22,6 +23,7 @@ final class RedisBackend implements Backend {
   private RedisBackend(Connector connector, Link link, ServerVersion version, TimeSource time) {
     this.connector = connector;
     this.link = link;
+    this.sessions = new ReadSessions(connector, link);
     this.channels = new Channels(connector, link);
     this.clock = new RedisClock(link, time);
     this.time = time;
@@ -54,7 +56,7 @@ final class RedisBackend implements Backend {
 
   @Override
   public StreamStore stream(String name, StreamOptions options) {
-    return new RedisStreamStore(connector, link, name, options);
+    return new RedisStreamStore(sessions, link, name, options);
   }
 
   @Override

@@ -62,7 +62,7 @@ final class RedisGroup implements StreamStore.Group {
    * @param lengthMax how many events it keeps
    */
   record Home(
-      Connector connector,
+      ReadSessions sessions,
       Link link,
       String stream,
       StreamKeys keys,
@@ -92,7 +92,7 @@ final class RedisGroup implements StreamStore.Group {
     this.terms = SinkTerms.of(options);
     this.packedTerms = terms.packed();
     this.reclaim = new RedisReclaim(home, sink, consumer, options);
-    this.reads = BlockingReads.open(home.connector(), home.link());
+    this.reads = BlockingReads.open(home.sessions(), home.link());
   }
 
   /** Joins the group {@code sink}, which begins behind {@code start} if it is new. */

@@ -33,7 +33,7 @@ final class RedisReclaim {
     String dead = named == null ? home.stream() + ":dead" : named;
     this.letters =
         new RedisStreamStore(
-            home.connector(),
+            home.sessions(),
             home.link(),
             Names.check("dead-letter stream", dead),
             StreamOptions.DEFAULTS.withLengthMax(0));

@@ -33,15 +33,15 @@ final class RedisStreamStore implements StreamStore {
 
   private static final Duration ONE_ID_LATER = Duration.ofMillis(2);
 
-  private final Connector connector;
+  private final ReadSessions sessions;
   private final Link link;
   private final String name;
   private final StreamOptions options;
   private final StreamKeys keys;
   private final Gatherer<NewEvent, EventId> adds;
 
-  RedisStreamStore(Connector connector, Link link, String name, StreamOptions options) {
-    this.connector = connector;
+  RedisStreamStore(ReadSessions sessions, Link link, String name, StreamOptions options) {
+    this.sessions = sessions;
     this.link = link;
     this.name = name;
     this.options = options;
@@ -204,13 +204,13 @@ final class RedisStreamStore implements StreamStore {
 
   @Override
   public Tail tail() {
-    return new RedisTail(name, keys, BlockingReads.open(connector, link));
+    return new RedisTail(name, keys, BlockingReads.open(sessions, link));
   }
 
   @Override
   public Group group(String sink, Start start, SinkOptions sinkOptions) {
     return RedisGroup.join(
-        new RedisGroup.Home(connector, link, name, keys, millis(options.timeToLive()), lengthMax()),
+        new RedisGroup.Home(sessions, link, name, keys, millis(options.timeToLive()), lengthMax()),
         sink,
         position(start),
         sinkOptions);

@@ -152,6 +152,12 @@ final class Session implements AutoCloseable {
     }
   }
 
+  /** Whether a command can be sent without connecting first. */
+  boolean isConnected() {
+    Wire open = wire;
+    return !closed && open != null && open.connection().isOpen();
+  }
+
   boolean isClosed() {
     return closed;
   }

@@ -10,6 +10,8 @@ import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -59,6 +61,43 @@ class RedisSinkCloseTest extends PulseConformance {
     for (int i = 0; i < STREAMS; i++) {
       assertThat(SERVER.server().command("XINFO", "CONSUMERS", "pulse:stream:s" + i, "billing"))
           .doesNotContain("name");
+    }
+  }
+
+  @Test
+  void closedSinkLeavesItsConnectionToTheNextOne() {
+    EventStream stream = pulse().stream("s0");
+    stream.sink("billing").close();
+    long before = connectionsSoFar();
+    for (int i = 0; i < STREAMS; i++) {
+      stream.sink("billing").close();
+    }
+
+    assertThat(connectionsSoFar() - before).as("with the one that asks").isOne();
+  }
+
+  private static long connectionsSoFar() {
+    Matcher found =
+        Pattern.compile("total_connections_received:(\\d+)")
+            .matcher(SERVER.server().command("INFO", "stats"));
+    assertThat(found.find()).isTrue();
+    return Long.parseLong(found.group(1));
+  }
+
+  @Test
+  void sinkThatIsClosedWhileItWaitsTakesNothingFromTheNextOne() throws Exception {
+    EventStream stream = pulse().stream("s0");
+    Sink first = stream.sink("billing", o -> o.withBlock(PATIENCE));
+    Thread waits = Thread.ofVirtual().start(first::read);
+    eventually(
+        "the read waits",
+        () -> SERVER.server().command("INFO", "clients").contains("blocked_clients:1"));
+    first.close();
+    assertThat(waits.join(PATIENCE)).isTrue();
+
+    try (Sink second = stream.sink("billing", o -> o.withBlock(PATIENCE))) {
+      stream.add("e", bytes("1"));
+      assertThat(within(PATIENCE, "read", second::read)).hasSize(1);
     }
   }
 
