@@ -538,4 +538,33 @@ class RedisOutageTest extends PulseConformance {
           return null;
         });
   }
+
+  @Test
+  void closeOfAPulseDoesNotWaitForTheEndOfAnOutage() throws Exception {
+    Pulse pulse =
+        RedisOptions.at("redis://127.0.0.1:" + proxy.port())
+            .withOutageMax(Duration.ofMinutes(2))
+            .connect();
+    EventStream stream = pulse.stream("s");
+    stream.sink("left").close();
+    Sink sink = stream.sink("billing", RedisOutageTest::oldest);
+    Reader reader = stream.reader(o -> o.withBlock(Duration.ofSeconds(30)));
+    ReplicatedMap<String, String> map = pulse.map("m");
+    stream.add("e", bytes("1"));
+    sink.ackAll(read(sink, 1));
+    Thread blocked = Thread.ofVirtual().start(reader::read);
+    proxy.target(1);
+    proxy.cutAll();
+    within(
+        Duration.ofSeconds(20),
+        "close",
+        () -> {
+          pulse.close();
+          return null;
+        });
+
+    assertThat(blocked.join(PATIENCE)).isTrue();
+    assertThat(sink.isClosed()).isTrue();
+    assertThat(map.isClosed()).isTrue();
+  }
 }
