@@ -25,6 +25,7 @@ final class StreamSpace {
   private final Key lengthMax;
   private final Key added;
   private final Key gone;
+  private final Key trimmed;
   private final Key newEvent;
 
   StreamSpace(Subspace all) {
@@ -35,6 +36,7 @@ final class StreamSpace {
     this.lengthMax = all.pack(HEAD, 2);
     this.added = all.pack(HEAD, 3);
     this.gone = all.pack(HEAD, 4);
+    this.trimmed = all.pack(HEAD, 5);
     this.newEvent = packNewEvent(0);
     this.head = List.of(life, deadline, lengthMax, added, gone);
   }
@@ -50,7 +52,7 @@ final class StreamSpace {
         KeyRange.of(all().begin(), all.pack(CURSORS)), KeyRange.of(all.pack(GROUPS), all().end()));
   }
 
-  /** The rows that say something about the stream itself. */
+  /** The rows that say what the stream shows. */
   List<Key> head() {
     return head;
   }
@@ -75,6 +77,11 @@ final class StreamSpace {
   /** How many of them are no longer stored. */
   Key gone() {
     return gone;
+  }
+
+  /** The id up to which events have been trimmed; absent at first. */
+  Key trimmed() {
+    return trimmed;
   }
 
   KeyRange events() {

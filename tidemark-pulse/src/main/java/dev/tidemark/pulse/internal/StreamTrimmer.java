@@ -40,13 +40,6 @@ final class StreamTrimmer {
   private final AtomicBoolean busy = new AtomicBoolean();
 
   /**
-   * No event is stored before this key. Ids only grow, so what has been cleared stays empty, and is
-   * not walked through again. Written by who is {@link #busy}, after the commit, and read before
-   * the next one begins.
-   */
-  private volatile Key oldest;
-
-  /**
    * A trimmer.
    *
    * @param lengthMax what the handle says; null if it follows the stream
@@ -57,7 +50,6 @@ final class StreamTrimmer {
     this.space = space;
     this.slack = Math.clamp(expected / 8, SLACK_MIN, SLACK_MAX);
     this.keepsAll = expected == 0;
-    this.oldest = space.events().begin();
   }
 
   /** Trims, if chance has it and there is enough to be trimmed. */
@@ -74,7 +66,7 @@ final class StreamTrimmer {
     boolean look = !keepsAll && ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
     if (look && busy.compareAndSet(false, true)) {
       try {
-        for (int i = 0; i < batches && trimBatch(batch); i++) {}
+        for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
       } catch (DatabaseException failure) {
         // Room is given back later; the caller's event has been added all the same.
       } finally {
@@ -83,31 +75,37 @@ final class StreamTrimmer {
     }
   }
 
-  /** Whether there may be more to trim. */
-  private boolean trimBatch(int batch) {
-    Key from = oldest;
-    Trimmed trimmed = database.transact(tx -> trim(tx, from, batch));
-    oldest = trimmed.end();
-    return trimmed.count() == batch;
+  /** How many events were trimmed. */
+  private int trimBatch(int batch) {
+    return database.transact(tx -> trim(tx, batch));
   }
 
-  private Trimmed trim(Transaction tx, Key from, int batch) {
+  private int trim(Transaction tx, int batch) {
     ReadTransaction reads = tx.snapshot();
     StreamHead head = StreamHead.read(reads, space);
     if (head.hidden() < slack) {
-      return new Trimmed(0, from);
+      return 0;
     }
     int count = (int) Math.min(head.hidden(), batch);
+    Key from = oldest(reads);
     Key last = reads.getKey(KeySelector.firstGreaterOrEqual(from).add(count - 1));
     if (last.compareTo(space.events().end()) >= 0) {
-      return new Trimmed(0, space.events().begin());
+      return 0;
     }
     tx.addReadConflict(space.gone());
     tx.clear(KeyRange.of(from, last.next()));
     tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(count));
-    return new Trimmed(count, last.next());
+    tx.set(space.trimmed(), EventIds.pack(space.eventId(last)));
+    return count;
   }
 
-  /** How many events were cleared, and where those begin that are left. */
-  private record Trimmed(int count, Key end) {}
+  /**
+   * A key before which no event is stored: what was cleared of late is not walked through again.
+   */
+  private Key oldest(ReadTransaction reads) {
+    return reads
+        .get(space.trimmed())
+        .map(id -> space.event(EventIds.unpack(id)).next())
+        .orElse(space.events().begin());
+  }
 }

@@ -29,6 +29,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -136,11 +138,12 @@ class KvStreamTest {
       EventStream first = one.stream("s", o -> o.withLengthMax(10));
       EventStream second = other.stream("s", o -> o.withLengthMax(10));
       for (int life = 0; life < 3; life++) {
+        Set<EventId> added = new ConcurrentSkipListSet<>();
         inParallel(
             4,
             () ->
                 IntStream.range(0, 300)
-                    .forEach(i -> (i % 3 == 0 ? first : second).add("e", bytes("x"))));
+                    .forEach(i -> added.add((i % 3 == 0 ? first : second).add("e", bytes("x")))));
         StreamHead head = database.read(tx -> StreamHead.read(tx, space));
         assertThat(head.added()).isEqualTo(1_200);
         assertThat(head.length()).isEqualTo(10);
@@ -149,6 +152,9 @@ class KvStreamTest {
             .as("events of life %d", life)
             .hasSize((int) (head.added() - head.gone()))
             .hasSizeLessThan(400);
+        assertThat(stored.stream().map(row -> space.eventId(row.key())))
+            .as("the newest ones")
+            .containsExactlyElementsOf(added.stream().skip(head.gone()).toList());
         second.destroy();
       }
     }
