@@ -23,7 +23,7 @@ import java.util.Map;
  *     whoever comes first, and the other half is kept in equal shares for all {@code clients}: one
  *     that has used up its share waits until it has less, or all together have less than half. So
  *     nobody waits for others. One frame and the replies that are being made, up to four, may go
- *     beyond it for each client; what the network holds for it, up to 1.5 MiB, comes on top
+ *     beyond it for each client; what the network holds for it, up to 4 MiB, comes on top
  * @param drainTimeout how long {@link DatabaseServer#close} waits for running commits. Default 10
  *     seconds
  * @param slowClientTimeout how long a client may leave replies untaken while it waits for more

@@ -5,7 +5,7 @@ package dev.tidemark.remote;
  *
  * @param clients clients connected now
  * @param clientsSeen clients that have connected, each reconnection counted
- * @param clientsRefused clients refused: wrong token, other protocol, too many
+ * @param clientsRefused clients refused: wrong token, other protocol, too many, malformed requests
  * @param clientsCutOff clients cut off: no greeting, or replies not taken in time
  * @param frames frames of requests received
  * @param requests requests received

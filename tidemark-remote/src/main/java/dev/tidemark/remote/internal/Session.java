@@ -138,7 +138,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void askForFrame() {
-    if (room.hasRoom(bytesHeld())
+    if (room.countAndHasRoom(bytesHeld())
         && work.hasRoom()
         && outbox.bytes() < limits.bytes()
         && !ended.get()
@@ -248,7 +248,7 @@ final class Session implements StreamObserver<Frame> {
   /** Whether there is room for another reply. */
   private boolean hasRoom() {
     long waiting = outbox.bytes();
-    return waiting < limits.bytes() && room.hasRoom(waiting);
+    return room.countAndHasRoom(waiting) && waiting < limits.bytes();
   }
 
   // ---- work on other threads
@@ -331,7 +331,8 @@ final class Session implements StreamObserver<Frame> {
       return;
     }
     long frames = outbox.framesSent();
-    boolean stuck = !greeted || (outbox.bytes() > 0 && frames == framesSeen);
+    boolean silent = !greeted;
+    boolean stuck = silent || (outbox.bytes() > 0 && frames == framesSeen);
     framesSeen = frames;
     ticksWithoutProgress = stuck ? ticksWithoutProgress + 1 : 0;
     // Once: until the session has ended, others follow.
@@ -339,7 +340,7 @@ final class Session implements StreamObserver<Frame> {
       counters.clientsCutOff.increment();
       cutOff(
           Status.RESOURCE_EXHAUSTED.withDescription(
-              greeted ? "the client does not take its replies" : "the client has not greeted"));
+              silent ? "the client has not greeted" : "the client does not take its replies"));
     }
   }
 

@@ -27,7 +27,7 @@ final class SharedRoom {
 
   /** Bytes that all sessions hold. */
   long held() {
-    return held.get();
+    return Math.max(0, held.get()); // A moment below, while two threads count the same session.
   }
 
   /** The part of one session. */
@@ -41,7 +41,7 @@ final class SharedRoom {
     }
 
     /** Counts what the session holds now; tells whether it may have more beside {@code own}. */
-    boolean hasRoom(long own) {
+    boolean countAndHasRoom(long own) {
       count();
       return own < share || held.get() < common;
     }
@@ -51,7 +51,9 @@ final class SharedRoom {
       long now;
       do {
         now = holding.getAsLong();
-        held.addAndGet(now - counted.getAndSet(now));
+        if (now != counted.get()) {
+          held.addAndGet(now - counted.getAndSet(now));
+        }
       } while (now != holding.getAsLong());
     }
   }

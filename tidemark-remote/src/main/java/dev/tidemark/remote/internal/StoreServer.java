@@ -30,6 +30,10 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class StoreServer implements AutoCloseable {
   private static final int FRAME_BYTES_MIN = 4 << 20;
   private static final long KEEP_ALIVE_SECONDS = 30;
+
+  /** Sessions and health checks on one connection; a client of ours has one session. */
+  private static final int CALLS_MAX = 100;
+
   private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
   private static final long DRAIN_LOOK_NANOS = 1_000_000;
 
@@ -60,6 +64,7 @@ public final class StoreServer implements AutoCloseable {
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
             .executor(Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
+            .maxConcurrentCallsPerConnection(CALLS_MAX)
             .flowControlWindow(Wire.WINDOW_BYTES)
             .addStreamTracerFactory(new ByteCounting(counters))
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)

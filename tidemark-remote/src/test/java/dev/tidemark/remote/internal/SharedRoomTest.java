@@ -22,13 +22,13 @@ class SharedRoomTest {
   @Test
   void oneMayTakeTheHalfForAllAndOthersKeepTheirShare() {
     greedy.set(99);
-    assertThat(greedyPart.hasRoom(99)).isTrue();
+    assertThat(greedyPart.countAndHasRoom(99)).isTrue();
     greedy.set(100);
-    assertThat(greedyPart.hasRoom(100)).isFalse();
+    assertThat(greedyPart.countAndHasRoom(100)).isFalse();
     modest.set(24);
-    assertThat(modestPart.hasRoom(24)).isTrue();
+    assertThat(modestPart.countAndHasRoom(24)).isTrue();
     modest.set(25);
-    assertThat(modestPart.hasRoom(25)).isFalse();
+    assertThat(modestPart.countAndHasRoom(25)).isFalse();
     assertThat(room.held()).isEqualTo(125);
   }
 
@@ -37,8 +37,8 @@ class SharedRoomTest {
     SharedRoom small = new SharedRoom(10, 1_000);
     SharedRoom.Part full = small.new Part(() -> 1_000);
     SharedRoom.Part empty = small.new Part(() -> 0);
-    assertThat(full.hasRoom(1_000)).isFalse();
-    assertThat(empty.hasRoom(0)).isTrue();
+    assertThat(full.countAndHasRoom(1_000)).isFalse();
+    assertThat(empty.countAndHasRoom(0)).isTrue();
   }
 
   @Test
@@ -46,10 +46,10 @@ class SharedRoomTest {
     greedy.set(100);
     greedyPart.count();
     modest.set(30);
-    assertThat(modestPart.hasRoom(30)).isFalse();
+    assertThat(modestPart.countAndHasRoom(30)).isFalse();
     greedy.set(0);
     greedyPart.count();
-    assertThat(modestPart.hasRoom(30)).isTrue();
+    assertThat(modestPart.countAndHasRoom(30)).isTrue();
     assertThat(room.held()).isEqualTo(30);
   }
 
