@@ -85,7 +85,7 @@ final class KvStream implements StreamStore {
 
   @Override
   public Optional<EventId> addIfExists(NewEvent event) {
-    return addMarked(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
+    return addMarked(event, tx -> StreamHead.readEach(tx.snapshot(), space).lives(clock::now));
   }
 
   /** Whether a transaction is to add its event. */
@@ -156,7 +156,7 @@ final class KvStream implements StreamStore {
     Once result =
         database.transact(
             tx -> {
-              boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
+              boolean lives = StreamHead.readEach(tx.snapshot(), space).lives(clock::now);
               Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
               if (before.isEmpty()) {
                 append(tx, event, 0, EventFormat.NO_MARK);

@@ -1,11 +1,13 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -24,12 +26,24 @@ record StreamHead(boolean exists, long deadline, long lengthMax, long added, lon
   /** The first byte of the row that says that a stream exists. */
   static final byte FORMAT = 1;
 
-  /**
-   * The head as {@code tx} sees it. Key by key: behind the last one a scan would walk through the
-   * events that have been trimmed of late.
-   */
+  /** The head as {@code tx} sees it. */
   static StreamHead read(ReadTransaction tx, StreamSpace space) {
-    Map<Key, byte[]> rows = tx.getAll(space.head());
+    Map<Key, byte[]> rows = new HashMap<>();
+    for (KeyValue row : tx.scan(space.head())) {
+      rows.put(row.key(), row.value());
+    }
+    return of(rows, space);
+  }
+
+  /**
+   * The same key by key, for those who add and trim. Behind the last key a scan would walk through
+   * the events that have been trimmed of late; where none are, it is answered from memory.
+   */
+  static StreamHead readEach(ReadTransaction tx, StreamSpace space) {
+    return of(tx.getAll(space.headKeys()), space);
+  }
+
+  private static StreamHead of(Map<Key, byte[]> rows, StreamSpace space) {
     byte[] deadline = rows.get(space.deadline());
     return new StreamHead(
         rows.containsKey(space.life()),

@@ -82,7 +82,7 @@ final class StreamTrimmer {
 
   private int trim(Transaction tx, int batch) {
     ReadTransaction reads = tx.snapshot();
-    StreamHead head = StreamHead.read(reads, space);
+    StreamHead head = StreamHead.readEach(reads, space);
     if (head.hidden() < slack) {
       return 0;
     }
