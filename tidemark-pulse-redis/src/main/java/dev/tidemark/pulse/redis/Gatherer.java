@@ -11,23 +11,30 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
  * Lets calls that come at the same time travel together: while one batch is under way, the next one
- * gathers. Each caller waits for its own result, so there are never more waiting than callers.
+ * gathers. If many have gathered, it sets out beside the other, so that the server has something to
+ * do while the callers of one of them get their results. Each caller waits for its own result, so
+ * there are never more waiting than callers.
  */
 final class Gatherer<I, R> {
   private static final int BATCH_MAX = 256;
   private static final int BATCH_BYTES_MAX = 1 << 20;
+  private static final int SENDERS_MAX = 2;
+
+  /** So many have a second batch set out. */
+  private static final int MANY = 16;
 
   private final Function<List<I>, List<R>> send;
   private final ToIntFunction<I> size;
   private final Duration patience;
   private final Queue<Waiting<I, R>> waiting = new ConcurrentLinkedQueue<>();
-  private final AtomicBoolean sending = new AtomicBoolean();
+  private final AtomicInteger gathered = new AtomicInteger();
+  private final AtomicInteger senders = new AtomicInteger();
 
   private record Waiting<I, R>(I item, CompletableFuture<R> result) {}
 
@@ -48,7 +55,7 @@ final class Gatherer<I, R> {
   R submit(I item) {
     Waiting<I, R> mine = new Waiting<>(item, new CompletableFuture<>());
     waiting.add(mine);
-    if (sending.compareAndSet(false, true)) {
+    if (begin(gathered.incrementAndGet() < MANY ? 1 : SENDERS_MAX)) {
       Thread.ofVirtual().name("pulse-gatherer").start(this::sendAll);
     }
     return await(mine.result());
@@ -73,14 +80,28 @@ final class Gatherer<I, R> {
     }
   }
 
+  /** Whether the caller is to send, because fewer than {@code most} do. */
+  private boolean begin(int most) {
+    int now = senders.get();
+    while (now < most) {
+      if (senders.compareAndSet(now, now + 1)) {
+        return true;
+      }
+      now = senders.get();
+    }
+    return false;
+  }
+
+  @SuppressWarnings("ThreadPriorityCheck") // where yielding does nothing, batches are smaller
   private void sendAll() {
     do {
       for (List<Waiting<I, R>> batch = next(); !batch.isEmpty(); batch = next()) {
         send(batch);
+        Thread.yield(); // Those who got their results may come again.
       }
-      sending.set(false);
-      // What came between the last look and the line above has found nobody to send it.
-    } while (!waiting.isEmpty() && sending.compareAndSet(false, true));
+      senders.decrementAndGet();
+      // What came between the last look and the line above may have found nobody to send it.
+    } while (!waiting.isEmpty() && begin(1));
   }
 
   private List<Waiting<I, R>> next() {
@@ -91,6 +112,7 @@ final class Gatherer<I, R> {
       if (next == null) {
         return batch;
       }
+      gathered.decrementAndGet();
       batch.add(next);
       bytes += size.applyAsInt(next.item());
     }
