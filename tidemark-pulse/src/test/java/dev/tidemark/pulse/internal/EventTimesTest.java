@@ -22,6 +22,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -130,19 +131,26 @@ class EventTimesTest {
     return new StoredEvent(new EventId(version, 0), "e", "", new byte[0], 1);
   }
 
+  /** A store that tells {@code micros} after 1970 as the time of a version. */
+  private Asked withClock(LongUnaryOperator micros) {
+    return new Asked(databases.database()) {
+      @Override
+      Instant timeIn(long version) {
+        return Instant.EPOCH.plus(micros.applyAsLong(version), ChronoUnit.MICROS);
+      }
+    };
+  }
+
   @Test
   void timesThatAreNotAskedForAreNeverTooLate() {
     long period = 1_000_000;
+    // A clock that runs late and early by turns, and drifts.
     Asked database =
-        new Asked(databases.database()) {
-          @Override
-          Instant timeIn(long version) {
-            // A clock that runs late and early by turns, and drifts.
-            long sway = Math.round(4_000 * Math.sin(2 * Math.PI * version / period));
-            long micros = Math.max(0, version + sway + version / 50_000);
-            return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-          }
-        };
+        withClock(
+            version -> {
+              long sway = Math.round(4_000 * Math.sin(2 * Math.PI * version / period));
+              return Math.max(0, version + sway + version / 50_000);
+            });
     List<StoredEvent> found =
         IntStream.range(0, 1_000).mapToObj(i -> at(period + i * 12_345L)).toList();
 
@@ -159,13 +167,7 @@ class EventTimesTest {
   void timesAroundAJumpOfTheVersionsAreFound() {
     long jump = 100_000_000;
     Asked database =
-        new Asked(databases.database()) {
-          @Override
-          Instant timeIn(long version) {
-            long micros = version < jump ? version : Math.max(jump, version - jump);
-            return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-          }
-        };
+        withClock(version -> version < jump ? version : Math.max(jump, version - jump));
     List<StoredEvent> found =
         IntStream.range(0, 1_000)
             .mapToObj(i -> at(i < 700 ? i * 10_000L : 2 * jump + i * 10_000L))
