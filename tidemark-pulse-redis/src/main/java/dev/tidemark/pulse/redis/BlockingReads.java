@@ -29,9 +29,8 @@ final class BlockingReads implements AutoCloseable {
   private enum Use {
     /** Nothing: everything that was asked has been answered. */
     NONE,
+    /** A read, or one that was given up and may still be answered. */
     READ,
-    /** Nothing, but an answer may be outstanding. */
-    UNKNOWN,
     CLOSED
   }
 
@@ -66,10 +65,20 @@ final class BlockingReads implements AutoCloseable {
     }
   }
 
-  /** What is done about a failure before the read is sent again; false if it is final. */
+  /** What follows a failure. */
+  enum Next {
+    /** The read goes on: what was wrong is mended. */
+    AGAIN,
+    /** The read ends with nothing. */
+    END,
+    /** The read is sent again if the failure passes, for as long as an outage may take. */
+    PATIENCE
+  }
+
+  /** Does something about a failure, and says what follows. */
   @FunctionalInterface
   interface Remedy {
-    boolean cure(RedisException failure);
+    Next cure(RedisException failure);
   }
 
   /** The first entries that {@code read} finds within {@code block}; none if this is closed. */
@@ -77,14 +86,9 @@ final class BlockingReads implements AutoCloseable {
     if (!begin()) {
       return List.of();
     }
-    boolean answered = false;
-    try {
-      List<StreamEntry> found = readWithin(block, read, remedy);
-      answered = true;
-      return found;
-    } finally {
-      use.compareAndSet(Use.READ, answered ? Use.NONE : Use.UNKNOWN);
-    }
+    List<StreamEntry> found = readWithin(block, read, remedy);
+    use.compareAndSet(Use.READ, Use.NONE);
+    return found;
   }
 
   private boolean begin() {
@@ -96,26 +100,33 @@ final class BlockingReads implements AutoCloseable {
     long deadline = time.nanos() + block.toNanos();
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - time.nanos()));
-      List<StreamEntry> found = slice(left, read, remedy);
-      if (!found.isEmpty() || isClosed() || time.nanos() >= deadline) {
-        return found;
+      Slice slice = slice(left, read, remedy);
+      if (slice.isLast() || isClosed() || time.nanos() >= deadline) {
+        return slice.found();
       }
     }
   }
 
-  private List<StreamEntry> slice(Duration left, Read read, Remedy remedy) {
+  /** What a part of a read found, and whether there is no further part. */
+  private record Slice(List<StreamEntry> found, boolean isLast) {}
+
+  private Slice slice(Duration left, Read read, Remedy remedy) {
     Duration block = left.compareTo(SLICE) < 0 ? left : SLICE;
     long millis = block.isZero() ? 0 : Math.max(1, block.toMillis());
     return link.patiently(
         () -> {
           try {
-            return session.ask(
-                Duration.ofMillis(millis).plus(MARGIN), commands -> read.send(commands, millis));
+            List<StreamEntry> found =
+                session.ask(
+                    Duration.ofMillis(millis).plus(MARGIN),
+                    commands -> read.send(commands, millis));
+            return new Slice(found, !found.isEmpty());
           } catch (RedisException failure) {
-            if (isClosed() || remedy.cure(failure)) {
-              return List.of();
+            Next next = isClosed() ? Next.END : remedy.cure(failure);
+            if (next == Next.PATIENCE) {
+              throw failure;
             }
-            throw failure;
+            return new Slice(List.of(), next == Next.END);
           }
         });
   }
@@ -140,7 +151,7 @@ final class BlockingReads implements AutoCloseable {
   public void close() {
     switch (use.getAndSet(Use.CLOSED)) {
       case NONE -> sessions.giveBack(session);
-      case READ, UNKNOWN -> session.close();
+      case READ -> session.close();
       case CLOSED -> {}
     }
   }

@@ -32,8 +32,12 @@ final class Failure {
    * Whether the same command may succeed in a while: the server did not answer, or says so itself.
    */
   static boolean passes(RedisException failure) {
-    return !(failure instanceof RedisCommandExecutionException)
-        || PASSING.stream().anyMatch(start -> says(message(failure), start));
+    return !isAnswer(failure) || PASSING.stream().anyMatch(start -> says(message(failure), start));
+  }
+
+  /** Whether the server answered, so that nothing of the command is on its way any more. */
+  static boolean isAnswer(RedisException failure) {
+    return failure instanceof RedisCommandExecutionException;
   }
 
   /** Before Redis 7 the answer to a command inside a script is wrapped. */
@@ -44,7 +48,7 @@ final class Failure {
 
   /** Whether the server refused to write because it has become a replica. */
   static boolean isOfReplica(RedisException failure) {
-    return failure instanceof RedisCommandExecutionException && says(message(failure), "READONLY");
+    return isAnswer(failure) && says(message(failure), "READONLY");
   }
 
   /** Whether the server answered that there is no such consumer group. */

@@ -52,8 +52,17 @@ final class RedisGroup implements StreamStore.Group {
   /** The last event that has come here. Used by the thread that claims. */
   private EventId claimed = EventId.ZERO;
 
-  /** Whether an answer may have been lost, with events that are now ours. By the same thread. */
+  /**
+   * Whether events behind {@link #claimed} may be ours that have not been handed out: an answer was
+   * lost, or what belongs to it could not be written. By the same thread.
+   */
   private boolean maybeStranded;
+
+  /**
+   * What a sink without acknowledgements has taken and could not note as passed: nobody else would
+   * get it. The next claim tries again. By the same thread.
+   */
+  private List<StreamEntry> kept = List.of();
 
   /**
    * Where a group lives.
@@ -136,22 +145,27 @@ final class RedisGroup implements StreamStore.Group {
 
   @Override
   public List<Event> claim(int max, Duration block) {
+    if (!kept.isEmpty()) {
+      return handOut(kept);
+    }
     if (maybeStranded) {
-      List<Event> stranded = wanted(read(max, Duration.ZERO, claimed.toString()));
+      List<StreamEntry> stranded = read(max, Duration.ZERO, claimed.toString(), this::cure);
       if (!stranded.isEmpty()) {
-        return stranded;
+        return handOut(stranded);
       }
       maybeStranded = false;
     }
-    return wanted(read(max, block, ">"));
+    return handOut(read(max, block, ">", this::cureOfNew));
   }
 
-  /** What this group wants of {@code entries}; the rest counts as acknowledged. */
-  private List<Event> wanted(List<StreamEntry> entries) {
+  /**
+   * What this group wants of {@code entries}; the rest counts as acknowledged. If that cannot be
+   * written, all of them come with the next claim.
+   */
+  private List<Event> handOut(List<StreamEntry> entries) {
     if (entries.isEmpty()) {
       return List.of();
     }
-    claimed = entries.getLast().id();
     List<Event> wanted = new ArrayList<>(entries.size());
     List<EventId> unwanted = new ArrayList<>();
     for (StreamEntry entry : entries) {
@@ -163,18 +177,35 @@ final class RedisGroup implements StreamStore.Group {
       }
     }
     if (options.noAck()) {
-      home.run(PASSED, new Arguments().add(sink).add(claimed.toString()));
+      pass(entries);
     } else {
-      acknowledge(unwanted);
+      acknowledgeUnwanted(unwanted);
     }
+    claimed = entries.getLast().id();
     return wanted;
   }
 
-  private List<StreamEntry> read(int max, Duration block, String position) {
+  private void pass(List<StreamEntry> entries) {
+    kept = entries;
+    home.run(PASSED, new Arguments().add(sink).add(entries.getLast().id().toString()));
+    kept = List.of();
+  }
+
+  private void acknowledgeUnwanted(List<EventId> unwanted) {
+    try {
+      acknowledge(unwanted);
+    } catch (RuntimeException failure) {
+      maybeStranded = true;
+      throw failure;
+    }
+  }
+
+  private List<StreamEntry> read(
+      int max, Duration block, String position, BlockingReads.Remedy remedy) {
     BlockingReads.Read read =
         new BlockingReads.Read(
             home.stream(), CommandType.XREADGROUP, millis -> arguments(max, millis, position));
-    return reads.read(block, read, this::cure);
+    return reads.read(block, read, remedy);
   }
 
   private CommandArgs<byte[], byte[]> arguments(int max, long blockMillis, String position) {
@@ -191,13 +222,24 @@ final class RedisGroup implements StreamStore.Group {
     return arguments.add("STREAMS").addKey(home.keys().eventBytes()).add(position);
   }
 
-  private boolean cure(RedisException failure) {
+  private BlockingReads.Next cure(RedisException failure) {
     if (Failure.isNoGroup(failure)) {
       create(EventId.ZERO, true);
-      return true;
+      return BlockingReads.Next.AGAIN;
     }
-    maybeStranded = !options.noAck();
-    return false;
+    return BlockingReads.Next.PATIENCE;
+  }
+
+  /**
+   * The same for a read of new events. If its answer was lost, events may be ours by now, and the
+   * same read would find those behind them: it ends, and the next claim looks for them first.
+   */
+  private BlockingReads.Next cureOfNew(RedisException failure) {
+    if (options.noAck() || Failure.isAnswer(failure)) {
+      return cure(failure);
+    }
+    maybeStranded = true;
+    return BlockingReads.Next.END;
   }
 
   @Override

@@ -26,7 +26,7 @@ final class RedisTail implements StreamStore.Tail {
     BlockingReads.Read read =
         new BlockingReads.Read(
             stream, CommandType.XREAD, millis -> arguments(position, max, millis));
-    return RedisEvents.of(reads.read(block, read, failure -> false));
+    return RedisEvents.of(reads.read(block, read, failure -> BlockingReads.Next.PATIENCE));
   }
 
   private CommandArgs<byte[], byte[]> arguments(EventId position, int max, long blockMillis) {
