@@ -314,16 +314,22 @@ final class RedisGroup implements StreamStore.Group {
     }
   }
 
-  /** Moves the low of this sink to where it belongs, should it have fallen behind. */
+  /**
+   * Moves the low of this sink to where it belongs, should it have fallen behind. If that fails, it
+   * stays behind: a server without memory refuses it, and hands out events all the same.
+   */
   private void moveLow() {
     if (!low.catchUp()) {
       return;
     }
     try {
-      home.run(ACK, new Arguments().add(sink));
-    } catch (PulseException outage) {
+      home.runNow(ACK, new Arguments().add(sink));
+    } catch (RedisException failure) {
       low.fallBehind();
-      throw outage;
+      LOG.log(
+          System.Logger.Level.DEBUG,
+          "The low of a sink could not be moved; it is tried again",
+          failure);
     }
   }
 

@@ -105,6 +105,42 @@ class RedisTakenEventsTest extends PulseConformance {
   }
 
   @Test
+  void sinkGoesOnWithoutMemoryForItsLow() {
+    EventStream stream = pulse().stream("s");
+    try (Sink sink =
+        stream.sink(
+            "billing",
+            o ->
+                oldest(o)
+                    .withBlock(Duration.ofMillis(1_500))
+                    .withAckGrace(Duration.ofSeconds(60))
+                    .withBatchMax(1))) {
+      add(stream, 0, 20);
+      List<String> seen = new ArrayList<>(read(sink, 5));
+      takeMemory();
+      seen.addAll(read(sink, 15));
+      assertThat(sink.read()).as("what comes while it looks for graces that passed").isEmpty();
+      assertThat(seen).isEqualTo(numbers(0, 20));
+
+      giveMemory();
+      eventually(
+          () -> "the low is " + low() + ", the group " + groups(),
+          () -> {
+            sink.read();
+            return groups().contains(low());
+          });
+    }
+  }
+
+  private static String low() {
+    return command("HGET " + RedisNames.sibling("pulse:stream:s", "sinks") + " low:billing");
+  }
+
+  private static String groups() {
+    return command("XINFO GROUPS pulse:stream:s");
+  }
+
+  @Test
   void wantedEventsComeWhenTheUnwantedCanBeAcknowledged() {
     command("ACL SETUSER %s reset on >%s ~* &* +@all -xack".formatted(USER, PASSWORD));
     try (Pulse limited = RedisOptions.at(SERVER.uri()).withCredentials(USER, PASSWORD).connect()) {
