@@ -51,7 +51,15 @@ final class Gatherer<I, R> {
     this.patience = patience;
   }
 
-  /** The result for {@code item}. */
+  /**
+   * The result for {@code item}.
+   *
+   * @throws InterruptedOperationException if the caller is interrupted before it has the result. If
+   *     the item is still in line, it is not sent any more; if its batch is under way, it may or
+   *     may not happen
+   * @throws PulseException if the batch fails, or has no result in time, which leaves the caller
+   *     with the same
+   */
   R submit(I item) {
     Waiting<I, R> mine = new Waiting<>(item, new CompletableFuture<>());
     waiting.add(mine);
@@ -65,19 +73,28 @@ final class Gatherer<I, R> {
     try {
       return result.get(patience.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException failure) {
-      if (failure.getCause() instanceof RuntimeException cause) {
-        cause.addSuppressed(new PulseException("This call waited for a batch that failed"));
-        throw cause;
-      }
-      throw new PulseException("A batch failed", failure);
+      throw failureOf(failure);
     } catch (TimeoutException late) {
+      result.cancel(false);
       throw new PulseException(
           "No result within " + patience + "; it may or may not have happened", late);
     } catch (InterruptedException interrupt) {
+      result.cancel(false);
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException(
           "Interrupted while waiting for Redis; it may or may not have happened", interrupt);
     }
+  }
+
+  /** One for this caller alone where that can be: all of a batch have the same cause. */
+  private static RuntimeException failureOf(ExecutionException batch) {
+    if (batch.getCause() instanceof PulseException shared) {
+      Throwable cause = shared.getCause();
+      return new PulseException(Failure.message(shared), cause == null ? shared : cause);
+    }
+    return batch.getCause() instanceof RuntimeException failure
+        ? failure
+        : new PulseException("A batch failed", batch);
   }
 
   /** Whether the caller is to send, because fewer than {@code most} do. */
@@ -113,8 +130,10 @@ final class Gatherer<I, R> {
         return batch;
       }
       gathered.decrementAndGet();
-      batch.add(next);
-      bytes += size.applyAsInt(next.item());
+      if (!next.result().isDone()) { // Otherwise its caller has given up.
+        batch.add(next);
+        bytes += size.applyAsInt(next.item());
+      }
     }
     return batch;
   }

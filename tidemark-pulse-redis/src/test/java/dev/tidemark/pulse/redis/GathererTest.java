@@ -3,13 +3,21 @@ package dev.tidemark.pulse.redis;
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.PulseException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -102,5 +110,73 @@ class GathererTest {
             Duration.ofMinutes(1));
     assertThatThrownBy(() -> failing.submit(1)).isInstanceOf(PulseException.class);
     assertThat(failing.submit(2)).isEqualTo(2);
+  }
+
+  @Test
+  void itemWhoseCallerGaveUpIsNotSent() throws Exception {
+    List<Integer> sent = new CopyOnWriteArrayList<>();
+    Gatherer<Integer, Integer> impatient =
+        new Gatherer<>(
+            items -> {
+              sent.addAll(items);
+              return send(items);
+            },
+            item -> 1,
+            Duration.ofMillis(100));
+    eventually(
+        "a batch is under way",
+        () -> catchThrowable(() -> impatient.submit(1)) != null && begun.get() == 1);
+    assertThatThrownBy(() -> impatient.submit(2)).hasMessageContaining("No result within");
+    assertThatThrownBy(() -> interrupted(() -> impatient.submit(3)))
+        .isInstanceOf(InterruptedOperationException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    open.countDown();
+
+    eventually("a call gets its result", () -> answers(impatient));
+    assertThat(sent).contains(1, 4).doesNotContain(2, 3);
+  }
+
+  private static void interrupted(Runnable call) {
+    Thread.currentThread().interrupt();
+    call.run();
+  }
+
+  private static boolean answers(Gatherer<Integer, Integer> gatherer) {
+    try {
+      return gatherer.submit(4) == -4;
+    } catch (PulseException late) {
+      return false;
+    }
+  }
+
+  @Test
+  void callersOfABatchThatFailedHaveExceptionsOfTheirOwn() throws Exception {
+    IllegalStateException cause = new IllegalStateException("full");
+    Gatherer<Integer, Integer> failing =
+        new Gatherer<>(
+            items -> {
+              send(items);
+              throw new PulseException("no room", cause);
+            },
+            item -> 1,
+            Duration.ofMinutes(1));
+    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+    List<Thread> callers =
+        start(CALLERS, () -> failures.add(catchThrowable(() -> failing.submit(1))));
+    eventually("the first batch is under way", () -> begun.get() > 0);
+    open.countDown();
+    join(callers);
+
+    Set<Throwable> different = Collections.newSetFromMap(new IdentityHashMap<>());
+    different.addAll(failures);
+    assertThat(different).hasSize(CALLERS);
+    assertThat(failures)
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isExactlyInstanceOf(PulseException.class)
+                    .hasMessage("no room")
+                    .hasCause(cause)
+                    .hasNoSuppressedExceptions());
   }
 }
