@@ -2,6 +2,7 @@ package dev.tidemark.pulse.redis;
 
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
@@ -10,17 +11,23 @@ import java.time.Duration;
 
 /** Connections to one server. */
 final class ServerConnector implements Connector {
-  private final ClientResources resources = LettuceSettings.resources();
+  private final Duration connectTimeout;
+  private final ClientResources resources;
   private final RedisClient client;
 
   ServerConnector(RedisOptions options) {
-    client = RedisClient.create(resources, LettuceSettings.uris(options).getFirst());
-    client.setOptions(LettuceSettings.apply(ClientOptions.builder(), options).build());
+    // What can be refused comes first: the resources would stay.
+    RedisURI uri = LettuceSettings.uris(options).getFirst();
+    ClientOptions settings = LettuceSettings.apply(ClientOptions.builder(), options).build();
+    connectTimeout = options.connectTimeout();
+    resources = LettuceSettings.resources();
+    client = RedisClient.create(resources, uri);
+    client.setOptions(settings);
   }
 
   @Override
   public Session open() {
-    return Session.open(this::connect);
+    return Session.open(this::connect, connectTimeout);
   }
 
   private Session.Wire connect() {

@@ -10,7 +10,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -25,10 +25,8 @@ final class Session implements AutoCloseable {
 
   private final Supplier<Wire> connect;
 
-  /** Guards who opens and who takes down the wire. Held while connecting, so that one does. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  private volatile @Nullable Wire wire;
+  private final Turns turns;
+  private final AtomicReference<@Nullable Wire> wire = new AtomicReference<>();
   private volatile boolean closed;
 
   /** A connection of Lettuce and what can be said over it. */
@@ -46,54 +44,42 @@ final class Session implements AutoCloseable {
     }
   }
 
-  private Session(Supplier<Wire> connect) {
+  private Session(Supplier<Wire> connect, Duration connectTimeout) {
     this.connect = connect;
+    this.turns = new Turns(connectTimeout);
   }
 
   /**
    * A session that is connected.
    *
+   * @param connectTimeout how long {@code connect} may take
    * @throws RedisException if no connection comes about
    */
-  static Session open(Supplier<Wire> connect) {
-    Session session = new Session(connect);
+  static Session open(Supplier<Wire> connect, Duration connectTimeout) {
+    Session session = new Session(connect, connectTimeout);
     session.wire();
     return session;
   }
 
   private Wire wire() {
-    Wire open = wire;
-    return open != null ? open : connect();
+    Wire open = wire.get();
+    return open != null ? open : turns.take(this::connect);
   }
 
   private Wire connect() {
-    lockInterruptibly();
-    try {
-      if (closed) {
-        throw new RedisException("The connection is closed");
-      }
-      Wire open = wire;
-      if (open == null) {
-        open = connect.get();
-        wire = open;
-      }
-      if (closed) {
-        open.close();
-        throw new RedisException("The connection was closed while it came about");
-      }
-      return open;
-    } finally {
-      lock.unlock();
+    if (closed) {
+      throw new RedisException("The connection is closed");
     }
-  }
-
-  private void lockInterruptibly() {
-    try {
-      lock.lockInterruptibly();
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedOperationException("Interrupted while connecting to Redis", interrupt);
+    Wire open = wire.get();
+    if (open == null) {
+      open = connect.get();
+      wire.set(open);
     }
+    if (closed) {
+      open.close();
+      throw new RedisException("The connection was closed while it came about");
+    }
+    return open;
   }
 
   /**
@@ -121,15 +107,9 @@ final class Session implements AutoCloseable {
    * primary; the next command makes another one.
    */
   private void abandon(Wire useless) {
-    lock.lock();
-    try {
-      if (useless.equals(wire)) {
-        wire = null;
-      }
-    } finally {
-      lock.unlock();
+    if (wire.compareAndSet(useless, null)) {
+      useless.close();
     }
-    useless.close();
   }
 
   /** The result of {@code future}, with the failures of {@link #ask}. */
@@ -154,7 +134,7 @@ final class Session implements AutoCloseable {
 
   /** Whether a command can be sent without connecting first. */
   boolean isConnected() {
-    Wire open = wire;
+    Wire open = wire.get();
     return !closed && open != null && open.connection().isOpen();
   }
 
@@ -166,8 +146,7 @@ final class Session implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    Wire open = wire;
-    wire = null;
+    Wire open = wire.getAndSet(null);
     if (open != null) {
       open.close();
     }
