@@ -1,19 +1,23 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.kv.Key;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The channels that this process listens to, over one connection. Messages are not kept by Redis:
- * those sent while the connection is down are lost, which every listener is told.
+ * those sent while the connection is down are lost, which every listener is told. A connection that
+ * does not answer, though nobody has closed it, is replaced by another one.
  */
 final class Channels implements AutoCloseable {
   private final Connector connector;
@@ -26,14 +30,13 @@ final class Channels implements AutoCloseable {
   /** Guards who is the first and the last of a channel. Nobody waits for the server with it. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Guards the opening of the connection. */
-  private final ReentrantLock opening = new ReentrantLock();
-
+  private final Turns turns;
   private volatile @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
 
   Channels(Connector connector, Link link) {
     this.connector = connector;
     this.link = link;
+    this.turns = new Turns(link.options().connectTimeout());
   }
 
   /** Who listens. Called by the thread of the connection: hands over and returns at once. */
@@ -62,16 +65,25 @@ final class Channels implements AutoCloseable {
       lock.unlock();
     }
     try {
-      StatefulRedisPubSubConnection<byte[], byte[]> open = connection();
-      link.patiently(
-          () ->
-              Session.await(
-                  link.options().commandTimeout(), open.async().subscribe(key.toByteArray())));
+      link.patiently(() -> subscribe(key));
     } catch (RuntimeException refused) {
       stop(key, listener);
       throw refused;
     }
     return () -> stop(key, listener);
+  }
+
+  private boolean subscribe(Key channel) {
+    StatefulRedisPubSubConnection<byte[], byte[]> open = connection();
+    try {
+      subscribe(open, Set.of(channel));
+      return true;
+    } catch (RedisException failure) {
+      if (failure.getCause() instanceof TimeoutException) {
+        turns.take(() -> replace(open));
+      }
+      throw failure;
+    }
   }
 
   private void stop(Key channel, Listener listener) {
@@ -83,7 +95,7 @@ final class Channels implements AutoCloseable {
         confirmed.remove(channel);
         StatefulRedisPubSubConnection<byte[], byte[]> open = connection;
         if (open != null) {
-          var unused = open.async().unsubscribe(channel.toByteArray());
+          unsubscribe(open, channel.toByteArray());
         }
       }
     } finally {
@@ -91,27 +103,67 @@ final class Channels implements AutoCloseable {
     }
   }
 
+  /** If it gets lost, the channel is noticed when the connection comes back. */
+  private static void unsubscribe(
+      StatefulRedisPubSubConnection<byte[], byte[]> from, byte[] channel) {
+    var unused = from.async().unsubscribe(channel);
+  }
+
   private StatefulRedisPubSubConnection<byte[], byte[]> connection() {
     StatefulRedisPubSubConnection<byte[], byte[]> open = connection;
-    if (open != null) {
-      return open;
+    return open != null ? open : turns.take(this::openIfNone);
+  }
+
+  private StatefulRedisPubSubConnection<byte[], byte[]> openIfNone() {
+    StatefulRedisPubSubConnection<byte[], byte[]> open = connection;
+    if (open == null) {
+      open = open();
+      connection = open;
     }
-    opening.lock();
+    return open;
+  }
+
+  private StatefulRedisPubSubConnection<byte[], byte[]> open() {
+    StatefulRedisPubSubConnection<byte[], byte[]> opened = connector.openChannels();
+    opened.addListener(new Dispatch(opened));
+    return opened;
+  }
+
+  /** Puts another connection into the place of {@code useless}, and closes that. */
+  private boolean replace(StatefulRedisPubSubConnection<byte[], byte[]> useless) {
+    if (!useless.equals(connection)) {
+      return false;
+    }
+    StatefulRedisPubSubConnection<byte[], byte[]> fresh = open();
     try {
-      open = connection;
-      if (open == null) {
-        open = link.patiently(connector::openChannels);
-        open.addListener(new Dispatch());
-        connection = open;
-      }
-      return open;
+      Set<Key> before = Set.copyOf(listeners.keySet());
+      subscribe(fresh, before);
+      connection = fresh;
+      // Those who came meanwhile may have subscribed to the other one; later ones find this one.
+      Set<Key> since = new HashSet<>(listeners.keySet());
+      since.removeAll(before);
+      subscribe(fresh, since);
     } finally {
-      opening.unlock();
+      var unused = (useless.equals(connection) ? fresh : useless).closeAsync();
+    }
+    return true;
+  }
+
+  private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> open, Set<Key> channels) {
+    if (!channels.isEmpty()) {
+      byte[][] names = channels.stream().map(Key::toByteArray).toArray(byte[][]::new);
+      Session.await(link.options().commandTimeout(), open.async().subscribe(names));
     }
   }
 
-  /** Hands what the connection says to the listeners of the channel. */
+  /** Hands what a connection says to the listeners of the channel. */
   private final class Dispatch extends RedisPubSubAdapter<byte[], byte[]> {
+    private final StatefulRedisPubSubConnection<byte[], byte[]> from;
+
+    private Dispatch(StatefulRedisPubSubConnection<byte[], byte[]> from) {
+      this.from = from;
+    }
+
     @Override
     public void message(byte[] channel, byte[] content) {
       of(channel).forEach(listener -> listener.message(content));
@@ -120,8 +172,25 @@ final class Channels implements AutoCloseable {
     /** Said again for every channel whenever the connection has come back. */
     @Override
     public void subscribed(byte[] channel, long count) {
-      if (!confirmed.add(Key.of(channel))) {
+      if (confirm(Key.of(channel))) {
         of(channel).forEach(Listener::interrupted);
+      }
+    }
+
+    /**
+     * Whether {@code channel} had been confirmed before. One that nobody listens to any more was
+     * left while the connection was down.
+     */
+    private boolean confirm(Key channel) {
+      lock.lock();
+      try {
+        if (listeners.containsKey(channel)) {
+          return !confirmed.add(channel);
+        }
+        unsubscribe(from, channel.toByteArray());
+        return false;
+      } finally {
+        lock.unlock();
       }
     }
 
