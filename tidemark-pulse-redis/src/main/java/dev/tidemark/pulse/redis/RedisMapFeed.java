@@ -42,7 +42,13 @@ final class RedisMapFeed implements MapStore.Feed {
   private Channels.@Nullable Listening listening;
 
   // What the copy has: used by the thread that delivers, which is one at a time.
+
+  /** Whether {@link #place} is known. Otherwise the copy may be anything. */
+  private boolean known;
+
+  /** Where the copy is; empty if there is no map. */
   private Optional<Place> place = Optional.empty();
+
   private long lookAgainMillis = LOOK_AGAIN.toMillis();
 
   /** An incarnation and a revision in it. */
@@ -60,7 +66,7 @@ final class RedisMapFeed implements MapStore.Feed {
     RedisMapFeed feed = new RedisMapFeed(link, name, content, listener);
     feed.listening = channels.listen(RedisNames.mapChannel(name), feed.new Ear());
     try {
-      feed.look(true);
+      feed.look();
     } catch (RuntimeException failure) {
       feed.close();
       throw failure;
@@ -96,7 +102,7 @@ final class RedisMapFeed implements MapStore.Feed {
           System.getLogger(RedisMapFeed.class.getName())
               .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
         }
-        place = Optional.empty();
+        known = false;
         lookAgainMillis = LOOK_AGAIN.toMillis();
       }
     }
@@ -106,9 +112,13 @@ final class RedisMapFeed implements MapStore.Feed {
     if (overflow) {
       overflow = false;
       messages.clear();
-      look(false);
-    } else if (message == null || message.length == 0) {
-      look(false);
+      look();
+    } else if (message == null) {
+      look();
+    } else if (message.length == 0) {
+      // Another server may answer by now, which has lost writes and reached the revision by others.
+      known = false;
+      look();
     } else {
       MapMessage.parse(message).ifPresent(this::take);
     }
@@ -117,29 +127,33 @@ final class RedisMapFeed implements MapStore.Feed {
   private void take(MapMessage message) {
     Place next = new Place(message.incarnation(), message.revision());
     Optional<Place> wanted = place.map(here -> new Place(here.incarnation(), here.revision() + 1));
-    if (wanted.equals(Optional.of(next)) && message.update().isPresent()) {
+    if (known && wanted.equals(Optional.of(next)) && message.update().isPresent()) {
       place = Optional.of(next);
       listener.accept(message.update().get());
-    } else if (!isKnown(next)) {
-      look(false);
+    } else if (!has(next)) {
+      look();
     }
   }
 
-  private boolean isKnown(Place other) {
-    return place
-        .filter(
-            here ->
-                here.incarnation() == other.incarnation() && here.revision() >= other.revision())
-        .isPresent();
+  private boolean has(Place other) {
+    return known
+        && place
+            .filter(
+                here ->
+                    here.incarnation() == other.incarnation()
+                        && here.revision() >= other.revision())
+            .isPresent();
   }
 
-  /** Compares with the hash, and delivers all of it if it is another, or if {@code first}. */
-  private void look(boolean first) {
-    Arguments have =
+  /** Compares with the hash, and delivers all of it if it is another, or nothing is known. */
+  private void look() {
+    String none = known ? "" : "?";
+    Optional<Place> have = known ? place : Optional.empty();
+    Arguments arguments =
         new Arguments()
-            .add(place.map(here -> "" + here.incarnation()).orElse(first ? "?" : ""))
-            .add(place.map(here -> "" + here.revision()).orElse(first ? "?" : ""));
-    Answer answer = new Answer(link.run(LOOK, List.of(content), have.list()));
+            .add(have.map(here -> "" + here.incarnation()).orElse(none))
+            .add(have.map(here -> "" + here.revision()).orElse(none));
+    Answer answer = new Answer(link.run(LOOK, List.of(content), arguments.list()));
     long left = answer.number(0);
     lookAgainMillis = left < 0 ? LOOK_AGAIN.toMillis() : Math.min(left + 1, LOOK_AGAIN.toMillis());
     if (answer.size() > 1) {
@@ -157,6 +171,7 @@ final class RedisMapFeed implements MapStore.Feed {
     Key lastReset = number(entries, "=reset").map(RedisMapStore::revision).orElse(Key.EMPTY);
     entries.keySet().removeIf(key -> key.startsWith("="));
     place = incarnation.map(life -> new Place(life, revision));
+    known = true;
     listener.accept(
         new Update.Snapshot(
             RedisMapStore.position(incarnation.orElse(now), revision), lastReset, entries));
