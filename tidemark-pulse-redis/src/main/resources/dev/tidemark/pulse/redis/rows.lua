@@ -93,15 +93,15 @@ local function remove(members)
   end)
 end
 
--- Revisions begin with the time, so that those of rows that were lost do not come back.
+-- The time in microseconds, or the next number: that of a transition that was lost, with the row
+-- it wrote, does not come back with another row. It has 16 digits, and is exact as a number of Lua.
 local function next_revision()
-  local revision = call('INCR', KEYS[3])
-  if revision == 1 then
-    local now = call('TIME')
-    call('SET', KEYS[3], string.format('%d%06d', now[1], now[2]))
-    revision = call('INCR', KEYS[3])
-  end
-  return string.format('%0' .. WIDTH .. '.0f', revision)
+  local now = call('TIME')
+  local after = (tonumber(call('GET', KEYS[3])) or 0) + 1
+  local revision =
+    string.format('%0' .. WIDTH .. '.0f', math.max(after, now[1] * 1000000 + now[2]))
+  call('SET', KEYS[3], revision)
+  return revision
 end
 
 local function clear(first, count)

@@ -1,10 +1,16 @@
 package dev.tidemark.pulse.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.internal.RowStore;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
@@ -13,6 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * others since then.
  */
 class RedisRollbackTest extends PulseConformance {
+  private static final Tuple KEY = Tuple.of("job");
+
   @RegisterExtension static final OneServer SERVER = new OneServer(RedisServer.Version.V7_0);
 
   @Override
@@ -47,5 +55,39 @@ class RedisRollbackTest extends PulseConformance {
     command("DEL map:m:content");
 
     eventually(() -> "the copy is " + map.snapshot(), () -> map.snapshot().isEmpty());
+  }
+
+  @Test
+  void rowOfAPoolIsNotTakenForTheOneThatWasLost() {
+    try (RedisBackend backend = RedisBackend.connect(RedisOptions.at(SERVER.uri()), TIME);
+        RedisBackend other = RedisBackend.connect(RedisOptions.at(SERVER.uri()), TIME)) {
+      RowStore store = backend.pool("workers");
+      set(store, "before");
+      copyRows("", "-saved");
+      set(store, "lost");
+      copyRows("-saved", "");
+      set(other.pool("workers"), "kept");
+
+      assertThat(get(store)).contains("kept");
+    }
+  }
+
+  private static void copyRows(String from, String to) {
+    for (String key : List.of("rows", "keys", "revision")) {
+      String name = RedisNames.pool("workers") + key;
+      assertThat(command("COPY " + name + from + " " + name + to + " REPLACE")).isEqualTo(":1");
+    }
+  }
+
+  private static void set(RowStore store, String value) {
+    store.transact(
+        rows -> {
+          rows.set(KEY, bytes(value));
+          return 0;
+        });
+  }
+
+  private static Optional<String> get(RowStore store) {
+    return store.read(rows -> rows.get(KEY)).map(RedisNames::text);
   }
 }
