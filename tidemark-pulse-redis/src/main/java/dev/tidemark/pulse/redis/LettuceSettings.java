@@ -66,14 +66,14 @@ final class LettuceSettings {
     return uri;
   }
 
+  @SuppressWarnings("UnusedException") // it quotes the address, and so the password in it
   private static RedisURI parse(String text) {
     try {
       return RedisURI.create(text);
     } catch (IllegalArgumentException mistake) {
       throw new IllegalArgumentException(
           "'%s' is no address of Redis; one looks like redis://host:6379, rediss://host:6379 or redis-sentinel://host:26379#master"
-              .formatted(text),
-          mistake);
+              .formatted(RedisOptions.withoutPassword(text)));
     }
   }
 

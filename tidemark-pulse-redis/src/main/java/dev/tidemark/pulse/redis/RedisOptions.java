@@ -145,8 +145,9 @@ public record RedisOptions(
     return String.join(", ", uris.stream().map(RedisOptions::withoutPassword).toList());
   }
 
-  private static String withoutPassword(String uri) {
-    return uri.replaceFirst("//[^@/]*@", "//…@");
+  /** The address {@code uri} without what is before its last at sign, also if it is mistaken. */
+  static String withoutPassword(String uri) {
+    return uri.replaceFirst("^([a-z-]+://)?.*@", "$1…@");
   }
 
   /** Does not show the password. */
