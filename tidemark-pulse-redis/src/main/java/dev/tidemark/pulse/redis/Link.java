@@ -38,7 +38,7 @@ final class Link implements AutoCloseable {
     this.rememberedFor = ":" + remembered(options).toMillis();
   }
 
-  /** A command and its key. */
+  /** Sends a command. */
   @FunctionalInterface
   interface Command<T>
       extends Function<RedisClusterAsyncCommands<byte[], byte[]>, RedisFuture<T>> {}

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * RedisNames for operations, so that the server recognises one that is repeated after its answer
- * was lost.
+ * Names for operations, so that the server recognises one that is repeated after its answer was
+ * lost.
  *
  * <p>An operation is a slot and a number. A slot has one operation at a time and its numbers only
  * grow, so the server need not remember more than the latest operation of each slot. There are as
@@ -48,8 +48,7 @@ final class Operations {
     }
   }
 
-  /** A slot for good. */
-  Slot take() {
+  private Slot take() {
     Slot slot = free.poll();
     return slot != null ? slot : new Slot(process + "-" + slots.incrementAndGet());
   }

@@ -29,12 +29,12 @@ import java.util.function.BiConsumer;
  * there.
  */
 final class RedisGroup implements StreamStore.Group {
-  private static final Script JOIN = Script.of("beside", "length", "group-join");
-  private static final Script ACK = Script.of("beside", "group-ack");
+  private static final Script JOIN = Script.of("beside", "length", "fields", "group-join");
+  private static final Script ACK = Script.of("beside", "fields", "group-ack");
   private static final Script PASSED = Script.of("beside", "group-passed");
   private static final Script RETURN = Script.of("group-return");
   private static final Script RENEW = Script.of("group-renew");
-  private static final Script ALIVE = Script.of("group-alive");
+  private static final Script ALIVE = Script.of("fields", "group-alive");
   private static final System.Logger LOG = System.getLogger(RedisGroup.class.getName());
 
   private final Home home;
@@ -77,17 +77,24 @@ final class RedisGroup implements StreamStore.Group {
       StreamKeys keys,
       long timeToLiveMillis,
       String lengthMax) {
+    /** What a script answers about the stream and its sinks. */
     Answer run(Script script, Arguments arguments) {
-      return new Answer(link.run(script, beside(), arguments.list()));
+      return new Answer(link.run(script, withSinks(), arguments.list()));
     }
 
     /** The same at the first attempt or not at all. */
     void runNow(Script script, Arguments arguments) {
-      link.runNow(script, beside(), arguments.list());
+      link.runNow(script, withSinks(), arguments.list());
     }
 
-    private List<String> beside() {
-      return List.of(keys.events(), keys.sinks(), keys.readers());
+    private List<String> withSinks() {
+      return List.of(keys.events(), keys.sinks());
+    }
+
+    /** What a script answers that may begin the stream, with all that lies beside it. */
+    Answer begin(Script script, Arguments arguments) {
+      List<String> all = List.of(keys.events(), keys.sinks(), keys.readers());
+      return new Answer(link.run(script, all, arguments.list()));
     }
   }
 
@@ -119,7 +126,7 @@ final class RedisGroup implements StreamStore.Group {
   private void create(EventId start, boolean again) {
     long grace = options.ackGrace().toMillis();
     Answer answer =
-        home.run(
+        home.begin(
             JOIN,
             new Arguments()
                 .add(sink)

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * loads it anew if it is another.
  */
 final class RedisMapFeed implements MapStore.Feed {
-  private static final Script LOOK = Script.of("map-look");
+  private static final Script LOOK = Script.of("clock", "map-look");
   private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
   private static final int WAITING_MAX = 10_000;
 

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 /** A map as a hash, whose changes are published on a channel. */
 final class RedisMapStore implements MapStore {
-  private static final Script WRITE = Script.once("map");
+  private static final Script WRITE = Script.once("clock", "map");
 
   private final Link link;
   private final Channels channels;

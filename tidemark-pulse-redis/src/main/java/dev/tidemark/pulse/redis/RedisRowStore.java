@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 
 /** The rows of one pool, in a hash and a sorted set that lie in one slot of a cluster. */
 final class RedisRowStore implements RowStore {
-  private static final Script TRANSITION = Script.once("rows");
-  private static final Script CHECK = Script.of("rows");
+  private static final Script TRANSITION = Script.once("clock", "rows");
+  private static final Script CHECK = Script.of("clock", "rows");
 
   /** Lost races after which a transition waits before it tries again. */
   private static final int PATIENT_AFTER = 4;

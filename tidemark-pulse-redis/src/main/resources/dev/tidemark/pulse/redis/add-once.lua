@@ -1,16 +1,11 @@
 -- Adds an event unless its key was used before. May be repeated: the key itself remembers.
 --
--- KEYS: stream, keys (hash of key -> digest, id and deadline), deadlines (sorted set),
+-- KEYS: stream, keys (hash of key -> digest and id), deadlines (sorted set, in ms),
 --       sinks, readers.
 -- ARGV: key, digest of the content, how long the key is remembered in ms, maximum length as in
 --       length.lua, time to live in ms or 0, sliding, name, topic, payload.
 -- Answer: the id and whether the content is that of the first call.
 local stream, keys, deadlines = KEYS[1], KEYS[2], KEYS[3]
-
-local function millis()
-  local now = redis.call('TIME')
-  return now[1] * 1000 + math.floor(now[2] / 1000)
-end
 
 local function forget_old(now)
   local old = redis.call('ZRANGEBYSCORE', deadlines, '-inf', now, 'LIMIT', 0, 100)
@@ -21,28 +16,14 @@ local function forget_old(now)
 end
 
 local function add()
-  local command = {'XADD', stream}
-  local length = length_max(stream, KEYS[4], KEYS[5], ARGV[4])
-  if length ~= '0' then
-    command[3], command[4], command[5] = 'MAXLEN', '~', length
-  end
-  local at = #command
-  command[at + 1], command[at + 2], command[at + 3] = '*', 'n', ARGV[7]
-  command[at + 4], command[at + 5] = 'p', ARGV[9]
-  if ARGV[8] ~= '' then
-    command[at + 6], command[at + 7] = 't', ARGV[8]
-  end
-  local id = redis.call(unpack(command))
-  if ARGV[5] ~= '0' and (ARGV[6] == '1' or redis.call('PTTL', stream) < 0) then
-    redis.call('PEXPIRE', stream, ARGV[5])
-    live_beside(stream, KEYS[4])
-    live_beside(stream, KEYS[5])
-  end
+  local command, same = adding(stream, length_max(stream, KEYS[4], KEYS[5], ARGV[4]))
+  local id = append(command, same, ARGV[7], ARGV[8], ARGV[9])
+  live_for(ARGV[5], ARGV[6], stream, KEYS[4], KEYS[5])
   return id
 end
 
 local function apply()
-  local now = millis()
+  local now = math.floor(micros() / 1000)
   forget_old(now)
   local deadline = redis.call('ZSCORE', deadlines, ARGV[1])
   if deadline and tonumber(deadline) > now then

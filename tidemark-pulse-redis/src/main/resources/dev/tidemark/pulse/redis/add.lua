@@ -6,36 +6,15 @@
 -- Answer: the ids; nothing if the stream had to exist and does not.
 local stream = KEYS[1]
 
--- The command is the same table for all events: they differ from the name on.
-local function add_all(length)
-  local command = {'XADD', stream, '*', 'n'}
-  if length ~= '0' then
-    command = {'XADD', stream, 'MAXLEN', '~', length, '*', 'n'}
-  end
-  local at = #command
-  command[at + 2] = 'p'
-  local ids = {}
-  for i = 6, #ARGV, 3 do
-    command[at + 1], command[at + 3] = ARGV[i], ARGV[i + 2]
-    local last = at + 3
-    if ARGV[i + 1] ~= '' then
-      command[at + 4], command[at + 5] = 't', ARGV[i + 1]
-      last = at + 5
-    end
-    ids[#ids + 1] = redis.call(unpack(command, 1, last))
-  end
-  return ids
-end
-
 local function apply()
   if ARGV[5] == '1' and redis.call('EXISTS', stream) == 0 then
     return {}
   end
-  local ids = add_all(length_max(stream, KEYS[2], KEYS[3], ARGV[2]))
-  if ARGV[3] ~= '0' and (ARGV[4] == '1' or redis.call('PTTL', stream) < 0) then
-    redis.call('PEXPIRE', stream, ARGV[3])
-    live_beside(stream, KEYS[2])
-    live_beside(stream, KEYS[3])
+  local command, same = adding(stream, length_max(stream, KEYS[2], KEYS[3], ARGV[2]))
+  local ids = {}
+  for i = 6, #ARGV, 3 do
+    ids[#ids + 1] = append(command, same, ARGV[i], ARGV[i + 1], ARGV[i + 2])
   end
+  live_for(ARGV[3], ARGV[4], stream, KEYS[2], KEYS[3])
   return ids
 end

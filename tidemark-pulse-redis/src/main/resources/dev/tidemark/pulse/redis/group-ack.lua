@@ -18,10 +18,7 @@ end
 local function delivered()
   local groups = redis.call('XINFO', 'GROUPS', stream)
   for i = 1, #groups do
-    local fields = {}
-    for j = 1, #groups[i], 2 do
-      fields[groups[i][j]] = groups[i][j + 1]
-    end
+    local fields = named(groups[i])
     if fields.name == group then
       return fields['last-delivered-id']
     end

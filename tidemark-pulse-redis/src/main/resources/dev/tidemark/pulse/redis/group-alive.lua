@@ -7,14 +7,6 @@
 local stream, sinks, group, me = KEYS[1], KEYS[2], ARGV[1], ARGV[2]
 local BEYOND = '18446744073709551615-18446744073709551614'
 
-local function named(list)
-  local fields = {}
-  for i = 1, #list, 2 do
-    fields[list[i]] = list[i + 1]
-  end
-  return fields
-end
-
 local function apply()
   local leaves = ARGV[4] == '1'
   if not leaves then

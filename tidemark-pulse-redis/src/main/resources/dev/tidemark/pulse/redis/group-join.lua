@@ -10,17 +10,10 @@
 -- Answer: the grace of the sink, whether a lost group was made again, the terms of the sink.
 local stream, sinks, group = KEYS[1], KEYS[2], ARGV[1]
 
-local function lives(consumer, grace)
-  local fields = {}
-  for i = 1, #consumer, 2 do
-    fields[consumer[i]] = consumer[i + 1]
-  end
-  return fields.name ~= ARGV[6] and fields.idle <= 2 * tonumber(grace)
-end
-
 local function any_lives(consumers, grace)
   for i = 1, #consumers do
-    if lives(consumers[i], grace) then
+    local each = named(consumers[i])
+    if each.name ~= ARGV[6] and each.idle <= 2 * tonumber(grace) then
       return true
     end
   end

@@ -9,6 +9,5 @@ local function apply()
   if (have[1] or '') == ARGV[1] and (have[2] or '') == ARGV[2] then
     return {left}
   end
-  local now = redis.call('TIME')
-  return {left, string.format('%d%06d', now[1], now[2]), redis.call('HGETALL', KEYS[1])}
+  return {left, micros_as_text(), redis.call('HGETALL', KEYS[1])}
 end

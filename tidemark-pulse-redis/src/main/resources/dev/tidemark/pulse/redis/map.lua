@@ -7,11 +7,6 @@
 local content = KEYS[1]
 local verb, channel, key = ARGV[2], ARGV[3], ARGV[6]
 
-local function micros()
-  local now = redis.call('TIME')
-  return string.format('%d%06d', now[1], now[2])
-end
-
 local function field(text)
   return struct.pack('<I4', #text) .. text
 end
@@ -37,7 +32,7 @@ end
 local function note(kind, fields)
   local life = redis.call('HGET', content, '=inc')
   if not life then
-    life = micros()
+    life = micros_as_text()
     redis.call('HSET', content, '=inc', life)
   end
   local revision = tostring(redis.call('HINCRBY', content, '=rev', 1))
@@ -210,7 +205,7 @@ function verbs.reset()
   local left = redis.call('PTTL', content)
   local revision, life = redis.call('HGET', content, '=rev'), redis.call('HGET', content, '=inc')
   redis.call('DEL', content)
-  redis.call('HSET', content, '=rev', revision, '=inc', life or micros())
+  redis.call('HSET', content, '=rev', revision, '=inc', life or micros_as_text())
   local new_life, new_revision = note('reset', {})
   redis.call('HSET', content, '=reset', new_revision)
   keep_alive(left)
@@ -221,7 +216,7 @@ function verbs.destroy()
   if redis.call('DEL', content) == 0 then
     return unchanged(false)
   end
-  local now = micros()
+  local now = micros_as_text()
   publish('destroy', {'0', now})
   return {false, false, 1, now, '0'}
 end

@@ -94,12 +94,10 @@ local function remove(members)
 end
 
 -- The time in microseconds, or the next number: that of a transition that was lost, with the row
--- it wrote, does not come back with another row. It has 16 digits, and is exact as a number of Lua.
+-- it wrote, does not come back with another row. It has 16 digits.
 local function next_revision()
-  local now = call('TIME')
   local after = (tonumber(call('GET', KEYS[3])) or 0) + 1
-  local revision =
-    string.format('%0' .. WIDTH .. '.0f', math.max(after, now[1] * 1000000 + now[2]))
+  local revision = string.format('%0' .. WIDTH .. '.0f', math.max(after, micros()))
   call('SET', KEYS[3], revision)
   return revision
 end
