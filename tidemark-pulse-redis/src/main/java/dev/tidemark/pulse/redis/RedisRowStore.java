@@ -101,8 +101,8 @@ final class RedisRowStore implements RowStore {
       return true;
     }
     told.asked(rows);
-    learnRows(rows, answer.list(2), told);
-    learnRanges(rows, answer.text(1), answer.list(3), told);
+    learnRows(rows, answer.list(1), told);
+    learnRanges(rows, answer.list(2), told);
     return false;
   }
 
@@ -125,7 +125,7 @@ final class RedisRowStore implements RowStore {
     }
   }
 
-  private void learnRanges(RowAttempt rows, String revision, Answer changed, RowAttempt.Told told) {
+  private void learnRanges(RowAttempt rows, Answer changed, RowAttempt.Told told) {
     List<RangeRead> seen = rows.rangesSeen();
     for (int i = 0; i < changed.size(); i += 3) {
       RangeRead read = seen.get((int) changed.number(i));
@@ -135,7 +135,7 @@ final class RedisRowStore implements RowStore {
       for (int j = 0; j < members.size(); j++) {
         found.put(Key.wrap(members.bytes(j)), SeenRow.of(values.bytes(j)));
       }
-      SeenRange range = new SeenRange(revision, found);
+      SeenRange range = SeenRange.of(found);
       told.ranges.put(read, range);
       knowledge.learn(read, range);
     }

@@ -88,7 +88,7 @@ final class RowAttempt implements Rows {
             to.add(read.range().begin().unsafeBytes())
                 .add(read.range().end().unsafeBytes())
                 .add(read.limit())
-                .add(seen.revision())
+                .add(seen.newest())
                 .add(seen.rows().size())
                 .add(seen.last().unsafeBytes()));
   }

@@ -1,18 +1,25 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.kv.Key;
+import java.util.Comparator;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
 /**
  * Rows in order as the server had them.
  *
- * @param revision when
+ * @param newest the greatest version of them; 0 if there are none
  * @param rows the rows
  */
-record SeenRange(String revision, SequencedMap<Key, SeenRow> rows) {
-  /** No rows, since ever. What is guessed of ranges nobody has looked at. */
-  static final SeenRange NONE = new SeenRange("0", new TreeMap<>());
+record SeenRange(String newest, SequencedMap<Key, SeenRow> rows) {
+  /** No rows. What is guessed of ranges nobody has looked at. */
+  static final SeenRange NONE = of(new TreeMap<>());
+
+  static SeenRange of(SequencedMap<Key, SeenRow> rows) {
+    return new SeenRange(
+        rows.values().stream().map(SeenRow::version).max(Comparator.naturalOrder()).orElse("0"),
+        rows);
+  }
 
   /** The key of the last row; the empty key if there are none. */
   Key last() {

@@ -5,18 +5,18 @@
 --       and where it writes the memory of the operation.
 -- ARGV: number of the operation, then each with its count before:
 --       rows seen: key, version (empty for absent)
---       ranges seen: begin, end, limit, revision at which it was seen, number of rows, last key
+--       ranges seen: begin, end, limit, greatest version of a row, number of rows, last key
 --       rows to set: key, value; rows to clear: key; ranges to clear: begin, end;
 --       messages: channel, content.
--- Answer: 1 and the revision; or 0, the revision, the rows that are different (place, row) and
---         the ranges that are different (place, keys, rows).
+-- Answer: 1 and the revision, 0 if nothing was written; or 0, the rows that are different (place,
+--         row) and the ranges that are different (place, keys, rows).
 --
 -- Whoever dispatches a job waits for this, so it goes through the arguments by their places: a
 -- function that hands out one after the other is slower.
 local WIDTH = 16
 local PART = 1000 -- so many values are arguments of one command
 
-local argv, call, sub = ARGV, redis.call, string.sub
+local argv, call, sub, max = ARGV, redis.call, string.sub, math.max
 
 -- Calls step with parts of a list that are short enough to be arguments of one command.
 local function in_parts(list, step)
@@ -39,16 +39,17 @@ local function values(members)
   return found
 end
 
-local function as_seen(members, found, revision, count, last)
+-- A row that was set since then makes the greatest version another one; a row that has gone, or one that
+-- is there again after the server lost what it was told last, the number of rows or the last of them.
+local function as_seen(members, found, newest, count, last)
   if #members ~= count or (count > 0 and members[count] ~= last) then
     return false
   end
+  local greatest = 0
   for i = 1, #found do
-    if tonumber(sub(found[i], 1, WIDTH)) > revision then
-      return false
-    end
+    greatest = max(greatest, tonumber(sub(found[i], 1, WIDTH)))
   end
-  return true
+  return greatest == newest
 end
 
 -- Those of the rows seen whose count is at the place at that are different; the place behind them.
@@ -72,12 +73,12 @@ end
 local function changed_ranges(at)
   local changed, count = {}, tonumber(argv[at])
   for place = 0, count - 1 do
-    local first, last_of_range, limit, revision, seen, last =
+    local first, last_of_range, limit, newest, seen, last =
       unpack(argv, at + 6 * place + 1, at + 6 * place + 6)
     local members =
       call('ZRANGEBYLEX', KEYS[2], '[' .. first, '(' .. last_of_range, 'LIMIT', 0, limit)
     local found = values(members)
-    if not as_seen(members, found, tonumber(revision), tonumber(seen), last) then
+    if not as_seen(members, found, tonumber(newest), tonumber(seen), last) then
       changed[#changed + 1] = place
       changed[#changed + 1] = members
       changed[#changed + 1] = found
@@ -97,7 +98,7 @@ end
 -- it wrote, does not come back with another row. It has 16 digits.
 local function next_revision()
   local after = (tonumber(call('GET', KEYS[3])) or 0) + 1
-  local revision = string.format('%0' .. WIDTH .. '.0f', math.max(after, micros()))
+  local revision = string.format('%0' .. WIDTH .. '.0f', max(after, micros()))
   call('SET', KEYS[3], revision)
   return revision
 end
@@ -138,7 +139,7 @@ local function apply()
   rows, at = changed_rows(2)
   ranges, at = changed_ranges(at)
   if #rows > 0 or #ranges > 0 then
-    return {0, call('GET', KEYS[3]) or '0', rows, ranges}, true
+    return {0, rows, ranges}, true
   end
   local sets = tonumber(argv[at])
   local clears_at = at + 2 * sets + 1
@@ -148,7 +149,7 @@ local function apply()
   local messages_at = ranges_at + 2 * cleared_ranges + 1
   local messages = tonumber(argv[messages_at])
   if sets + clears + cleared_ranges + messages == 0 then
-    return {1, call('GET', KEYS[3]) or '0'}, true
+    return {1, '0'}, true
   end
   local revision = next_revision()
   clear_ranges(ranges_at + 1, cleared_ranges)

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * others since then.
  */
 class RedisRollbackTest extends PulseConformance {
-  private static final Tuple KEY = Tuple.of("job");
+  private static final Tuple TABLE = Tuple.of("jobs");
+  private static final Tuple KEY = TABLE.append("a");
 
   @RegisterExtension static final OneServer SERVER = new OneServer(RedisServer.Version.V7_0);
 
@@ -70,6 +71,25 @@ class RedisRollbackTest extends PulseConformance {
 
       assertThat(get(store)).contains("kept");
     }
+  }
+
+  @Test
+  void rangeOfAPoolIsNotTakenForTheOneThatWasLost() {
+    try (RedisBackend backend = RedisBackend.connect(RedisOptions.at(SERVER.uri()), TIME)) {
+      RowStore store = backend.pool("workers");
+      set(store, "before");
+      copyRows("", "-saved");
+      set(store, "lost");
+      assertThat(scan(store)).containsExactly("lost");
+      copyRows("-saved", "");
+
+      assertThat(scan(store)).containsExactly("before");
+    }
+  }
+
+  private static List<String> scan(RowStore store) {
+    return store.read(
+        rows -> rows.scan(TABLE, 10).stream().map(row -> RedisNames.text(row.value())).toList());
   }
 
   private static void copyRows(String from, String to) {
