@@ -80,8 +80,11 @@ public interface PoolNode extends PoolClient {
    * for longer than its lease. Should this process die, the last node to stop ends the shutdown.
    * Afterwards the pool can be used anew.
    *
-   * @throws PoolException if a handler could not stop a job, or a node is not done in time; it can
-   *     be called again
+   * <p>A node that has left with a shutdown waits for the end of that one when this is called
+   * again. A node that was closed before does nothing.
+   *
+   * @throws PoolException if a handler could not stop a job, or a node is not done in time. Call
+   *     again to stop those jobs, or to wait for those nodes
    */
   void shutdown();
 

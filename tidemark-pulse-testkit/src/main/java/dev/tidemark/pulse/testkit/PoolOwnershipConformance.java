@@ -276,6 +276,36 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
   }
 
   @Test
+  void shutdownThatIsCalledAgainWaitsForTheNodesThatAreLeft() {
+    PoolNode one =
+        another()
+            .pool(POOL, quick().andThen(o -> o.withShutdownTime(Duration.ofMillis(300)))::apply);
+    RecordingHandler stubborn = new RecordingHandler();
+    PoolNode two = node();
+    two.addWorker(stubborn);
+    two.dispatch("a", bytes("x"));
+    stubborn.failStop("a", true);
+
+    for (int i = 0; i < 2; i++) {
+      assertThatThrownBy(one::shutdown)
+          .as("call " + i)
+          .isInstanceOf(PoolException.class)
+          .hasMessageContaining(two.id());
+    }
+    assertThat(one.isShutdown()).isTrue();
+    assertThatThrownBy(this::node).isInstanceOf(PoolClosedException.class);
+
+    stubborn.failStop("a", false);
+    two.shutdown();
+    one.shutdown();
+    assertThat(stubborn.stops()).containsExactly("a");
+    PoolNode fresh = node();
+    one.shutdown();
+    two.shutdown();
+    assertThat(fresh.isClosed()).as("the pool in its next life").isFalse();
+  }
+
+  @Test
   void nodeWithOtherSharedOptionsIsRefusedWhileOthersAreThere() {
     PoolNode one = node();
     one.addWorker(new RecordingHandler());

@@ -26,6 +26,9 @@ final class Departure {
   private volatile boolean leaving;
   private volatile boolean shutdown;
 
+  /** Whether the shutdown that this node left with was seen to end. */
+  private volatile boolean shutdownOver;
+
   Departure(PoolCore core, NodeWorkers workers) {
     this.core = core;
     this.workers = workers;
@@ -148,20 +151,25 @@ final class Departure {
         }
         case JOBS_LEFT -> {}
         case ENDED -> {
+          shutdownOver = true;
           return true;
         }
       }
     }
   }
 
-  /** Waits until the other nodes have left, or died; those that have not by {@code end}. */
+  /**
+   * Waits until the other nodes have left, or died; those that have not by {@code end}. Whoever
+   * asks again after the end is not told of a later shutdown.
+   */
   List<String> awaitEndOfShutdown(long end) {
-    while (!tryToEndShutdown()) {
+    List<String> left = List.of();
+    while (left.isEmpty() && !shutdownOver && !tryToEndShutdown()) {
       upkeep.removeDeadNodes();
       if (core.nanos() - end > 0 || !core.pause(LOOK_EVERY)) {
-        return core.rows().read(Membership::nodes);
+        left = core.rows().read(Membership::nodes);
       }
     }
-    return List.of();
+    return left;
   }
 }

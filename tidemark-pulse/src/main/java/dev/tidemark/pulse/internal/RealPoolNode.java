@@ -121,21 +121,24 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public void shutdown() {
-    if (isClosed()) {
+    if (isClosed() && !isShutdown()) {
       finish();
       return;
     }
     Duration patience = core.options().shutdownTime();
     long end = core.nanos() + patience.toNanos();
-    departure.beginShutdown();
-    List<Throwable> failures = departure.leave(LocalWorker.Ending.FORGET, patience.dividedBy(2));
-    throwIfAny("The pool %s is not shut down".formatted(name()), failures);
+    if (!isClosed()) {
+      departure.beginShutdown();
+      List<Throwable> failures = departure.leave(LocalWorker.Ending.FORGET, patience.dividedBy(2));
+      throwIfAny("The pool %s is not shut down".formatted(name()), failures);
+    }
     List<String> left = departure.awaitEndOfShutdown(end);
     departure.markShutdown();
     finish();
     if (!left.isEmpty()) {
       throw new PoolException(
-          "The pool %s is not shut down: the nodes %s have not stopped their jobs within %s"
+          ("The pool %s is not shut down: the nodes %s have not stopped their jobs within %s "
+                  + "(PoolOptions.shutdownTime). Call again to wait for them")
               .formatted(name(), left, patience));
     }
   }
