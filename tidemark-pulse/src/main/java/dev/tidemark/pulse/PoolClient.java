@@ -88,6 +88,8 @@ public interface PoolClient extends AutoCloseable {
    * @return whether there was such a job
    * @throws JobFailedException if the handler could not stop it; the job goes on
    * @throws DispatchTimeoutException if it has not been stopped yet; it will be
+   * @throws PoolFullException if 1,000 such requests wait for this job. Notifications, however many
+   *     wait, keep nobody from asking; they are handed over first
    */
   boolean stop(String key);
 
@@ -98,7 +100,7 @@ public interface PoolClient extends AutoCloseable {
    * PoolOptions#onError}.
    *
    * @return whether there is such a job; otherwise nothing happens
-   * @throws PoolFullException if too many notifications wait for this job
+   * @throws PoolFullException if 1,000 notifications wait for this job
    */
   boolean notify(String key, byte[] payload);
 

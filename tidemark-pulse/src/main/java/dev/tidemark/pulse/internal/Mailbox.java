@@ -12,8 +12,13 @@ import org.jspecify.annotations.Nullable;
  * owner. The owner finds them by a pointer, or when it starts the job.
  */
 final class Mailbox {
-  /** How many letters may wait for one job. */
+  /** How many notifications may wait for one job. */
   static final int LETTERS_MAX = 1_000;
+
+  /** Requests to stop find room behind that many, so that a job with a full box can be stopped. */
+  private static final int STOPS_MAX = 1_000;
+
+  private static final int BOX_MAX = LETTERS_MAX + STOPS_MAX;
 
   private Mailbox() {}
 
@@ -87,16 +92,16 @@ final class Mailbox {
 
   /** Leaves a letter for a job. */
   static void leave(Rows rows, String key, JobRow job, Letter letter) {
-    if (job.mail() >= LETTERS_MAX) {
+    if (job.mail() >= (letter.stop() ? BOX_MAX : LETTERS_MAX)) {
       throw new PoolFullException(
-          "%,d notifications wait for the job %s, which is the limit; its handler is too slow"
-              .formatted(LETTERS_MAX, key));
+          "%,d %s wait for the job %s, which is the limit; its handler is too slow"
+              .formatted(job.mail(), letter.stop() ? "letters" : "notifications", key));
     }
     rows.set(letter.row(), letter.encode());
     JobTable.put(rows, key, job, job.withMail(job.mail() + 1));
   }
 
-  /** The letters for a job, oldest first. */
+  /** The oldest letters for a job, in order. While there are more, its owner is told again. */
   static List<Letter> letters(Rows rows, String key) {
     Tuple box = PoolKeys.MAIL.append(key);
     return rows.peek(box, box, LETTERS_MAX).stream().map(Letter::of).toList();
@@ -129,7 +134,7 @@ final class Mailbox {
       return false;
     }
     List<Waiter> waiters = new ArrayList<>();
-    for (Rows.Row row : rows.scan(PoolKeys.MAIL.append(key), LETTERS_MAX)) {
+    for (Rows.Row row : rows.scan(PoolKeys.MAIL.append(key), BOX_MAX)) {
       Letter letter = Letter.of(row);
       if (letter.waiter() != null) {
         waiters.add(letter.waiter());

@@ -1,9 +1,11 @@
 package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.RetryPolicy;
 import java.time.Duration;
 import java.util.List;
@@ -71,7 +73,11 @@ class JobTransitionsTest {
   }
 
   private void askToStop() {
-    run(rows -> Mailbox.stop(rows, "job", STOPPER, new Mailbox.Stamp(NOW, "c", 1)));
+    askToStop(1);
+  }
+
+  private void askToStop(int letter) {
+    run(rows -> Mailbox.stop(rows, "job", STOPPER, new Mailbox.Stamp(NOW, "c", letter)));
   }
 
   private void assertStopped() {
@@ -105,6 +111,30 @@ class JobTransitionsTest {
     run(rows -> JobTransitions.finished(rows, claim, NOW));
 
     assertStopped();
+  }
+
+  @Test
+  void whoAskedToStopBehindAFullBoxOfNotificationsIsTold() {
+    for (int i = 0; i < Mailbox.LETTERS_MAX; i++) {
+      Mailbox.Stamp stamp = new Mailbox.Stamp(NOW - 1, "c", i);
+      run(rows -> Mailbox.notify(rows, "job", new byte[0], stamp));
+    }
+    askToStop();
+    JobClaim claim = claim();
+    run(rows -> JobTransitions.removed(rows, claim, NOW));
+
+    assertStopped();
+  }
+
+  @Test
+  void requestsToStopHaveALimitAsWell() {
+    for (int i = 0; i < 2 * Mailbox.LETTERS_MAX; i++) {
+      askToStop(i);
+    }
+
+    assertThatThrownBy(() -> askToStop(-1))
+        .isInstanceOf(PoolFullException.class)
+        .hasMessageContaining("2,000 letters");
   }
 
   @Test
