@@ -18,7 +18,8 @@ public interface JobHandler {
   /**
    * Stops the job {@code key}: when this returns it no longer runs, and may be started elsewhere.
    *
-   * @throws Exception if it cannot be stopped; it counts as running
+   * @throws Exception if it cannot be stopped; it counts as running. If it was to move to another
+   *     worker, that is tried again with every renewal of the node's lease
    */
   void stop(String key) throws Exception;
 

@@ -18,6 +18,7 @@ final class HandlerWorker implements LocalWorker {
   private final LocalJobs jobs;
   private final JobHandler handler;
   private final TaskThread tasks;
+  private volatile boolean toMoveMore;
 
   HandlerWorker(NodeLife life, String id, JobHandler handler) {
     this.life = life;
@@ -205,12 +206,19 @@ final class HandlerWorker implements LocalWorker {
 
   @Override
   public void rebalance(Ring ring) {
+    toMoveMore = false;
     tasks.add(
         () -> {
           List<Throwable> failures = giveAway(Ending.HAND_OVER, key -> !own.belongsHere(key, ring));
+          toMoveMore = !failures.isEmpty();
           failures.forEach(
-              failure -> life.core().report("A job does not move to its worker", failure));
+              failure -> life.core().report("A job does not move to its worker yet", failure));
         });
+  }
+
+  @Override
+  public boolean isToMoveMore() {
+    return toMoveMore;
   }
 
   private List<Throwable> giveAway(Ending ending, Predicate<String> belongsElsewhere) {

@@ -49,6 +49,9 @@ sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
   /** Has those jobs moved that belong to others by {@code ring}. */
   void rebalance(Ring ring);
 
+  /** Whether a job could not be stopped to be moved; {@link #rebalance} tries again. */
+  boolean isToMoveMore();
+
   /**
    * Starts no more jobs, stops all that it has and gives them away.
    *

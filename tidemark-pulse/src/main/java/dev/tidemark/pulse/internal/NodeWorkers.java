@@ -11,6 +11,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The workers of a node through all lives of it, and the threads that keep them busy. */
@@ -187,14 +188,18 @@ final class NodeWorkers implements NodeLoop.Steps {
     strays.clear(ring, life.id(), byId().keySet());
     if (!ring.equals(seen)) {
       seen = ring;
-      workers.stream()
-          .map(RealWorker::current)
-          .filter(worker -> ring.contains(worker.id()))
-          .forEach(worker -> worker.rebalance(ring));
+      rebalance(worker -> true);
     }
     if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
       leaver = Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
     }
+  }
+
+  private void rebalance(Predicate<LocalWorker> some) {
+    workers.stream()
+        .map(RealWorker::current)
+        .filter(worker -> seen.contains(worker.id()) && some.test(worker))
+        .forEach(worker -> worker.rebalance(seen));
   }
 
   private void leaveWithThePool() {
@@ -209,6 +214,7 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   @Override
   public void upkeep() {
+    rebalance(LocalWorker::isToMoveMore);
     upkeep.round();
   }
 

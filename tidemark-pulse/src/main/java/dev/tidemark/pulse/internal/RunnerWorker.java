@@ -202,6 +202,11 @@ final class RunnerWorker implements LocalWorker {
     handOver.flush();
   }
 
+  @Override
+  public boolean isToMoveMore() {
+    return false;
+  }
+
   private void giveAwayQueued(HandOver handOver, LocalJobs.Entry entry) {
     if (jobs.advance(entry, LocalJobs.Stage.QUEUED, LocalJobs.Stage.ENDED)) {
       handOver.add(entry);
