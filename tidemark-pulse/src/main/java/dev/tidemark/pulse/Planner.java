@@ -14,7 +14,8 @@ public interface Planner {
   Plan plan() throws Exception;
 
   /**
-   * What to start and to stop.
+   * What to start and to stop. An entry that the pool refuses, because of its key, its payload or
+   * for want of room, goes to {@link PoolOptions#onError} and keeps none of the others back.
    *
    * @param start payloads of the jobs to start, by key; those that are there already stay
    * @param stop keys of jobs to stop; not looked at with {@code stopOthers}

@@ -219,6 +219,51 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
     Schedule there = node().schedule("plan", SOON, planner);
 
     last.set(true);
+  @Test
+  void entriesOfAPlanThatThePoolRefusesKeepNoOthersBack() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    byte[] some = bytes("x");
+    Queue<Plan> plans = new ConcurrentLinkedQueue<>();
+    plans.add(
+        Plan.start(
+            Map.of(
+                "",
+                some,
+                "\0box",
+                some,
+                "k".repeat(513),
+                some,
+                "large",
+                new byte[90_001],
+                "good",
+                some)));
+    node.schedule("plan", SOON, () -> next(plans));
+
+    eventuallyRun(Set.of("good"), handler);
+    eventually("four are reported", () -> errors().size() == 4);
+    assertThat(errors())
+        .extracting(Throwable::toString)
+        .allMatch(error -> error.contains("The schedule plan could not start"))
+        .anyMatch(error -> error.contains("90,001"));
+    assertThat(node.jobKeys()).containsExactly("good");
+
+    plans.add(Plan.stop(List.of("", "good")));
+    eventuallyRun(Set.of(), handler);
+    eventually("the fifth is reported", () -> errors().size() == 5);
+    assertNoMistakes(handler);
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void plannerWithoutAPlanIsToldWhatToReturn() {
+    node().schedule("plan", HOUR, () -> null);
+
+    assertThat(errors()).hasSize(1);
+    assertThat(errors().getFirst()).hasMessageContaining("Plan.NOTHING");
+  }
+
 
     eventually("the end everywhere", () -> here.isEnded() && there.isEnded());
   }

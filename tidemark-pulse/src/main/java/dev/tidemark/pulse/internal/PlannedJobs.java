@@ -77,7 +77,7 @@ final class PlannedJobs {
     try {
       client.stop(key);
       core.rows().transact(rows -> forgetIfEnded(rows, key));
-    } catch (PoolException failure) {
+    } catch (PoolException | IllegalArgumentException failure) {
       core.report("The schedule %s could not stop the job %s".formatted(schedule, key), failure);
     }
   }
@@ -87,6 +87,8 @@ final class PlannedJobs {
     Dispatching.Request request =
         new Dispatching.Request(key, payload, null, core.options().retry(), null, null, 0);
     try {
+      RealPoolClient.checkKey("A key", key);
+      RealPoolClient.checkPayload(payload);
       core.rows()
           .transact(
               rows -> {
@@ -95,7 +97,7 @@ final class PlannedJobs {
               });
     } catch (JobExistsException there) {
       // It stays, as a plan says.
-    } catch (PoolException failure) {
+    } catch (PoolException | IllegalArgumentException failure) {
       core.report("The schedule %s could not start the job %s".formatted(schedule, key), failure);
     }
   }

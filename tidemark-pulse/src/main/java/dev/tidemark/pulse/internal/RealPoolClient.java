@@ -206,7 +206,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     }
   }
 
-  private static void checkPayload(byte[] payload) {
+  static void checkPayload(byte[] payload) {
     Objects.requireNonNull(payload, "The payload is null; an empty array is allowed");
     if (payload.length > PAYLOAD_BYTES_MAX) {
       throw new IllegalArgumentException(

@@ -5,6 +5,7 @@ import dev.tidemark.pulse.Planner;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.Schedule;
 import java.time.Duration;
+import java.util.Objects;
 
 /** A schedule over a beat that nodes share: whoever has the beat makes the plan. */
 final class RealSchedule implements Schedule, OpenHandles.Handle {
@@ -72,7 +73,8 @@ final class RealSchedule implements Schedule, OpenHandles.Handle {
 
   private void plan() {
     try {
-      Planner.Plan plan = planner.plan();
+      Planner.Plan plan =
+          Objects.requireNonNull(planner.plan(), "The plan is null; Plan.NOTHING changes nothing");
       jobs.carryOut(plan);
       if (plan.last()) {
         end();
