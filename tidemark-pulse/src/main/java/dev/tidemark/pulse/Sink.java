@@ -37,7 +37,15 @@ public interface Sink extends AutoCloseable {
    * and whoever crashes. The handler may still run several times; what it does elsewhere, like
    * sending mail, can happen more than once. {@link Event#id} is a key to recognise that by.
    *
+   * <p>An event has no effect at all in three cases. A handler that takes longer than a transaction
+   * may, five seconds from its first read to the commit, or writes more than one may, never
+   * commits: the event is delivered again, as after an exception. With {@link
+   * SinkOptions#deliveriesMax} an event whose handler failed so often becomes a dead letter. And an
+   * event that the stream has lost meanwhile, by its length, its time to live or a removal, is not
+   * delivered, or not again.
+   *
    * @throws UnsupportedOperationException if the store has no transactions to join
+   * @throws IllegalStateException if the sink has no acknowledgements ({@link SinkOptions#noAck})
    */
   Subscription subscribe(BiConsumer<Transaction, Event> handler);
 

@@ -161,6 +161,31 @@ public abstract class StreamTransactionConformance extends PulseConformance {
   }
 
   @Test
+  void sinkWithoutAcknowledgementsHasNoneForATransaction() {
+    try (Sink sink = orders().sink("s", o -> oldest(o).withNoAck(true))) {
+      assertThatIllegalStateException()
+          .isThrownBy(() -> sink.subscribe((tx, event) -> {}))
+          .withMessageContaining("noAck")
+          .withMessageContaining("'s'");
+    }
+  }
+
+  @Test
+  void eventWhoseHandlerFailsToTheEndHasNoEffectAndIsADeadLetter() {
+    orders().add("e", bytes("1"));
+    try (Sink sink = orders().sink("s", o -> oldest(o).withDeliveriesMax(2))) {
+      sink.subscribe(
+          (tx, event) -> {
+            tx.set(key("effect"), event.payload());
+            throw new IllegalStateException("on purpose");
+          });
+      eventually("the letter", () -> pulse().stream("orders:dead").length() == 1);
+    }
+    assertThat(database().<Boolean, RuntimeException>read(tx -> tx.get(key("effect")).isPresent()))
+        .isFalse();
+  }
+
+  @Test
   void acknowledgementInATransactionCountsOnce() {
     orders().add("e", bytes("1"));
     try (Sink one = orders().sink("s", StreamTransactionConformance::oldest);

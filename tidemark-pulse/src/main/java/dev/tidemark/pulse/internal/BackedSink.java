@@ -76,6 +76,11 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
           "%s has no transactions to join; take subscribe(Consumer) and make the handler repeatable"
               .formatted(backend.capabilities().name()));
     }
+    if (options.noAck()) {
+      throw new IllegalStateException(
+          "Sink '%s' has no acknowledgements (SinkOptions.noAck), so the handler's transaction cannot have one; open it without withNoAck, or take subscribe(Consumer)"
+              .formatted(name));
+    }
     return start(event -> groupOf(event).handle(event, handler));
   }
 
