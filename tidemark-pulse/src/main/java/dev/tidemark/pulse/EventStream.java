@@ -31,7 +31,8 @@ public interface EventStream {
    * reached any more, the exception says so, and adding it again may add it twice; {@link #addOnce}
    * does not.
    *
-   * @param topic what readers and sinks can filter by; empty for none
+   * @param name what happened; at most 2,048 bytes of UTF-8
+   * @param topic what readers and sinks can filter by; at most 2,048 bytes of UTF-8, empty for none
    * @param payload copied; at most {@link StreamOptions#payloadBytesMax}
    * @throws IllegalArgumentException if the payload, the name or the topic is too large
    */

@@ -10,6 +10,7 @@ import dev.tidemark.pulse.internal.Names;
 import dev.tidemark.pulse.internal.NewEvent;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Takes over events that others have had for too long. */
 final class RedisReclaim {
@@ -22,21 +23,24 @@ final class RedisReclaim {
   private final String sink;
   private final String consumer;
   private final SinkOptions options;
-  private final RedisStreamStore letters;
+
+  /** Where dead letters go, if there are any. */
+  private final Optional<RedisStreamStore> letters;
 
   RedisReclaim(RedisGroup.Home home, String sink, String consumer, SinkOptions options) {
     this.home = home;
     this.sink = sink;
     this.consumer = consumer;
     this.options = options;
-    String named = options.deadLetters();
-    String dead = named == null ? home.stream() + ":dead" : named;
     this.letters =
-        new RedisStreamStore(
-            home.sessions(),
-            home.link(),
-            Names.check("dead-letter stream", dead),
-            StreamOptions.DEFAULTS.withLengthMax(0));
+        Names.deadLetters(home.stream(), options)
+            .map(
+                dead ->
+                    new RedisStreamStore(
+                        home.sessions(),
+                        home.link(),
+                        dead,
+                        StreamOptions.DEFAULTS.withLengthMax(0)));
   }
 
   /** Events whose grace has passed, now this consumer's, also those that are dead. */
@@ -92,19 +96,20 @@ final class RedisReclaim {
             event.payload());
     String key = home.stream() + " " + sink + " " + event.id();
     NewEvent added = new NewEvent(event.name(), event.topic(), letter.encode());
-    boolean together = letters.isBeside(home.keys());
+    RedisStreamStore grave = letters.orElseThrow();
+    boolean together = grave.isBeside(home.keys());
     if (together) {
-      letters.bury(key, added, new RedisStreamStore.Buried(home.keys(), sink, event.id()));
+      grave.bury(key, added, new RedisStreamStore.Buried(home.keys(), sink, event.id()));
     } else {
-      addUnlessThere(key, added);
+      addUnlessThere(grave, key, added);
     }
     return together;
   }
 
   /** A letter that is there from a time when its event was not acknowledged counts. */
-  private void addUnlessThere(String key, NewEvent letter) {
+  private static void addUnlessThere(RedisStreamStore grave, String key, NewEvent letter) {
     try {
-      letters.addOnce(key, letter);
+      grave.addOnce(key, letter);
     } catch (ConflictingEventException there) {
       // It tells of fewer deliveries.
     }

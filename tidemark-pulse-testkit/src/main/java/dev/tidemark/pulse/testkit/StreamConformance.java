@@ -200,6 +200,46 @@ public abstract class StreamConformance extends PulseConformance {
   }
 
   @Test
+  void streamWithTheLongestNameHasSinksButNoDeadLettersNamedAfterIt() {
+    EventStream stream = pulse().stream("x".repeat(512));
+    stream.add("e", bytes("1"));
+    try (Sink sink = stream.sink("s", o -> o.withStart(Start.oldest()))) {
+      eventually("the event comes", () -> !sink.read().isEmpty());
+    }
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> stream.sink("t", o -> o.withDeliveriesMax(2)))
+        .withMessageContaining("dead-letter stream")
+        .withMessageContaining("517");
+    try (Sink sink = stream.sink("t", o -> o.withDeadLetters(2, "graveyard"))) {
+      assertThat(sink.isClosed()).isFalse();
+    }
+  }
+
+  @Test
+  void nameAndTopicOfAnEventHave2048BytesAtMost() {
+    String longest = "ä".repeat(1_024);
+    EventId id = orders().add(longest, longest, bytes("1"));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders().add(longest + "x", "", bytes("2")))
+        .withMessageContaining("name of the event")
+        .withMessageContaining("2,049")
+        .withMessageContaining("2,048");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> orders().add("e", longest + "x", bytes("2")))
+        .withMessageContaining("topic")
+        .withMessageContaining("2,049");
+
+    try (Reader reader = orders().reader(o -> o.withStart(Start.oldest()).withBlock(SOON))) {
+      Event event = next(reader).getFirst();
+      assertThat(event.id()).isEqualTo(id);
+      assertThat(event.name()).isEqualTo(longest);
+      assertThat(event.topic()).isEqualTo(longest);
+    }
+    assertThat(orders().length()).isOne();
+  }
+
+  @Test
   void payloadBeyondTheMaximumIsRefusedWithBothNumbers() {
     EventStream stream = pulse().stream("s", o -> o.withPayloadBytesMax(10));
 

@@ -70,7 +70,7 @@ final class KvGroup implements StreamStore.Group {
       EventScan scan,
       EventTimes times,
       SinkOptions options,
-      KvStream deadLetters) {
+      Optional<KvStream> deadLetters) {
     this.database = database;
     this.clock = clock;
     this.space = space;

@@ -272,8 +272,7 @@ final class KvStream implements StreamStore {
   @Override
   public Group group(String sink, Start start, SinkOptions sinkOptions) {
     GroupSpace rows = new GroupSpace(space.group(sink));
-    String dead = sinkOptions.deadLetters() == null ? name + ":dead" : sinkOptions.deadLetters();
-    KvStream deadLetters = others.apply(Names.check("dead-letter stream", dead));
+    Optional<KvStream> deadLetters = Names.deadLetters(name, sinkOptions).map(others);
     KvGroup group =
         new KvGroup(
             database, clock, name, sink, space, rows, scan, times, sinkOptions, deadLetters);

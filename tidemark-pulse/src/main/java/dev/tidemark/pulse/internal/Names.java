@@ -1,7 +1,9 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.pulse.SinkOptions;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
+import java.util.Optional;
 
 /** Which names streams, maps, pools, sinks and readers may have. */
 public final class Names {
@@ -30,6 +32,20 @@ public final class Names {
       }
     }
     return name;
+  }
+
+  /**
+   * The name of the stream for the dead letters that a sink of {@code stream} leaves; empty if it
+   * leaves none.
+   *
+   * @throws IllegalArgumentException if a stream cannot have it
+   */
+  public static Optional<String> deadLetters(String stream, SinkOptions options) {
+    if (options.deliveriesMax() == 0) {
+      return Optional.empty();
+    }
+    String named = options.deadLetters();
+    return Optional.of(check("dead-letter stream", named == null ? stream + ":dead" : named));
   }
 
   /**

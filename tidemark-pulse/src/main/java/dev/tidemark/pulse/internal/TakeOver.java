@@ -6,6 +6,7 @@ import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.ClaimRows.Held;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 
 /** What becomes of a claim whose time has passed. */
@@ -14,10 +15,16 @@ final class TakeOver {
   private final ClaimRows claims;
   private final EventScan scan;
   private final int deliveriesMax;
-  private final KvStream deadLetters;
+
+  /** Present where {@code deliveriesMax} is. */
+  private final Optional<KvStream> deadLetters;
 
   TakeOver(
-      String stream, ClaimRows claims, EventScan scan, int deliveriesMax, KvStream deadLetters) {
+      String stream,
+      ClaimRows claims,
+      EventScan scan,
+      int deliveriesMax,
+      Optional<KvStream> deadLetters) {
     this.stream = stream;
     this.claims = claims;
     this.scan = scan;
@@ -60,6 +67,6 @@ final class TakeOver {
     DeadLetter letter =
         new DeadLetter(
             stream, event.id(), deliveries, event.name(), event.topic(), event.payload());
-    deadLetters.add(tx, new NewEvent(event.name(), event.topic(), letter.encode()));
+    deadLetters.orElseThrow().add(tx, new NewEvent(event.name(), event.topic(), letter.encode()));
   }
 }
