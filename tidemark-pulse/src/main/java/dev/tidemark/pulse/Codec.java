@@ -1,6 +1,7 @@
 package dev.tidemark.pulse;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 import java.util.function.Function;
 
 /**
@@ -26,6 +27,8 @@ public interface Codec<T> {
 
   /** A codec of two functions. */
   static <T> Codec<T> of(Function<T, byte[]> encode, Function<byte[], T> decode) {
+    Objects.requireNonNull(encode, "The function that encodes is null");
+    Objects.requireNonNull(decode, "The function that decodes is null");
     return new Codec<>() {
       @Override
       public byte[] encode(T value) {

@@ -2,6 +2,7 @@ package dev.tidemark.pulse;
 
 import dev.tidemark.pulse.internal.OptionChecks;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -59,6 +60,8 @@ public record PoolOptions(
     OptionChecks.milliseconds("shutdownTime", shutdownTime);
     OptionChecks.milliseconds("dispatchTimeout", dispatchTimeout);
     OptionChecks.milliseconds("resultsFor", resultsFor);
+    Objects.requireNonNull(retry, "retry is null; RetryPolicy.NONE is for one attempt");
+    Objects.requireNonNull(onError, "onError is null; PoolOptions.LOG is the default");
     if (queuedMax < 1) {
       throw new IllegalArgumentException("queuedMax is " + queuedMax + "; it must be 1 or more");
     }

@@ -3,6 +3,7 @@ package dev.tidemark.pulse.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.InterruptedOperationException;
@@ -14,10 +15,12 @@ import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.ReplicatedMap.Removal;
 import dev.tidemark.pulse.ReplicatedMap.Swap;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** What the operations of a map do and answer, on any store. */
@@ -355,6 +358,51 @@ public abstract class MapConformance extends MapSuite {
           .withMessageContaining("flags");
     }
     assertThat(map.size()).isZero();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void nullIsRefusedWithItsName() {
+    ReplicatedMap<String, String> map = map();
+
+    assertNull("key", () -> map.get(null));
+    assertNull("key", () -> map.list(null));
+    assertNull("key", () -> map.contains(null));
+    assertNull("key", () -> map.set(null, "v"));
+    assertNull("value", () -> map.set("k", null));
+    assertNull("timeout", () -> map.setAndWait("k", "v", null));
+    assertNull("value", () -> map.setIfAbsent("k", null));
+    assertNull("value", () -> map.testAndSet("k", null, "v"));
+    assertNull("value", () -> map.testAndSet("k", "v", null));
+    assertNull("key", () -> map.increment(null, 1));
+    assertNull("values", () -> map.append("k", null), "are");
+    assertNull("value", () -> map.appendUnique("k", Arrays.asList("v", null)));
+    assertNull("values", () -> map.removeValues("k", null), "are");
+    assertNull("key", () -> map.delete(null));
+    assertNull("value", () -> map.testAndDelete("k", null));
+    assertNull("expected entries", () -> map.testAndReset(null), "are");
+    assertNull("handler", () -> map.onChange(null));
+    assertNull("handler", () -> map.onEntry(null));
+    assertNull("codec of the keys", () -> pulse().map("m", null, Codec.TEXT, o -> o));
+    assertNull("codec of the values", () -> pulse().map("m", Codec.TEXT, null, o -> o));
+    assertNull("function that decodes", () -> Codec.of(byte[]::clone, null));
+    assertThat(map.size()).isZero();
+  }
+
+  private static void assertNull(String name, ThrowingCallable call) {
+    assertNull(name, call, "is");
+  }
+
+  private static void assertNull(String name, ThrowingCallable call, String verb) {
+    assertThatNullPointerException()
+        .isThrownBy(call)
+        .withMessageMatching("The " + name + "( of the map '.*')? " + verb + " null.*");
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDocumentation() {
+    assertThat(MapOptions.DEFAULTS.timeToLive()).isNull();
+    assertThat(MapOptions.DEFAULTS.sliding()).isFalse();
   }
 
   @Test

@@ -2,8 +2,10 @@ package dev.tidemark.pulse.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.pulse.DispatchOptions;
 import dev.tidemark.pulse.DispatchTimeoutException;
 import dev.tidemark.pulse.Job;
 import dev.tidemark.pulse.JobExistsException;
@@ -14,10 +16,13 @@ import dev.tidemark.pulse.PoolClosedException;
 import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.PoolOptions;
+import dev.tidemark.pulse.RetryPolicy;
 import dev.tidemark.pulse.Worker;
 import dev.tidemark.pulse.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -25,6 +30,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** How jobs come into a pool and to their workers, on any store. */
@@ -321,13 +327,96 @@ public abstract class PoolDispatchConformance extends PoolConformance {
   @Test
   @SuppressWarnings("NullAway") // on purpose
   void nullIsRefusedWithItsName() {
-    PoolClient client = client();
+    PoolNode node = node();
+    byte[] some = bytes("x");
 
-    assertThatThrownBy(() -> client.dispatch("a", null))
-        .hasMessageContaining("The payload is null");
-    assertThatThrownBy(() -> client.dispatch(null, bytes("")))
-        .hasMessageContaining("A key is null");
-    assertThatThrownBy(() -> client.notify("a", null)).hasMessageContaining("The payload is null");
+    assertNull("The payload", () -> node.dispatch("a", null));
+    assertNull("A key", () -> node.dispatch(null, some));
+    assertNull("The change of the options", () -> node.dispatch("a", some, null));
+    assertThatNullPointerException()
+        .isThrownBy(() -> node.dispatch("a", some, o -> null))
+        .withMessageContaining("The change of the options gives null");
+    assertNull("The transaction", () -> node.dispatch(null, "a", some));
+    assertNull("An id", () -> node.dispatchOnce(null, "a", some));
+    assertNull("A key", () -> node.send(null, some));
+    assertNull("A key", () -> node.stop(null));
+    assertNull("A key", () -> node.notify(null, some));
+    assertNull("The payload", () -> node.notify("a", null));
+    assertNull("A key", () -> node.job(null));
+    assertNull("A key", () -> node.jobPayload(null));
+    assertNull("A key", () -> node.replay(null));
+    assertNull("cron expression", () -> node.cron("c", null, ZoneOffset.UTC, "a", some));
+    assertNull("The zone", () -> node.cron("c", "@daily", null, "a", some));
+    assertNull("name of a cron schedule", () -> node.removeCron(null));
+    assertThat(node.jobKeys()).isEmpty();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // on purpose
+  void nullWorkersAndOptionsAreRefusedWithTheirNames() {
+    PoolNode node = node();
+
+    assertNull("The handler", () -> node.addWorker(null));
+    assertNull("The runner", () -> node.addRunner(null));
+    assertNull("The runner", () -> node.addTransactionalRunner(null, 1));
+    assertNull("The worker", () -> node.removeWorker(null));
+    assertNull("The planner", () -> node.schedule("plan", TTL, null));
+    assertNull("The interval of the ticker tick", () -> node.ticker("tick", null));
+    assertNull("name of a ticker", () -> node.ticker(null, TTL));
+    assertNull("workerTtl", () -> PoolOptions.DEFAULTS.withWorkerTtl(null));
+    assertNull("retry", () -> PoolOptions.DEFAULTS.withRetry(null));
+    assertNull("onError", () -> PoolOptions.DEFAULTS.withOnError(null));
+    assertThat(node.workers()).isEmpty();
+  }
+
+  private static void assertNull(String name, ThrowingCallable call) {
+    assertThatNullPointerException().isThrownBy(call).withMessageContaining(name + " is null");
+  }
+
+  private static void assertClosed(ThrowingCallable call) {
+    assertThatThrownBy(call).isInstanceOf(PoolClosedException.class).hasMessageContaining(POOL);
+  }
+
+  @Test
+  void closedClientRefusesEverything() {
+    PoolClient client = client();
+    client.close();
+    byte[] some = bytes("x");
+
+    assertClosed(() -> client.dispatch("a", some));
+    assertClosed(() -> client.dispatch("a", some, o -> o.withDelay(TTL)));
+    assertClosed(() -> client.dispatchOnce("id", "a", some));
+    assertClosed(() -> client.send("a", some));
+    assertClosed(() -> client.stop("a"));
+    assertClosed(() -> client.notify("a", some));
+    assertClosed(client::jobKeys);
+    assertClosed(() -> client.jobPayload("a"));
+    assertClosed(() -> client.job("a"));
+    assertClosed(client::workers);
+    assertClosed(client::deadJobs);
+    assertClosed(() -> client.replay("a"));
+    assertClosed(() -> client.cron("c", "@daily", ZoneOffset.UTC, "a", some));
+    assertClosed(() -> client.removeCron("c"));
+    assertClosed(client::crons);
+    assertThat(client.isClosed()).isTrue();
+    assertThat(client.name()).isEqualTo(POOL);
+    PoolClient open = client();
+    assertThat(open.jobKeys()).isEmpty();
+    assertThat(open.crons()).isEmpty();
+  }
+
+  @Test
+  void defaultsAreThoseOfTheDocumentation() {
+    PoolOptions options = PoolOptions.DEFAULTS;
+    assertThat(options.workerTtl()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(options.ackGrace()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(options.queuedMax()).isEqualTo(1_000);
+    assertThat(options.shutdownTime()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(options.dispatchTimeout()).isEqualTo(Duration.ofSeconds(40));
+    assertThat(options.resultsFor()).isEqualTo(Duration.ofMinutes(5));
+    assertThat(options.retry()).isEqualTo(RetryPolicy.NONE);
+    assertThat(options.onError()).isSameAs(PoolOptions.LOG);
+    assertThat(DispatchOptions.DEFAULTS).isEqualTo(new DispatchOptions(null, null, null));
   }
 
   @Test

@@ -5,11 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The keys and values of one map, to what a store keeps and back, within the limits. */
 record MapCodecs<K, V>(String map, Codec<K> keys, Codec<V> values) {
+  static final String NO_KEY = "The key is null";
+
   MapCodecs {
+    Objects.requireNonNull(keys, () -> "The codec of the keys of the map '" + map + "' is null");
+    Objects.requireNonNull(
+        values, () -> "The codec of the values of the map '" + map + "' is null");
     if (keys.equals(Codec.BYTES)) {
       throw new IllegalArgumentException(
           "Codec.BYTES cannot be the codec of the keys of the map '%s': arrays with the same bytes are not equal. Use Codec.TEXT, or a codec of a type with equals"
@@ -18,6 +24,7 @@ record MapCodecs<K, V>(String map, Codec<K> keys, Codec<V> values) {
   }
 
   String key(K key) {
+    Objects.requireNonNull(key, NO_KEY);
     byte[] bytes = keys.encode(key);
     String text = text(bytes);
     if (bytes.length == 0 || bytes.length > MapStore.KEY_BYTES_MAX || text.indexOf('=') >= 0) {
@@ -47,6 +54,7 @@ record MapCodecs<K, V>(String map, Codec<K> keys, Codec<V> values) {
   }
 
   byte[] value(V value) {
+    Objects.requireNonNull(value, "The value is null; delete the key for none");
     byte[] bytes = values.encode(value);
     if (bytes.length > MapStore.VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
@@ -57,6 +65,7 @@ record MapCodecs<K, V>(String map, Codec<K> keys, Codec<V> values) {
   }
 
   List<byte[]> values(List<V> all) {
+    Objects.requireNonNull(all, "The values are null; give an empty list for none");
     return all.stream().map(this::value).toList();
   }
 

@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArraySet;
@@ -19,6 +20,8 @@ import java.util.function.Consumer;
 
 /** A replicated map over the entries of any store: a copy in memory that follows the store. */
 public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Handle {
+  private static final String NO_HANDLER = "The handler is null";
+
   private final String name;
   private final MapStore store;
   private final MapCodecs<K, V> codecs;
@@ -80,16 +83,19 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
 
   @Override
   public Optional<V> get(K key) {
+    Objects.requireNonNull(key, MapCodecs.NO_KEY);
     return entries.get(key);
   }
 
   @Override
   public List<V> list(K key) {
+    Objects.requireNonNull(key, MapCodecs.NO_KEY);
     return entries.list(key);
   }
 
   @Override
   public boolean contains(K key) {
+    Objects.requireNonNull(key, MapCodecs.NO_KEY);
     return entries.contains(key);
   }
 
@@ -124,6 +130,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
 
   @Override
   public Optional<V> setAndWait(K key, V value, Duration timeout) {
+    Objects.requireNonNull(timeout, "The timeout is null");
     if (timeout.isNegative() || timeout.isZero()) {
       throw new IllegalArgumentException("timeout is " + timeout + "; it must be positive");
     }
@@ -214,6 +221,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
 
   @Override
   public boolean testAndReset(Map<K, V> expected) {
+    Objects.requireNonNull(expected, "The expected entries are null; give an empty map for none");
     Map<String, byte[]> encoded = new HashMap<>();
     expected.forEach((key, value) -> encoded.put(codecs.key(key), codecs.value(value)));
     return write(new MapWrite.Reset(encoded)).changed() || expected.isEmpty();
@@ -230,6 +238,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
   }
 
   private MapStore.Outcome write(Transaction tx, MapWrite.OfKey write) {
+    Objects.requireNonNull(tx, "The transaction is null; without one, call without it");
     checkOpen();
     return store.apply(tx, write);
   }
@@ -244,6 +253,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
 
   @Override
   public Subscription onChange(Consumer<Kind> handler) {
+    Objects.requireNonNull(handler, NO_HANDLER);
     checkOpen();
     MapSubscription<Kind> subscription =
         MapSubscription.ofKinds(name, handler, kindSubscriptions::remove);
@@ -253,6 +263,7 @@ public final class MapCopy<K, V> implements ReplicatedMap<K, V>, OpenHandles.Han
 
   @Override
   public Subscription onEntry(Consumer<Change<K, V>> handler) {
+    Objects.requireNonNull(handler, NO_HANDLER);
     checkOpen();
     MapSubscription<Change<K, V>> subscription =
         MapSubscription.ofAll(name, handler, entrySubscriptions::remove);

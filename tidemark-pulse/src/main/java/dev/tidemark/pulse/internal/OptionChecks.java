@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ public final class OptionChecks {
 
   /** Refuses a duration that is no time, or too long to count with. */
   public static void positive(String name, Duration value) {
+    Objects.requireNonNull(value, () -> name + " is null");
     if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
       throw new IllegalArgumentException(
           name + " is " + value + "; it must be longer than nothing and shorter than a century");
@@ -21,6 +23,7 @@ public final class OptionChecks {
 
   /** Refuses what the store cannot count in milliseconds, as it does in pools. */
   public static void milliseconds(String name, Duration value) {
+    Objects.requireNonNull(value, () -> name + " is null");
     if (value.toMillis() < 1 || value.toDays() >= 365) {
       throw new IllegalArgumentException(
           name + " is " + value + "; it must be a millisecond or more, and shorter than a year");

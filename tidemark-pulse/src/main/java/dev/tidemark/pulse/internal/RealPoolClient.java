@@ -29,6 +29,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   private static final int KEY_LENGTH_MAX = 512;
   private static final int PAYLOAD_BYTES_MAX = 90_000;
   private static final int PAGE = 1_000;
+  private static final String NO_KEY = "A key is null";
 
   final PoolCore core;
   private final Replies replies;
@@ -60,7 +61,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
 
   @Override
   public void dispatch(String key, byte[] payload, UnaryOperator<DispatchOptions> options) {
-    DispatchOptions chosen = options.apply(DispatchOptions.DEFAULTS);
+    DispatchOptions chosen = chosen(options);
     check(key, payload);
     Long due = due(chosen);
     if (due != null) {
@@ -79,11 +80,18 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   @Override
   public void dispatch(
       Transaction tx, String key, byte[] payload, UnaryOperator<DispatchOptions> options) {
-    DispatchOptions chosen = options.apply(DispatchOptions.DEFAULTS);
+    Objects.requireNonNull(tx, "The transaction is null; without one, call dispatch without it");
+    DispatchOptions chosen = chosen(options);
     check(key, payload);
     Dispatching.Request request =
         new Dispatching.Request(key, payload, due(chosen), retry(chosen), null, null, 0);
     Dispatching.dispatch(core.rows().in(tx), request, core.config(), core.now());
+  }
+
+  private static DispatchOptions chosen(UnaryOperator<DispatchOptions> options) {
+    Objects.requireNonNull(options, "The change of the options is null; give o -> o for none");
+    return Objects.requireNonNull(
+        options.apply(DispatchOptions.DEFAULTS), "The change of the options gives null");
   }
 
   @Override
@@ -292,12 +300,14 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   @Override
   public Optional<byte[]> jobPayload(String key) {
     checkOpen();
+    Objects.requireNonNull(key, NO_KEY);
     return core.rows().read(rows -> rows.get(PoolKeys.payload(key)));
   }
 
   @Override
   public Optional<JobInfo> job(String key) {
     checkOpen();
+    Objects.requireNonNull(key, NO_KEY);
     return core.rows().read(rows -> JobTable.get(rows, key)).map(job -> job.info(key));
   }
 
@@ -344,13 +354,16 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   @Override
   public boolean replay(String key) {
     checkTakesWork();
+    Objects.requireNonNull(key, NO_KEY);
     return core.rows().transact(rows -> Dispatching.replay(rows, key));
   }
 
   @Override
   public void cron(String name, String cron, ZoneId zone, String key, byte[] payload) {
-    checkKey("The name of a schedule", name);
+    checkKey("The name of a cron schedule", name);
     check(key, payload);
+    Objects.requireNonNull(cron, "The cron expression is null");
+    Objects.requireNonNull(zone, "The zone is null; ZoneOffset.UTC is one");
     long next =
         Crons.next(cron, zone, core.now())
             .orElseThrow(
@@ -370,6 +383,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
   @Override
   public boolean removeCron(String name) {
     checkOpen();
+    Objects.requireNonNull(name, "The name of a cron schedule is null");
     return core.rows().transact(rows -> Crons.remove(rows, name));
   }
 

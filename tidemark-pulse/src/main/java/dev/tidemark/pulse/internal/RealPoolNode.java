@@ -12,11 +12,13 @@ import dev.tidemark.pulse.TransactionalRunner;
 import dev.tidemark.pulse.Worker;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A node of a pool: its workers, and how it comes and goes. */
 final class RealPoolNode extends RealPoolClient implements PoolNode {
   private static final int PARALLEL_MAX = 10_000;
+  private static final String NO_RUNNER = "The runner is null";
 
   private final NodeWorkers workers;
   private final Departure departure;
@@ -53,17 +55,20 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public Worker addWorker(JobHandler handler) {
+    Objects.requireNonNull(handler, "The handler is null");
     checkTakesWork();
     return workers.add((life, id) -> new HandlerWorker(life, id, handler));
   }
 
   @Override
   public Worker addRunner(JobRunner runner, int parallel) {
+    Objects.requireNonNull(runner, NO_RUNNER);
     return addRunner(RunStep.of(runner), parallel);
   }
 
   @Override
   public Worker addTransactionalRunner(TransactionalRunner runner, int parallel) {
+    Objects.requireNonNull(runner, NO_RUNNER);
     if (!core.backend().capabilities().transactions()) {
       throw new UnsupportedOperationException(
           "The store %s has no transactions to join; use addRunner"
@@ -83,6 +88,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public void removeWorker(Worker worker) {
+    Objects.requireNonNull(worker, "The worker is null");
     if (!(worker instanceof RealWorker real) || !workers.has(real)) {
       return;
     }
@@ -109,6 +115,7 @@ final class RealPoolNode extends RealPoolClient implements PoolNode {
 
   @Override
   public Schedule schedule(String name, Duration interval, Planner planner) {
+    Objects.requireNonNull(planner, "The planner is null");
     check("schedule", name, interval);
     return shared.add(RealSchedule.start(core, this, name, interval, planner, shared));
   }
