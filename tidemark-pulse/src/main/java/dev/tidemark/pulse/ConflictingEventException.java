@@ -1,6 +1,6 @@
 package dev.tidemark.pulse;
 
-/** The key of an {@code addOnce} or {@code dispatchOnce} was used before for something else. */
+/** The key of an {@code addOnce} was used before for another event. */
 public final class ConflictingEventException extends PulseException {
   private static final long serialVersionUID = 1L;
 

@@ -65,7 +65,7 @@ public interface PoolClient extends AutoCloseable {
    * PoolOptions#resultsFor} after it is known.
    *
    * @throws JobExistsException if the pool has a job with this key from another call
-   * @throws PoolException if {@code id} was used for another key or payload
+   * @throws ConflictingDispatchException if {@code id} was used for another key or payload
    */
   void dispatchOnce(String id, String key, byte[] payload);
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.pulse.ConflictingDispatchException;
 import dev.tidemark.pulse.DispatchOptions;
 import dev.tidemark.pulse.DispatchTimeoutException;
 import dev.tidemark.pulse.Job;
@@ -274,7 +275,7 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     assertThat(handler.starts()).hasSize(2);
 
     assertThatThrownBy(() -> node.dispatchOnce("id-1", "a", bytes("other")))
-        .isInstanceOf(PoolException.class)
+        .isInstanceOf(ConflictingDispatchException.class)
         .hasMessageContaining("id-1");
     assertThatThrownBy(() -> node.dispatchOnce("id-3", "a", bytes("x")))
         .isInstanceOf(JobExistsException.class);

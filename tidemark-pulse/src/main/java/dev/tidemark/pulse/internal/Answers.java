@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.ConflictingDispatchException;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -79,7 +79,7 @@ final class Answers {
   /**
    * What is known of the {@code dispatchOnce} with {@code id}; empty if nothing is.
    *
-   * @throws PoolException if the id was used for something else
+   * @throws ConflictingDispatchException if the id was used for something else
    */
   static Optional<Once> once(Rows rows, String id, byte[] digest, long now) {
     Optional<Once> known =
@@ -87,7 +87,7 @@ final class Answers {
             .map(Once::decode)
             .filter(once -> !once.done() || once.until() > now);
     if (known.isPresent() && !Arrays.equals(known.get().digest(), digest)) {
-      throw new PoolException(
+      throw new ConflictingDispatchException(
           "The id %s was used for a dispatch with another key or payload; give this one its own"
               .formatted(id));
     }
