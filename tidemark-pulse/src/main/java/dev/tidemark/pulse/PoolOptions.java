@@ -35,10 +35,10 @@ public record PoolOptions(
     Duration resultsFor,
     RetryPolicy retry,
     Consumer<PoolException> onError) {
-  /** Writes failures to the system's log. */
+  /** Writes failures to the logger {@code dev.tidemark.pulse} of the system, as warnings. */
   public static final Consumer<PoolException> LOG =
       failure ->
-          System.getLogger(PoolNode.class.getName())
+          System.getLogger("dev.tidemark.pulse")
               .log(System.Logger.Level.WARNING, failure.getMessage(), failure);
 
   /** What applies where nothing else is said. */

@@ -84,7 +84,7 @@ final class RedisClock {
       learn();
     } catch (PulseException outage) {
       // The clock of this process carries on; callers notice the outage by what they do next.
-      System.getLogger(RedisClock.class.getName())
+      System.getLogger("dev.tidemark.pulse.redis")
           .log(System.Logger.Level.DEBUG, "The time of Redis could not be asked for", outage);
     }
   }

@@ -35,7 +35,7 @@ final class RedisGroup implements StreamStore.Group {
   private static final Script RETURN = Script.of("group-return");
   private static final Script RENEW = Script.of("group-renew");
   private static final Script ALIVE = Script.of("fields", "group-alive");
-  private static final System.Logger LOG = System.getLogger(RedisGroup.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse.redis");
 
   private final Home home;
   private final String sink;

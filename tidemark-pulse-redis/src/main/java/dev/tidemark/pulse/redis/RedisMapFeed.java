@@ -99,7 +99,7 @@ final class RedisMapFeed implements MapStore.Feed {
         return;
       } catch (RuntimeException failure) {
         if (!closed) {
-          System.getLogger(RedisMapFeed.class.getName())
+          System.getLogger("dev.tidemark.pulse.redis")
               .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
         }
         known = false;

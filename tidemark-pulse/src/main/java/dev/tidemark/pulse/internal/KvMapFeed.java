@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * lost wake-up costs time and no change, because the place is kept here.
  */
 final class KvMapFeed implements MapStore.Feed {
-  private static final System.Logger LOG = System.getLogger(KvMapFeed.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final int PAGE = 256;
   private static final Duration SWEEP = Duration.ofSeconds(10);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);

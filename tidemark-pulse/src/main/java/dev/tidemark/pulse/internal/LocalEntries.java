@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * look-up in a hash map. Who has seen a part of an update sees all of it.
  */
 final class LocalEntries<K, V> {
-  private static final System.Logger LOG = System.getLogger(LocalEntries.class.getName());
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
 
   private final MapCodecs<K, V> codecs;
   private final Map<K, Entry> entries = new ConcurrentHashMap<>();
