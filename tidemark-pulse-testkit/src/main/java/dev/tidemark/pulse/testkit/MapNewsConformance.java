@@ -113,6 +113,31 @@ public abstract class MapNewsConformance extends MapSuite {
   }
 
   @Test
+  void equalValueIsAnnouncedAndAWriteWithoutEffectIsNot() {
+    ReplicatedMap<String, String> map = map();
+    map.set("key", "value");
+    map.append("list", List.of("a"));
+    map.setAndWait("before", "x", WAIT);
+    ReplicatedMap<String, String> other = elsewhere();
+    List<Change<String, String>> heard = new CopyOnWriteArrayList<>();
+    try (Subscription subscription = map.onEntry(heard::add)) {
+      assertThat(other.set("key", "value")).contains("value");
+      assertThat(other.setIfAbsent("key", "another")).isFalse();
+      assertThat(other.testAndSet("key", "wrong", "another").done()).isFalse();
+      assertThat(other.testAndDelete("key", "wrong").done()).isFalse();
+      assertThat(other.delete("absent")).isEmpty();
+      assertThat(other.append("list", List.of())).containsExactly("a");
+      assertThat(other.appendUnique("list", List.of("a"))).containsExactly("a");
+      assertThat(other.removeValues("list", List.of("b")).removedAny()).isFalse();
+      assertThat(other.testAndReset(Map.of("key", "wrong"))).isFalse();
+      other.set("end", "x");
+      eventually("the last change", () -> heard.contains(changed("end", "x")));
+      assertThat(subscription.isEnded()).isFalse();
+    }
+    assertThat(heard).containsExactly(changed("key", "value"), changed("end", "x"));
+  }
+
+  @Test
   void handlerThatThrowsEndsItsSubscriptionOnly() {
     ReplicatedMap<String, String> map = map();
     List<Kind> heard = new CopyOnWriteArrayList<>();

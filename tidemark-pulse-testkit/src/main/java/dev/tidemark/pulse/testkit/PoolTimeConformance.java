@@ -125,6 +125,44 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
   }
 
   @Test
+  void ticksOfATickerThatIsClosedGoToTheOthers() {
+    Ticker closing = node().ticker("tick", SOON);
+    Ticker staying = node().ticker("tick", SOON);
+    assertThat(closing.await(LONG)).isPresent();
+
+    closing.close();
+    closing.close();
+
+    assertThat(closing.isEnded()).isTrue();
+    assertThat(closing.await(LONG)).as("after the end, at once").isEmpty();
+    Instant first = staying.await(LONG).orElseThrow();
+    Instant second = staying.await(LONG).orElseThrow();
+    assertThat(second).isAfter(first);
+    assertThat(staying.isEnded()).isFalse();
+  }
+
+  @Test
+  void scheduleThatIsStoppedEndsEverywhereAndItsJobsGoOn() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    Planner planner = () -> Plan.start(Map.of("planned", bytes("x")));
+    Schedule here = node.schedule("plan", SOON, planner);
+    Schedule there = node().schedule("plan", SOON, planner);
+    eventuallyRun(Set.of("planned"), handler);
+
+    here.stop();
+
+    assertThat(here.isEnded()).isTrue();
+    eventually("the end elsewhere", there::isEnded);
+    assertThat(node.jobKeys()).containsExactly("planned");
+    assertThat(handler.running()).containsExactly("planned");
+    node.schedule("plan", HOUR, () -> Plan.only(Map.of()));
+    assertThat(handler.running()).as("it is no job of the new one").containsExactly("planned");
+    assertThat(errors()).isEmpty();
+  }
+
+  @Test
   void closeOfTheNodeEndsItsTickersAndSchedules() {
     PoolNode node = node();
     Ticker ticker = node.ticker("tick", HOUR);
@@ -181,44 +219,6 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
     assertThat(errors()).isEmpty();
   }
 
-  private static Plan next(Queue<Plan> plans) {
-    Plan next = plans.poll();
-    return next == null ? Plan.NOTHING : next;
-  }
-
-  @Test
-  void plansAreMadeByOneNodeAtATime() {
-    AtomicInteger first = new AtomicInteger();
-    AtomicInteger second = new AtomicInteger();
-    PoolNode one = node();
-    one.schedule("plan", HOUR, counting(first));
-    assertThat(first).as("the first plan is made at once").hasValue(1);
-
-    Schedule other = node().schedule("plan", HOUR, counting(second));
-    assertThat(second).as("and by one node only").hasValue(0);
-
-    other.close();
-    one.close();
-    node().schedule("plan", SOON, counting(second));
-    eventually("plans of the node that is left", () -> second.get() > 2);
-    assertThat(first).hasValue(1);
-  }
-
-  private static Planner counting(AtomicInteger plans) {
-    return () -> {
-      plans.incrementAndGet();
-      return Plan.NOTHING;
-    };
-  }
-
-  @Test
-  void scheduleThatEndsElsewhereEndsHereAsWell() {
-    AtomicBoolean last = new AtomicBoolean();
-    Planner planner = () -> last.get() ? Plan.NOTHING.andEnd() : Plan.NOTHING;
-    Schedule here = node().schedule("plan", SOON, planner);
-    Schedule there = node().schedule("plan", SOON, planner);
-
-    last.set(true);
   @Test
   void entriesOfAPlanThatThePoolRefusesKeepNoOthersBack() {
     PoolNode node = node();
@@ -264,6 +264,44 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
     assertThat(errors().getFirst()).hasMessageContaining("Plan.NOTHING");
   }
 
+  private static Plan next(Queue<Plan> plans) {
+    Plan next = plans.poll();
+    return next == null ? Plan.NOTHING : next;
+  }
+
+  @Test
+  void plansAreMadeByOneNodeAtATime() {
+    AtomicInteger first = new AtomicInteger();
+    AtomicInteger second = new AtomicInteger();
+    PoolNode one = node();
+    one.schedule("plan", HOUR, counting(first));
+    assertThat(first).as("the first plan is made at once").hasValue(1);
+
+    Schedule other = node().schedule("plan", HOUR, counting(second));
+    assertThat(second).as("and by one node only").hasValue(0);
+
+    other.close();
+    one.close();
+    node().schedule("plan", SOON, counting(second));
+    eventually("plans of the node that is left", () -> second.get() > 2);
+    assertThat(first).hasValue(1);
+  }
+
+  private static Planner counting(AtomicInteger plans) {
+    return () -> {
+      plans.incrementAndGet();
+      return Plan.NOTHING;
+    };
+  }
+
+  @Test
+  void scheduleThatEndsElsewhereEndsHereAsWell() {
+    AtomicBoolean last = new AtomicBoolean();
+    Planner planner = () -> last.get() ? Plan.NOTHING.andEnd() : Plan.NOTHING;
+    Schedule here = node().schedule("plan", SOON, planner);
+    Schedule there = node().schedule("plan", SOON, planner);
+
+    last.set(true);
 
     eventually("the end everywhere", () -> here.isEnded() && there.isEnded());
   }
@@ -299,6 +337,22 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
     assertThat(client.job("much later").orElseThrow().state()).isEqualTo(JobInfo.State.SCHEDULED);
     assertThat(client.stop("much later")).isTrue();
     assertThat(client.job("much later")).isEmpty();
+  }
+
+  @Test
+  void jobWithATimeStartsThen() {
+    RecordingHandler handler = new RecordingHandler();
+    node().addWorker(handler);
+    PoolClient client = client();
+    client.dispatch("now", bytes("x"));
+    Instant soon = client.job("now").orElseThrow().createdAt().plusMillis(500);
+    client.dispatch("at", bytes("x"), options -> options.withAt(soon));
+    client.dispatch("past", bytes("x"), options -> options.withAt(Instant.EPOCH));
+    client.dispatch("far", bytes("x"), options -> options.withAt(soon.plus(HOUR)));
+
+    assertThat(client.job("far").orElseThrow().due()).contains(soon.plus(HOUR));
+    eventuallyRun(Set.of("now", "at", "past"), handler);
+    assertThat(client.job("far").orElseThrow().state()).isEqualTo(JobInfo.State.SCHEDULED);
   }
 
   @Test

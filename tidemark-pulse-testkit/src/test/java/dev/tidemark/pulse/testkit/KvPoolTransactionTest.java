@@ -9,6 +9,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.JobExistsException;
+import dev.tidemark.pulse.JobInfo;
 import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.RetryPolicy;
@@ -101,6 +102,32 @@ class KvPoolTransactionTest extends CutPoolConformance {
     assertThat(pulse().stream("orders").length()).isEqualTo(1);
     assertThatThrownBy(() -> database().run(tx -> node.dispatch(tx, "a", bytes(""))))
         .isInstanceOf(JobExistsException.class);
+  }
+
+  @Test
+  void optionsOfAJobThatJoinsATransactionCount() {
+    PoolNode node = node();
+    AtomicInteger runs = new AtomicInteger();
+    node.addRunner(
+        job -> {
+          runs.incrementAndGet();
+          throw new IllegalStateException("always");
+        });
+    RetryPolicy twice = RetryPolicy.of(2, Duration.ofMillis(10));
+    database()
+        .run(
+            tx -> {
+              node.dispatch(tx, "later", bytes("x"), o -> o.withDelay(Duration.ofHours(1)));
+              node.dispatch(tx, "twice", bytes("x"), o -> o.withRetry(twice));
+            });
+
+    JobInfo later = node.job("later").orElseThrow();
+    assertThat(later.state()).isEqualTo(JobInfo.State.SCHEDULED);
+    assertThat(later.due())
+        .hasValueSatisfying(due -> assertThat(due).isAfter(later.createdAt().plusSeconds(3_599)));
+    eventually("it has failed twice", () -> !node.deadJobs().isEmpty());
+    assertThat(runs).hasValue(2);
+    assertThat(node.deadJobs()).extracting(JobInfo::key).containsExactly("twice");
   }
 
   @Test
