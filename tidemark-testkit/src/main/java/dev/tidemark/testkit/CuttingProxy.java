@@ -9,9 +9,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,6 +30,12 @@ public final class CuttingProxy implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Link> links = ConcurrentHashMap.newKeySet();
   private volatile int target;
+
+  /** The reply that is to get lost, until it has. */
+  private volatile Optional<Loss> loss = Optional.empty();
+
+  /** Texts in a request and in the reply to it. */
+  private record Loss(String request, String reply) {}
 
   private CuttingProxy(ServerSocket listener) {
     this.listener = listener;
@@ -53,6 +61,9 @@ public final class CuttingProxy implements AutoCloseable {
     /** Whether replies get lost on their way, while requests still arrive. */
     private volatile boolean silent;
 
+    /** The loss whose request came through here. */
+    private volatile Optional<Loss> asked = Optional.empty();
+
     private Link(Socket client, Socket server) {
       this.client = client;
       this.server = server;
@@ -69,6 +80,7 @@ public final class CuttingProxy implements AutoCloseable {
       try (InputStream in = from.getInputStream();
           OutputStream out = to.getOutputStream()) {
         for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+          listen(new String(buffer, 0, count, StandardCharsets.ISO_8859_1), replies);
           if (!(replies && silent)) {
             out.write(buffer, 0, count);
           }
@@ -77,6 +89,19 @@ public final class CuttingProxy implements AutoCloseable {
         // Either side may go at any time; the other one follows.
       } finally {
         cut(false);
+      }
+    }
+
+    private void listen(String text, boolean replies) {
+      Optional<Loss> wanted = loss;
+      if (wanted.isEmpty()) {
+        return;
+      }
+      if (!replies && text.contains(wanted.get().request())) {
+        asked = wanted;
+      } else if (replies && asked.equals(wanted) && text.contains(wanted.get().reply())) {
+        silent = true;
+        loss = Optional.empty();
       }
     }
 
@@ -151,6 +176,20 @@ public final class CuttingProxy implements AutoCloseable {
   /** Lets the replies of all connections that there are now get lost; requests still arrive. */
   public void loseReplies() {
     links.forEach(link -> link.silent = true);
+  }
+
+  /**
+   * Lets the next reply get lost that has the text {@code reply} in it and follows a request with
+   * {@code request} on the same connection, and all replies behind it there. The texts have to be
+   * short enough to come in one piece.
+   */
+  public void loseReply(String request, String reply) {
+    loss = Optional.of(new Loss(request, reply));
+  }
+
+  /** Whether the reply that {@link #loseReply} spoke of has come, and is lost. */
+  public boolean hasLostReply() {
+    return loss.isEmpty();
   }
 
   /** Cuts all connections at once; returns how many. */

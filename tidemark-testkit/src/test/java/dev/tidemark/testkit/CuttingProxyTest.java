@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -59,6 +60,35 @@ class CuttingProxyTest {
         assertThat(accepted.getInputStream().read()).isEqualTo(9);
       }
     }
+  }
+
+  @Test
+  void onlyTheReplyToTheNamedRequestGetsLost() throws Exception {
+    try (Socket client = connect();
+        Socket accepted = server.accept()) {
+      proxy.loseReply("pay", "done");
+      say(client, accepted, "look");
+      say(accepted, client, "done");
+      say(client, accepted, "pay");
+      say(accepted, client, "wait");
+      assertThat(proxy.hasLostReply()).isFalse();
+      accepted.getOutputStream().write(bytes("done"));
+      Eventually.eventually("the reply is lost", proxy::hasLostReply);
+      say(client, accepted, "still there?");
+      accepted.shutdownOutput();
+
+      assertThat(ended(client)).as("without having heard it").isTrue();
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  /** Says {@code text} on one side and hears it on the other. */
+  private static void say(Socket from, Socket to, String text) throws IOException {
+    from.getOutputStream().write(bytes(text));
+    assertThat(to.getInputStream().readNBytes(text.length())).isEqualTo(bytes(text));
   }
 
   @Test

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -65,15 +64,6 @@ class RedisOutageTest extends PulseConformance {
     return events.stream().map(event -> text(event.payload())).toList();
   }
 
-  /** Cuts connections at random moments while {@code work} runs. */
-  private void whileCutting(Runnable work) throws InterruptedException {
-    SplittableRandom random = new SplittableRandom(20);
-    Thread worker = Thread.ofVirtual().start(work);
-    while (!worker.join(Duration.ofMillis(random.nextInt(5, 40)))) {
-      proxy.cut(random);
-    }
-  }
-
   @Test
   void addWhoseAnswerWasLostHappensOnce() {
     EventStream stream = pulse().stream("s");
@@ -87,7 +77,8 @@ class RedisOutageTest extends PulseConformance {
   @Test
   void everyEventIsAddedOnceThroughManyCuts() throws InterruptedException {
     EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
-    whileCutting(
+    Cuts.during(
+        proxy,
         () -> {
           for (int i = 0; i < 300; i++) {
             stream.add("e", bytes("" + i));
@@ -109,21 +100,13 @@ class RedisOutageTest extends PulseConformance {
   }
 
   @Test
-  void countersAreExactThroughManyCuts() throws InterruptedException {
-    ReplicatedMap<String, String> map = pulse().map("counters");
-    whileCutting(() -> IntStream.range(0, 200).forEach(i -> map.increment("n", 1)));
-
-    eventually(
-        () -> "the copy is " + map.snapshot(), () -> map.snapshot().equals(Map.of("n", "200")));
-  }
-
-  @Test
   void sinkLosesNothingThroughManyCuts() throws InterruptedException {
     EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
     int count = 200;
     Set<String> seen = new TreeSet<>();
     try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
-      whileCutting(
+      Cuts.during(
+          proxy,
           () -> {
             IntStream.range(0, count).forEach(i -> stream.add("e", bytes("" + i)));
             eventually(
@@ -137,40 +120,6 @@ class RedisOutageTest extends PulseConformance {
           });
     }
     assertThat(seen).hasSize(count);
-  }
-
-  @Test
-  void copyOfAMapIsRightAgainAfterItsConnectionWasKilled() {
-    ReplicatedMap<String, String> map = pulse().map("m");
-    map.setAndWait("a", "1", PATIENCE);
-    SERVER.server().command("CLIENT", "KILL", "TYPE", "pubsub");
-    SERVER.server().command("CLIENT", "KILL", "TYPE", "normal");
-    map.set("b", "2");
-
-    eventually("both are there", () -> map.snapshot().equals(Map.of("a", "1", "b", "2")));
-  }
-
-  @Test
-  void malformedMessagesAreIgnored() {
-    ReplicatedMap<String, String> map = pulse().map("m");
-    map.setAndWait("a", "1", PATIENCE);
-    for (String message : List.of("nonsense", "set:", "set:\1\0\0\0k\7", "del:\377\377\377\377")) {
-      SERVER.server().command("PUBLISH", "map:m:updates", message);
-    }
-    map.setAndWait("b", "2", PATIENCE);
-
-    assertThat(map.snapshot()).isEqualTo(Map.of("a", "1", "b", "2"));
-  }
-
-  @Test
-  void mapThatWasFlushedIsSeenAtOnce() {
-    ReplicatedMap<String, String> map = pulse().map("m");
-    IntStream.range(0, 20).forEach(i -> map.set("key-" + i, "x"));
-    map.setAndWait("last", "x", PATIENCE);
-    SERVER.server().command("FLUSHALL");
-    map.setAndWait("new", "1", PATIENCE);
-
-    assertThat(map.snapshot()).isEqualTo(Map.of("new", "1"));
   }
 
   @Test
