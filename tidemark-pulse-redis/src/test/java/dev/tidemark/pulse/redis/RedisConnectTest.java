@@ -9,8 +9,14 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Capabilities;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
+import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.ModelDatabase;
 import io.lettuce.core.RedisURI;
@@ -22,10 +28,14 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 class RedisConnectTest {
+  private static final byte[] NOTHING = {};
+
   @RegisterExtension
   static final OneServer SERVER =
       new OneServer(RedisServer.Version.V7_0, "user pulse on >pen allcommands allkeys allchannels");
@@ -174,9 +184,54 @@ class RedisConnectTest {
     try (Pulse pulse = RedisPulse.connect(SERVER.uri());
         Database database = ModelDatabase.open();
         Transaction tx = database.begin()) {
-      assertThatThrownBy(() -> pulse.stream("s").add(tx, "e", "", new byte[0]))
-          .isInstanceOf(UnsupportedOperationException.class)
-          .hasMessageContaining("without one");
+      EventStream stream = pulse.stream("s");
+      assertRefused(() -> stream.add(tx, "e", "", NOTHING), "call without one");
+
+      ReplicatedMap<String, String> map = pulse.map("m");
+      assertRefused(() -> map.set(tx, "k", "v"), "call without one");
+      assertRefused(() -> map.increment(tx, "n", 1), "call without one");
+      assertRefused(() -> map.delete(tx, "k"), "call without one");
+
+      Sink sink = stream.sink("billing", o -> o.withStart(Start.oldest()));
+      stream.add("e", NOTHING);
+      Event event = sink.read().getFirst();
+      assertRefused(() -> sink.subscribe((same, each) -> {}), "subscribe(Consumer)");
+      assertRefused(() -> sink.ack(tx, event), "handler of events alone");
+
+      PoolNode node = pulse.pool("p");
+      assertRefused(() -> node.addTransactionalRunner((same, job) -> {}, 1), "use addRunner");
+      assertRefused(() -> node.dispatch(tx, "job", NOTHING), "call without one");
+      assertThat(node.localWorkers()).isEmpty();
+      assertThat(node.jobKeys()).isEmpty();
+      assertThat(map.snapshot()).isEmpty();
+    }
+  }
+
+  private static void assertRefused(ThrowingCallable call, String remedy) {
+    assertThatThrownBy(call)
+        .isInstanceOf(UnsupportedOperationException.class)
+        .hasMessageContaining("no transactions")
+        .hasMessageContaining(remedy);
+  }
+
+  @Test
+  void namesThatWouldScatterTheirKeysAreRefused() {
+    try (Pulse pulse = RedisPulse.connect(SERVER.uri())) {
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(() -> pulse.stream("a}b"), () -> pulse.map("a}b"))) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(call)
+            .withMessageContaining("a tag like {a}")
+            .withMessageContaining("a}b");
+      }
+      for (ThrowingCallable call :
+          List.<ThrowingCallable>of(() -> pulse.pool("}x"), () -> pulse.poolClient("}x"))) {
+        assertThatIllegalArgumentException()
+            .isThrownBy(call)
+            .withMessageContaining("cannot begin with '}'")
+            .withMessageContaining("}x");
+      }
+      assertThat(pulse.stream("{a}b").add("e", NOTHING)).isNotNull();
     }
   }
 
