@@ -29,6 +29,11 @@ final class OneCluster implements BeforeAllCallback, BeforeEachCallback {
     return options().connect();
   }
 
+  /** Cuts the connections over which messages come, at all servers. */
+  void cutChannels() {
+    cluster().nodes().forEach(node -> node.command("CLIENT", "KILL", "TYPE", "pubsub"));
+  }
+
   @Override
   public void beforeAll(ExtensionContext context) {
     OneServer.quiet();
