@@ -2,7 +2,10 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.testkit.PoolConformance.CutPulse;
 import dev.tidemark.testkit.DatabaseExtension;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What copies of maps on Tidemark's own store hear. */
@@ -10,8 +13,21 @@ class KvMapNewsConformanceTest extends MapNewsConformance {
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
 
+  /** The ways to the store of all copies of the test. Closed with their pulses. */
+  private final List<CutPulse> ways = new ArrayList<>();
+
   @Override
   protected Pulse open() {
-    return Pulse.on(databases.database());
+    CutPulse way = CutDatabase.pulse(databases.database());
+    ways.add(way);
+    return way.pulse();
+  }
+
+  @Override
+  protected void unheard(Runnable writes) {
+    List<CutPulse> deaf = List.copyOf(ways);
+    deaf.forEach(way -> way.cut().run());
+    writes.run();
+    deaf.forEach(way -> way.restore().run());
   }
 }
