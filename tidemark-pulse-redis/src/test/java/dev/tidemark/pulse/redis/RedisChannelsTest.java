@@ -52,6 +52,15 @@ class RedisChannelsTest {
     return hint == null ? null : RedisNames.text(hint);
   }
 
+  /** Waits for {@code hint}. One that is empty may come at any time. */
+  private void awaitHint(String hint) throws InterruptedException {
+    String heardNow = "";
+    while (heardNow != null && heardNow.isEmpty()) {
+      heardNow = next();
+    }
+    assertThat(heardNow).isEqualTo(hint);
+  }
+
   private void wake(String channel, String hint) {
     pool.transact(
         rows -> {
@@ -70,13 +79,13 @@ class RedisChannelsTest {
 
     assertThat(next()).as("told that something may have been missed").isEmpty();
     wake("a", "look");
-    assertThat(next()).isEqualTo("look");
+    awaitHint("look");
     first.close();
     second.close();
   }
 
   @Test
-  void channelThatWasLeftDuringAnOutageIsNotListenedToAfterwards() throws InterruptedException {
+  void channelThatWasLeftDuringAnOutageIsNotListenedToAfterwards() {
     RowStore.Listening left = pool.onWake("left", hint -> {});
     RowStore.Listening stays = pool.onWake("stays", heard::add);
     proxy.target(NOBODY);
@@ -99,9 +108,8 @@ class RedisChannelsTest {
   void channelThatIsListenedToAgainIsHeard() throws InterruptedException {
     for (int i = 0; i < 20; i++) {
       RowStore.Listening listening = pool.onWake("a", heard::add);
-      assertThat(next()).isEmpty();
       wake("a", "" + i);
-      assertThat(next()).isEqualTo("" + i);
+      awaitHint("" + i);
       listening.close();
     }
   }

@@ -35,9 +35,9 @@ class RedisSilentServerTest extends PulseConformance {
   protected Pulse open() {
     proxy.target(SERVER.server().port());
     return RedisOptions.at("redis://127.0.0.1:" + proxy.port())
-        .withConnectTimeout(Duration.ofMillis(500))
-        .withCommandTimeout(Duration.ofMillis(300))
-        .withOutageMax(Duration.ofMillis(500))
+        .withConnectTimeout(Duration.ofSeconds(2))
+        .withCommandTimeout(Duration.ofSeconds(1))
+        .withOutageMax(Duration.ofSeconds(2))
         .connect();
   }
 
@@ -49,7 +49,7 @@ class RedisSilentServerTest extends PulseConformance {
       proxy.target(silent.getLocalPort());
       proxy.loseReplies();
 
-      int failed = within(Duration.ofSeconds(8), "all calls", () -> failuresOf(stream));
+      int failed = within(Duration.ofSeconds(20), "all calls", () -> failuresOf(stream));
 
       assertThat(failed).isEqualTo(CALLERS);
     }
