@@ -28,8 +28,8 @@ public interface EventStream {
    * returned before this call.
    *
    * <p>If the store cannot tell whether an event was added, for instance since it could not be
-   * reached any more, the exception says so, and adding it again may add it twice; {@link #addOnce}
-   * does not.
+   * reached any more or the caller was interrupted, the exception says so, and adding it again may
+   * add it twice; {@link #addOnce} does not.
    *
    * @param name what happened; at most 2,048 bytes of UTF-8
    * @param topic what readers and sinks can filter by; at most 2,048 bytes of UTF-8, empty for none
