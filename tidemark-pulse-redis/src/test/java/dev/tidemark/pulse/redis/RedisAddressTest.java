@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.PrintWriter;
@@ -34,5 +35,23 @@ class RedisAddressTest {
   void passwordWithSignsOfAnAddressIsNotShown() {
     assertThat(RedisOptions.at("redis://pulse:@/secret@localhost:6379"))
         .hasToString("RedisOptions(redis://…@localhost:6379)");
+  }
+
+  /** Other tests run at the same time, with some dozens of threads at most. */
+  @Test
+  void addressesThatAreRefusedLeaveNoThreads() {
+    int attempts = 300;
+    long before = threads();
+    for (int i = 0; i < attempts; i++) {
+      assertThatIllegalArgumentException().isThrownBy(() -> RedisPulse.connect("localhost:6379"));
+    }
+
+    assertThat(threads() - before).isLessThan(attempts / 2);
+  }
+
+  private static long threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().startsWith("lettuce-"))
+        .count();
   }
 }
