@@ -29,6 +29,7 @@ final class ChildProcess implements AutoCloseable {
   private final List<Message.Acknowledged> acknowledged = new ArrayList<>();
   private final List<String> complaints = new ArrayList<>();
   private final Queue<Message.Fact> facts = new ConcurrentLinkedQueue<>();
+  private final List<Message.Owned> owned = new ArrayList<>();
   private final BlockingQueue<Message> events = new LinkedBlockingQueue<>();
   private final CountDownLatch firstCommit = new CountDownLatch(1);
 
@@ -142,6 +143,11 @@ final class ChildProcess implements AutoCloseable {
     return List.copyOf(facts);
   }
 
+  /** When a member found jobs to be its own. Only to be asked after {@link #kill}. */
+  List<Message.Owned> owned() {
+    return List.copyOf(owned);
+  }
+
   /** Has the child stand still, or go on. */
   void signal(String signal) throws InterruptedException {
     try {
@@ -206,6 +212,7 @@ final class ChildProcess implements AutoCloseable {
         resumedBuilds += resumed ? 1 : 0;
       }
       case Message.Fact fact -> facts.add(fact);
+      case Message.Owned owner -> owned.add(owner);
       case Message.Opened opened -> events.add(opened);
       case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);

@@ -58,6 +58,14 @@ sealed interface Message {
     }
   }
 
+  /**
+   * A member has asked whether the job {@code name} is still its own, and it was.
+   *
+   * @param epoch with which the member was given the job
+   * @param nanos the time just before it asked, by the clock that all processes of a machine share
+   */
+  record Owned(String name, long epoch, long nanos) implements Message {}
+
   /** Something that must not happen. */
   record Complaint(String text) implements Message {}
 
@@ -74,6 +82,7 @@ sealed interface Message {
       case Resumed(var how) -> "RESUMED " + how;
       case Built(var resumed) -> "BUILT " + resumed;
       case Fact(var what, var name, var number) -> "FACT %s %s %d".formatted(what, name, number);
+      case Owned(var name, var epoch, var nanos) -> "OWNED %s %d %d".formatted(name, epoch, nanos);
       case Complaint(var text) -> "COMPLAINT " + text.replace('\n', ' ');
     };
   }
@@ -93,6 +102,7 @@ sealed interface Message {
       case "RESUMED" -> Optional.of(new Resumed(rest));
       case "BUILT" -> Optional.of(new Built(Boolean.parseBoolean(rest)));
       case "FACT" -> Optional.of(fact(rest));
+      case "OWNED" -> Optional.of(owned(rest));
       case "COMPLAINT" -> Optional.of(new Complaint(rest));
       default -> Optional.empty();
     };
@@ -101,6 +111,11 @@ sealed interface Message {
   private static Fact fact(String fields) {
     String[] field = fields.split(" ", -1);
     return new Fact(Fact.What.valueOf(field[0]), field[1], Long.parseLong(field[2]));
+  }
+
+  private static Owned owned(String fields) {
+    String[] field = fields.split(" ", -1);
+    return new Owned(field[0], Long.parseLong(field[1]), Long.parseLong(field[2]));
   }
 
   private static Acknowledged acknowledged(String fields) {

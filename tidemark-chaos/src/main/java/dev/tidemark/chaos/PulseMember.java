@@ -13,6 +13,8 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -35,10 +37,12 @@ final class PulseMember {
 
   private static final int LASTING_JOBS = 12;
   private static final Duration LEASE = Duration.ofMillis(1_500);
+  private static final int ASKED_AT_ONCE = 10;
+  private static final int ASK_MILLIS = 20;
 
   private final String name;
   private final PulseAccess access;
-  private final Map<String, Long> running = new ConcurrentHashMap<>();
+  private final Map<String, Job> running = new ConcurrentHashMap<>();
   private final Parent parent;
   private final AtomicLong jobs = new AtomicLong();
   private volatile boolean resting;
@@ -79,7 +83,7 @@ final class PulseMember {
     if (line.equals(REST)) {
       resting = true;
     } else if (line.equals(REPORT)) {
-      running.forEach((key, epoch) -> parent.tell(new Fact(What.RUNNING, key, epoch)));
+      running.forEach((key, job) -> parent.tell(new Fact(What.RUNNING, key, job.epoch())));
       parent.tell(new Fact(What.REPORTED, name, 0));
     }
   }
@@ -108,7 +112,30 @@ final class PulseMember {
                 attempt(() -> give(lasting, What.DISPATCHED, "l"));
               }
             });
+    Thread.ofVirtual().start(this::askForOwners);
     Thread.currentThread().join();
+  }
+
+  /** Asks about the jobs that run here, some at a time so that the parent is not flooded. */
+  private void askForOwners() {
+    Iterator<Job> rest = Collections.emptyIterator();
+    while (!Thread.currentThread().isInterrupted()) {
+      for (int i = 0; i < ASKED_AT_ONCE && rest.hasNext(); i++) {
+        tellWhetherOwned(rest.next());
+      }
+      rest = rest.hasNext() ? rest : running.values().iterator();
+      attempt(() -> Thread.sleep(ASK_MILLIS));
+    }
+  }
+
+  /**
+   * The time comes first: should this process be stopped behind it, it owned the job even later.
+   */
+  private void tellWhetherOwned(Job job) {
+    long nanos = System.nanoTime();
+    if (!job.isLost()) {
+      parent.tell(new Message.Owned(job.key(), job.epoch(), nanos));
+    }
   }
 
   /** Something that is done again and again. */
@@ -165,8 +192,9 @@ final class PulseMember {
   private final class Lasting implements JobHandler {
     @Override
     public void start(Job job) {
-      running.put(job.key(), job.epoch());
+      running.put(job.key(), job);
       parent.tell(new Fact(What.STARTED, job.key(), job.epoch()));
+      tellWhetherOwned(job);
     }
 
     @Override

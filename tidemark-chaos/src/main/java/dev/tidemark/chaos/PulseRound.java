@@ -30,6 +30,7 @@ final class PulseRound implements AutoCloseable {
   private final String address;
   private final List<ChildProcess> members = new ArrayList<>();
   private final List<Fact> told = new ArrayList<>();
+  private final List<Message.Owned> owned = new ArrayList<>();
   private int incarnation;
   private int kills;
   private int pauses;
@@ -114,6 +115,7 @@ final class PulseRound implements AutoCloseable {
     member.kill();
     member.close();
     told.addAll(member.facts());
+    owned.addAll(member.owned());
     member.complaints().forEach(tally.findings::broken);
   }
 
@@ -240,8 +242,9 @@ final class PulseRound implements AutoCloseable {
     }
   }
 
-  /** No epoch of a job was started by two members. */
+  /** No epoch of a job was started by two members, and no job was owned by two at a time. */
   private void judge() {
+    Owners.overlaps(owned).forEach(tally::doubleOwner);
     Set<String> started = new HashSet<>();
     for (Fact fact : told) {
       if (fact.what() == What.STARTED && !started.add(fact.name() + "@" + fact.number())) {
