@@ -12,8 +12,8 @@ import dev.tidemark.kv.UsageException;
  * @param cacheBytes memory for blocks of data, indexes and filters read from disk. Default 256 MiB;
  *     at least 1 MiB. Too little makes reads go to the disk
  * @param rowCacheBytes memory of the JVM for rows read lately, half of it for single ones and half
- *     for scans, beside {@code cacheBytes}, which is native memory. Default 128 MiB; 0 for none.
- *     Reads of what is here cost a tenth
+ *     for scans, beside {@code cacheBytes}, which is native memory. Default an eighth of the
+ *     largest heap, at most 1 GiB; 0 for none. Reads of what is here cost a tenth
  * @param writeBufferBytes memory for recent writes before they are sorted into files. Default 32
  *     MiB; at least 1 MiB. More makes loading faster and opening after a crash slower
  * @param limits the store's limits. Default {@link Limits#DEFAULTS}; a program that raises them
@@ -32,7 +32,12 @@ public record EmbeddedOptions(
   /** What applies where nothing else is said. */
   public static final EmbeddedOptions DEFAULTS =
       new EmbeddedOptions(
-          true, 256 * MIB, 128 * MIB, 32 * MIB, Limits.DEFAULTS, TimeSource.system());
+          true,
+          256 * MIB,
+          Math.min(Runtime.getRuntime().maxMemory() / 8, 1024 * MIB),
+          32 * MIB,
+          Limits.DEFAULTS,
+          TimeSource.system());
 
   /** Refuses values that make no sense. */
   public EmbeddedOptions {

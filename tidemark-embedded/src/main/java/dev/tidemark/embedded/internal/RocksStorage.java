@@ -16,6 +16,7 @@ import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.CompressionType;
+import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.Env;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
@@ -110,6 +111,9 @@ public final class RocksStorage implements AutoCloseable {
                     .setFilterPolicy(filter)
                     .setCacheIndexAndFilterBlocks(true)
                     .setPinL0FilterAndIndexBlocksInCache(true)
+                    // Finds a single key in a block without a binary search.
+                    .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash)
+                    .setDataBlockHashTableUtilRatio(0.75)
                     .setFormatVersion(5))
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setLevelCompactionDynamicLevelBytes(true)
