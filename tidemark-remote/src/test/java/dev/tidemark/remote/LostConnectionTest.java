@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.CommitUnknownException;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
@@ -14,6 +15,9 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
 import java.net.URI;
@@ -242,6 +246,51 @@ class LostConnectionTest {
       wire.cut();
       commit.get(20, TimeUnit.SECONDS);
       assertThat(stored(A)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void commitWhoseReplyIsLostIsFoundOnAStoreThatKeepsNoIds() throws Exception {
+    // What stands between the server and its store knows nothing of ids.
+    Database between = FaultyDatabase.over(served, FaultPlan.none());
+    try (DatabaseServer other = DatabaseServer.open(between);
+        TcpProxy wire = TcpProxy.to(other);
+        RemoteDatabase client = RemoteDatabase.connect(wire.uri());
+        Watch changed = served.transact(tx -> tx.watch(A))) {
+      client.read(tx -> tx.get(A));
+      Future<?> commit =
+          threads.submit(
+              () ->
+                  client.run(
+                      tx -> {
+                        tx.readVersion();
+                        wire.swallowReplies(true);
+                        tx.mutate(MutationType.ADD, A, number(1));
+                      }));
+      assertThat(changed.await(PATIENCE)).isTrue();
+      wire.swallowReplies(false);
+      wire.cut();
+      commit.get(20, TimeUnit.SECONDS);
+      assertThat(stored(A)).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @SeedSource(count = 2)
+  void clientFindsOutWhatTheServerDoesNotKnowEither(long seed) {
+    FaultPlan plan =
+        FaultPlan.random(
+            seed,
+            0.4,
+            Fault.UNKNOWN_COMMITTED,
+            Fault.UNKNOWN_NOT_COMMITTED,
+            Fault.UNKNOWN_ON_ITS_WAY);
+    try (DatabaseServer other = DatabaseServer.open(FaultyDatabase.over(served, plan));
+        RemoteDatabase client = RemoteDatabase.connect(other.uri())) {
+      for (int i = 0; i < 50; i++) {
+        client.run(tx -> tx.mutate(MutationType.ADD, A, number(1)));
+      }
+      assertThat(stored(A)).as("seed %d", seed).isEqualTo(50);
     }
   }
 

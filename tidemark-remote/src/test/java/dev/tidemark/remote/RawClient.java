@@ -78,7 +78,7 @@ final class RawClient implements AutoCloseable {
   }
 
   RawClient greet() {
-    return greet(1);
+    return greet(2);
   }
 
   RawClient greet(int protocol) {

@@ -5,7 +5,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.WithoutIds;
+import dev.tidemark.testkit.Owning;
 
 /** Client and server over a real socket, both on the clock of the test. */
 class RemoteConformanceTest extends DatabaseConformance {
@@ -13,7 +13,6 @@ class RemoteConformanceTest extends DatabaseConformance {
   protected Database open(Limits limits, TimeSource time) {
     Database served = EmbeddedDatabase.inMemory(o -> o.withLimits(limits).withTime(time));
     DatabaseServer server = DatabaseServer.open(served);
-    return WithoutIds.over(
-        RemoteDatabase.connect(server.uri(), o -> o.withTime(time)), server, served);
+    return Owning.over(RemoteDatabase.connect(server.uri(), o -> o.withTime(time)), server, served);
   }
 }

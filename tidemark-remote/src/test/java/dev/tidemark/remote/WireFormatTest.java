@@ -30,7 +30,7 @@ class WireFormatTest {
   void frameOfReadsIsTheDocumentedOne() throws IOException {
     assertDocumented(
         ClientFrame.newBuilder()
-            .addRequests(Request.newBuilder().setId(1).setHello(Hello.newBuilder().setProtocol(1)))
+            .addRequests(Request.newBuilder().setId(1).setHello(Hello.newBuilder().setProtocol(2)))
             .addRequests(
                 Request.newBuilder().setId(2).setOpenReader(OpenReader.newBuilder().setReader(7)))
             .addRequests(

@@ -5,14 +5,12 @@ import java.util.List;
 
 /**
  * A database whose commits are taken for certain, so that no idempotency ids appear among the keys
- * that a test has written itself: for the conformance of engines whose commits can be unknown.
+ * that a test has written itself: for the conformance of engines whose commits can be unknown, and
+ * that keep no ids of commits themselves.
  */
-public final class WithoutIds extends ForwardingDatabase {
-  private final List<AutoCloseable> ownedBelow;
-
+public final class WithoutIds extends Owning {
   private WithoutIds(Database database, List<AutoCloseable> ownedBelow) {
-    super(database);
-    this.ownedBelow = ownedBelow;
+    super(database, ownedBelow);
   }
 
   /** {@code database}, with which {@code ownedBelow} is closed, in that order. */
@@ -23,17 +21,5 @@ public final class WithoutIds extends ForwardingDatabase {
   @Override
   public boolean commitCanBeUnknown() {
     return false;
-  }
-
-  @Override
-  public void close() {
-    super.close();
-    for (AutoCloseable owned : ownedBelow) {
-      try {
-        owned.close();
-      } catch (Exception failure) {
-        throw new AssertionError("What lies below " + delegate + " could not be closed", failure);
-      }
-    }
   }
 }

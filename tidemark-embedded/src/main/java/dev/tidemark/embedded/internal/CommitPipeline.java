@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitListener;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -78,6 +79,20 @@ final class CommitPipeline implements AutoCloseable {
       failLine();
     }
     return this::wakeCommitter;
+  }
+
+  /** Lets {@code commit} not happen any more, if it has not when this returns. */
+  void giveUp(IdentifiedCommit commit) {
+    turn.lock();
+    try {
+      groups.giveUp(commit);
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  CommitIds ids() {
+    return groups.ids();
   }
 
   private void commitHere(PendingCommit pending) {

@@ -7,7 +7,9 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitListener;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
 import java.util.Collection;
 import java.util.Map;
@@ -77,12 +79,21 @@ final class EmbeddedTransaction extends BufferedTransaction {
     return engine.commitLater(commit, listener);
   }
 
+  @Override
+  public boolean keepsIds() {
+    return true;
+  }
+
+  @Override
+  public CommitId.Fate settle(IdentifiedCommit commit) {
+    return engine.settle(commit);
+  }
+
   private void checkReads(Commit commit) {
-    boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
     Reads opened = reads;
-    if (hasReads && opened != null) {
+    if (commit.hasReads() && opened != null) {
       opened.checkWindow();
-    } else if (hasReads) {
+    } else if (commit.hasReads()) {
       engine.versions().checkCommitted(commit.readVersion());
     }
   }

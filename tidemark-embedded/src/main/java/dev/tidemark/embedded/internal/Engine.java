@@ -10,7 +10,9 @@ import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitListener;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,6 +121,17 @@ public final class Engine implements AutoCloseable {
   /** Puts a commit in line, and returns what has the committer begin. */
   Runnable commitLater(Commit commit, CommitListener listener) {
     return pipeline.commitLater(prepared(commit), listener);
+  }
+
+  /** What became of {@code commit}; if it was not committed, it cannot be any more. */
+  CommitId.Fate settle(IdentifiedCommit commit) {
+    pipeline.giveUp(commit);
+    PinnedVersion latest = versions.hold();
+    try {
+      return pipeline.ids().find(commit, latest);
+    } finally {
+      latest.drop();
+    }
   }
 
   private PreparedCommit prepared(Commit commit) {

@@ -8,6 +8,8 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.StampTemplate;
 import dev.tidemark.kv.internal.Write;
 import java.util.ArrayList;
@@ -48,6 +50,7 @@ final class GroupCommit {
   private final Changes changes;
   private final BatchBuilder batch = new BatchBuilder(1 << 16);
   private final MutatedValues mutated = new MutatedValues();
+  private final CommitIds ids;
   private long version;
 
   /** Whether the group at hand has written the metadata version. */
@@ -68,6 +71,7 @@ final class GroupCommit {
     this.counters = counters;
     this.limits = limits;
     this.time = time;
+    this.ids = new CommitIds(storage.storedVersion());
     this.resolver = new Resolver(lastVersion, REMEMBERED_BYTES_MAX);
     this.version = lastVersion;
   }
@@ -95,6 +99,7 @@ final class GroupCommit {
     } finally {
       batch.reset();
       mutated.clear();
+      ids.endGroup(version);
       newMetadata = false;
     }
     fireWatches(group);
@@ -121,6 +126,16 @@ final class GroupCommit {
     versions.publish(version, maybeNewMetadata);
   }
 
+  /** Lets {@code commit} not happen any more, if it has not. */
+  void giveUp(IdentifiedCommit commit) {
+    ids.giveUp(commit, resolver::isTooOld);
+  }
+
+  /** The ids of commits, which anybody may look for. */
+  CommitIds ids() {
+    return ids;
+  }
+
   private static String text(Throwable failure) {
     return String.valueOf(failure.getMessage());
   }
@@ -138,6 +153,14 @@ final class GroupCommit {
 
   /** Whether nothing that the commit read was written since. */
   private boolean accepts(PendingCommit commit) {
+    CommitId id = commit.prepared.id;
+    if (id != null && ids.isGivenUp(id)) {
+      commit.fail(
+          () ->
+              new ConflictException(
+                  "The client has been told that this commit did not happen, so it must not"));
+      return false;
+    }
     Footprint footprint = commit.prepared.footprint;
     long read = footprint.readVersion;
     if (read < 0) {
@@ -199,6 +222,9 @@ final class GroupCommit {
     }
     for (Commit.StampedSet set : commit.stampedSets) {
       addStamped(set, number);
+    }
+    if (commit.id != null) {
+      ids.add(commit.id);
     }
     resolver.add(version, commit.footprint);
     return true;
@@ -276,6 +302,7 @@ final class GroupCommit {
 
   private void writeBatch(boolean sync) {
     mutated.writeTo(batch, changes);
+    ids.writeTo(batch, version);
     RocksStorage.storeVersion(batch, version);
     storage.write(batch.toByteArray(), sync);
     batch.reset();

@@ -245,6 +245,11 @@ final class PinnedVersion {
     return !retired && scans.isUnchanged(begin, end, since, version);
   }
 
+  /** The same as {@link #scan}, without rows from memory and without keeping them there. */
+  Scan.Portion scanStored(byte[] begin, byte[] end, int rowsMax, int bytes) {
+    return readRows(begin, end, rowsMax, bytes, false);
+  }
+
   private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return iterate(
         begin,

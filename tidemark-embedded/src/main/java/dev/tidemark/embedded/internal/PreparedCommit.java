@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.Write;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -34,6 +35,8 @@ final class PreparedCommit {
   /** The version at which keys and values were looked up. */
   final long lookupVersion;
 
+  final @Nullable CommitId id;
+
   /** About how much it adds to a batch. */
   final long bytes;
 
@@ -55,7 +58,8 @@ final class PreparedCommit {
       List<Key> plainKeys,
       List<Mutation> mutations,
       List<Commit.StampedSet> stampedSets,
-      long lookupVersion) {
+      long lookupVersion,
+      @Nullable CommitId id) {
     this.footprint = footprint;
     this.clears = clears;
     this.plainWrites = plainWrites;
@@ -63,6 +67,7 @@ final class PreparedCommit {
     this.mutations = mutations;
     this.stampedSets = stampedSets;
     this.lookupVersion = lookupVersion;
+    this.id = id;
     long size = plainWrites.size();
     for (RangeClear clear : clears) {
       List<byte[]> keys = clear.keys() == null ? List.of() : clear.keys();
@@ -111,7 +116,8 @@ final class PreparedCommit {
         plainKeys,
         mutations,
         commit.stampedSets(),
-        latest.version());
+        latest.version(),
+        commit.id());
   }
 
   private static RangeClear clear(byte[] begin, byte[] end, PinnedVersion latest) {
@@ -122,7 +128,7 @@ final class PreparedCommit {
   private static Footprint footprint(Commit commit) {
     List<KeyRange> written = commit.conflictingRanges();
     return new Footprint(
-        commit.readKeys().isEmpty() && commit.readRanges().isEmpty() ? -1 : commit.readVersion(),
+        commit.hasReads() ? commit.readVersion() : -1,
         bytes(commit.readKeys()),
         bytes(commit.readRanges(), KeyRange::begin),
         bytes(commit.readRanges(), KeyRange::end),

@@ -33,6 +33,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
   private final List<KeyRange> writeConflicts = new ArrayList<>();
   private final List<KeyWatch> watches = new ArrayList<>();
   private long writeConflictBytes;
+  private @Nullable CommitId id;
   private Commit.@Nullable Position position;
   private State state = State.ACTIVE;
 
@@ -77,6 +78,36 @@ public abstract class BufferedTransaction extends OverlaidReads {
    */
   protected Runnable commitLater(Commit commit, CommitListener listener) {
     throw UsageException.invalidOperation("This engine has a thread wait for every commit");
+  }
+
+  /** Whether this engine keeps the ids of commits, by which it can be asked for their fate. */
+  public boolean keepsIds() {
+    return false;
+  }
+
+  /**
+   * Has the commit carry {@code id}; only if the engine {@link #keepsIds}. It is refused when it
+   * comes so late that conflicts can no longer be checked.
+   *
+   * @return the version from which on they are
+   */
+  public final long identify(CommitId id) {
+    long version = conflictVersion();
+    lock.lock();
+    try {
+      this.id = id;
+    } finally {
+      lock.unlock();
+    }
+    return version;
+  }
+
+  /**
+   * What became of {@code commit}, of another transaction; only if the engine {@link #keepsIds}. If
+   * it was not committed, it cannot be any more when this returns.
+   */
+  public CommitId.Fate settle(IdentifiedCommit commit) {
+    throw UsageException.invalidOperation("This engine keeps no ids of commits");
   }
 
   /** Makes a watch that counts among the database's watches. */
@@ -318,7 +349,8 @@ public abstract class BufferedTransaction extends OverlaidReads {
         writes.writes(),
         writes.stampedSets(),
         List.copyOf(writeConflicts),
-        writes.quiet());
+        writes.quiet(),
+        id);
   }
 
   private void finish(State end, Commit.@Nullable Position where, Consumer<KeyWatch> watchEnd) {

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction as it is handed to an engine. The collections do not change any more.
@@ -21,6 +22,7 @@ import java.util.NavigableMap;
  * @param stampedSets keys to set that contain the versionstamp
  * @param writeConflicts ranges that count as written beside these
  * @param quiet ranges, begin to end, whose clears and writes others do not conflict with
+ * @param id by which its fate can be asked for; null if nobody will
  */
 public record Commit(
     long readVersion,
@@ -30,7 +32,16 @@ public record Commit(
     NavigableMap<Key, Write> writes,
     List<StampedSet> stampedSets,
     List<KeyRange> writeConflicts,
-    NavigableMap<Key, Key> quiet) {
+    NavigableMap<Key, Key> quiet,
+    @Nullable CommitId id) {
+  /**
+   * Whether it holds only if nothing has happened since {@link #readVersion}: to what it read, or,
+   * if it has an id, to that.
+   */
+  public boolean hasReads() {
+    return id != null || !readKeys.isEmpty() || !readRanges.isEmpty();
+  }
+
   /** Keys of {@code writes} that others conflict with. */
   public Collection<Key> conflictingKeys() {
     if (quiet.isEmpty()) {

@@ -84,14 +84,14 @@ public final class RetryLoop {
 
   /** Commits with an id that tells, should the result be unknown, whether it happened. */
   private void commitWithId(Transaction tx) {
-    IdempotencyId id = IdempotencyId.attach(tx, database);
+    IdentifiedCommit commit = IdentifiedCommit.attach(tx, database, CommitId.next());
     try {
       tx.commit();
     } catch (DatabaseException failure) {
       if (!failure.maybeCommitted()) {
         throw failure;
       }
-      if (!settle(id, failure)) {
+      if (!wasCommitted(commit, failure)) {
         throw new UnavailableException(
             NOT_COMMITTED,
             "The result of the commit was unknown at first; it has turned out not to have happened",
@@ -101,13 +101,17 @@ public final class RetryLoop {
   }
 
   /**
-   * Finds out what became of a commit with {@code id} that ended in {@code doubt}. This has
-   * attempts of its own: a caller who wants the body to run once only still wants to know.
+   * Finds out what became of {@code commit}, which ended in {@code doubt}. This has attempts of its
+   * own: a caller who wants the body to run once only still wants to know.
    */
-  private boolean settle(IdempotencyId id, DatabaseException doubt) {
+  private boolean wasCommitted(IdentifiedCommit commit, DatabaseException doubt) {
     for (int attempt = 0; ; attempt++) {
       try (Transaction tx = database.begin(attemptOptions().withSizeLimit(0))) {
-        return id.wasCommitted(tx, doubt);
+        return switch (commit.settle(tx)) {
+          case COMMITTED -> true;
+          case NOT_COMMITTED -> false;
+          case UNKNOWN -> throw doubt;
+        };
       } catch (DatabaseException failure) {
         if (failure == doubt) {
           throw doubt;

@@ -4,12 +4,16 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
 import dev.tidemark.remote.internal.wire.Keys;
 import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.SettleCommit;
+import dev.tidemark.remote.internal.wire.Settled;
 import dev.tidemark.remote.internal.wire.Time;
 import dev.tidemark.remote.internal.wire.TimeOfVersion;
 import dev.tidemark.remote.internal.wire.Value;
@@ -50,6 +54,15 @@ record Answers(Database database, ServerCounters counters) {
     } catch (DatabaseException refused) {
       counters.commitsRefused.increment();
       throw refused;
+    }
+  }
+
+  Reply.Builder settle(SettleCommit request) {
+    IdentifiedCommit commit =
+        new IdentifiedCommit(Wire.commitId(request.getId().toByteArray()), request.getVersion());
+    try (Transaction tx = database.begin()) {
+      Settled.Fate fate = Settled.Fate.valueOf(commit.settle(tx).name());
+      return Reply.newBuilder().setSettled(Settled.newBuilder().setFate(fate));
     }
   }
 

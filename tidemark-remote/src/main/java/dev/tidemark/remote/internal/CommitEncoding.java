@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.Write;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Mutation;
@@ -52,6 +53,10 @@ final class CommitEncoding {
     }
     commit.writes().forEach((key, write) -> addWrite(key, write, commit.isQuiet(key)));
     wire.number(CommitWrites.TIMEOUT_NANOS_FIELD_NUMBER, nanos == Long.MAX_VALUE ? 0 : nanos);
+    CommitId id = commit.id();
+    if (id != null) {
+      wire.bytes(CommitWrites.ID_FIELD_NUMBER, Wire.bytes(id));
+    }
   }
 
   private void add(int field, KeyRange range) {

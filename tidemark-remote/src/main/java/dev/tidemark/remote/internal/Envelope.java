@@ -14,7 +14,7 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
   private static final int ID = 1;
 
   /** Fields behind the bodies, which a later release may add, are passed over. */
-  private static final int LAST_BODY = 14;
+  private static final int LAST_BODY = 15;
 
   static Envelope open(FieldReader fields) {
     long id = 0;

@@ -6,6 +6,8 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
 import org.jspecify.annotations.Nullable;
 
@@ -43,8 +45,7 @@ final class RemoteTransaction extends BufferedTransaction {
   @Override
   protected Commit.Position commit(Commit commit) {
     RemoteReads opened = reads;
-    boolean hasReads = !commit.readKeys().isEmpty() || !commit.readRanges().isEmpty();
-    if (hasReads && opened != null) {
+    if (commit.hasReads() && opened != null) {
       opened.checkWindow();
     }
     if (Thread.currentThread().isInterrupted()) {
@@ -52,6 +53,16 @@ final class RemoteTransaction extends BufferedTransaction {
           "Interrupted before the commit was sent; nothing was written", null);
     }
     return client.commit(commit, this::nanosLeft);
+  }
+
+  @Override
+  public boolean keepsIds() {
+    return true;
+  }
+
+  @Override
+  public CommitId.Fate settle(IdentifiedCommit commit) {
+    return client.settle(commit, nanosLeft());
   }
 
   @Override

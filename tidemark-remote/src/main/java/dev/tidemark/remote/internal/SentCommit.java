@@ -9,6 +9,7 @@ import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.Range;
@@ -28,6 +29,7 @@ final class SentCommit {
   private final List<Change> changes = new ArrayList<>(2);
   private long readVersion;
   private long timeoutNanos;
+  private byte[] id = Wire.NO_BYTES;
 
   /** A mutation: what is done to a key, and the value, the operand or the end of the range. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -86,6 +88,7 @@ final class SentCommit {
         case CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER -> writeConflicts.add(range(fields));
         case CommitWrites.MUTATIONS_FIELD_NUMBER -> changes.add(Change.read(fields.message()));
         case CommitWrites.TIMEOUT_NANOS_FIELD_NUMBER -> timeoutNanos = fields.number();
+        case CommitWrites.ID_FIELD_NUMBER -> id = fields.copy();
         default -> fields.skip();
       }
     }
@@ -97,7 +100,7 @@ final class SentCommit {
 
   /** Whether nothing has to be waited for or looked up until the commit is in line. */
   boolean isPrompt() {
-    boolean reads = !readKeys.isEmpty() || !readRanges.isEmpty();
+    boolean reads = !readKeys.isEmpty() || !readRanges.isEmpty() || id.length > 0;
     return timeoutNanos == 0 && size <= PROMPT_BYTES && (readVersion != 0 || !reads) && isPlain();
   }
 
@@ -131,6 +134,9 @@ final class SentCommit {
       applyTo(tx);
       if (!tx.hasWrites()) {
         throw UsageException.invalidOperation("A commit without a write needs no request");
+      }
+      if (id.length > 0) {
+        IdentifiedCommit.attach(tx, database, Wire.commitId(id));
       }
       return tx;
     } catch (RuntimeException refused) {

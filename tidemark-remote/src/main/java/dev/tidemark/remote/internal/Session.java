@@ -191,6 +191,10 @@ final class Session implements StreamObserver<Frame> {
           later(id, size, () -> answers.splitPoints(request.getFindSplitPoints()));
       case TIME_OF_VERSION -> later(id, size, () -> answers.timeOf(request.getTimeOfVersion()));
       case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
+      case SETTLE_COMMIT -> {
+        checkMayCommit();
+        later(id, size, () -> answers.settle(request.getSettleCommit()));
+      }
       case OPEN_READER, RELEASE_READER, GET, SCAN_ROWS, COMMIT_WRITES, BODY_NOT_SET ->
           throw UsageException.invalidOperation(
               "This server does not know the request; it speaks version %d of the protocol"
@@ -216,12 +220,16 @@ final class Session implements StreamObserver<Frame> {
     return reads;
   }
 
-  private void commit(Envelope request) {
+  private void checkMayCommit() {
     checkStaying();
     if (role == Role.READ_ONLY) {
       throw UsageException.invalidOperation(
           "The token of this client is for reading only; the server takes no commits with it");
     }
+  }
+
+  private void commit(Envelope request) {
+    checkMayCommit();
     long id = request.id();
     SentCommit commit = new SentCommit(request.message());
     Runnable end = work.begin(request.size());

@@ -8,11 +8,14 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
+import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.SettleCommit;
 import dev.tidemark.remote.internal.wire.Time;
 import dev.tidemark.remote.internal.wire.TimeOfVersion;
 import dev.tidemark.remote.internal.wire.VersionAtTime;
@@ -112,10 +115,14 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private Reply ask(Request.Builder request) {
+    return ask(request, Long.MAX_VALUE);
+  }
+
+  private Reply ask(Request.Builder request, long nanos) {
     checkOpen();
     Call call = newCall(request);
-    connection(Long.MAX_VALUE).send(call);
-    return call.awaitReply(Long.MAX_VALUE);
+    connection(nanos).send(call);
+    return call.awaitReply(nanos);
   }
 
   /** Sends a request about watches; without a connection it follows when there is one. */
@@ -153,6 +160,22 @@ public final class StoreClient implements AutoCloseable {
     } finally {
       endCommit();
     }
+  }
+
+  /** What became of a commit whose result is unknown; waits {@code nanos} at most for each step. */
+  CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
+    SettleCommit settle =
+        SettleCommit.newBuilder()
+            .setId(Wire.bytes(Wire.bytes(commit.id())))
+            .setVersion(commit.version())
+            .build();
+    return switch (ask(Request.newBuilder().setSettleCommit(settle), nanos)
+        .getSettled()
+        .getFate()) {
+      case COMMITTED -> CommitId.Fate.COMMITTED;
+      case NOT_COMMITTED -> CommitId.Fate.NOT_COMMITTED;
+      case UNKNOWN, UNRECOGNIZED -> CommitId.Fate.UNKNOWN;
+    };
   }
 
   /** Remembers that {@code version} has been committed. */

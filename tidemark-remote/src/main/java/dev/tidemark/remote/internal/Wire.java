@@ -4,14 +4,17 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.remote.internal.wire.Range;
+import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
 
 /** Keys and ranges as they cross the network. Arrays that never change are not copied. */
 final class Wire {
   /** The version of the protocol, which both sides must speak. */
-  static final int PROTOCOL = 1;
+  static final int PROTOCOL = 2;
 
   /**
    * How much may be on its way unread. Said outright, because gRPC would measure the line
@@ -41,6 +44,20 @@ final class Wire {
 
   static List<Key> keys(Collection<ByteString> all) {
     return all.stream().map(Wire::key).toList();
+  }
+
+  static byte[] bytes(CommitId id) {
+    ByteBuffer bytes = ByteBuffer.allocate(CommitId.BYTES);
+    id.writeTo(bytes);
+    return bytes.array();
+  }
+
+  static CommitId commitId(byte[] bytes) {
+    if (bytes.length != CommitId.BYTES) {
+      throw UsageException.invalidOperation(
+          "The id of a commit has %d bytes, not %d".formatted(bytes.length, CommitId.BYTES));
+    }
+    return CommitId.readFrom(ByteBuffer.wrap(bytes));
   }
 
   static Range range(KeyRange range) {

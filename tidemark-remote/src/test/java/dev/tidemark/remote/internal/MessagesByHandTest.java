@@ -11,6 +11,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.Write;
 import dev.tidemark.remote.internal.wire.ClientFrame;
 import dev.tidemark.remote.internal.wire.CommitWrites;
@@ -118,7 +119,7 @@ class MessagesByHandTest {
         Request.newBuilder()
             .setId(3)
             .setGet(get)
-            .setUnknownFields(UnknownFieldSet.newBuilder().addField(15, added).build())
+            .setUnknownFields(UnknownFieldSet.newBuilder().addField(16, added).build())
             .build();
 
     Envelope read = Envelope.open(new FieldReader(request.toByteArray()));
@@ -248,7 +249,8 @@ class MessagesByHandTest {
             writes,
             List.of(),
             List.of(KeyRange.of(Key.EMPTY, a)),
-            Collections.emptyNavigableMap());
+            Collections.emptyNavigableMap(),
+            new CommitId(0x0102030405060708L, -1));
     CommitWrites expected =
         CommitWrites.newBuilder()
             .setReadVersion(5)
@@ -260,6 +262,7 @@ class MessagesByHandTest {
             .addMutations(mutation(Mutation.Type.SET, a, new byte[] {1, 2}))
             .addMutations(mutation(Mutation.Type.CLEAR, b, new byte[0]))
             .setTimeoutNanos(77)
+            .setId(ByteString.fromHex("0102030405060708" + "ffffffffffffffff"))
             .build();
     byte[] written = Requests.commit(9, CommitEncoding.encode(commit, 77));
     assertThat(ClientFrame.parseFrom(written).getRequests(0).getCommitWrites()).isEqualTo(expected);

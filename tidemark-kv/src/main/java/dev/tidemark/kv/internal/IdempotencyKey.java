@@ -1,21 +1,17 @@
 package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Transaction;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.WeakHashMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicLong;
 
 /*
- * How a commit whose result is unknown is settled.
- *
  * The transaction sets a key of its own and has that key among its read conflicts. To settle, a
  * second transaction reads the key. Present: the first one was committed. Absent: the second one
  * sets the key to a mark and commits; from then on the first one, should it still be on its way,
@@ -27,11 +23,10 @@ import java.util.concurrent.atomic.AtomicLong;
  * absent key.
  */
 
-/** A key written with a commit by which its fate can be found out. */
-final class IdempotencyId {
+/** A key written with a commit by which its fate can be found out, on any store. */
+final class IdempotencyKey {
   static final Key PREFIX =
-      Key.of((byte) 0xfd)
-          .append("tidemark/idempotency/".getBytes(java.nio.charset.StandardCharsets.US_ASCII));
+      Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(StandardCharsets.US_ASCII));
 
   private static final long KEPT_VERSIONS = 600_000_000;
 
@@ -50,29 +45,18 @@ final class IdempotencyId {
   private static final byte[] COMMITTED = {1};
   private static final byte[] GIVEN_UP = {2};
 
-  /** Random, so that no two processes have the same ids. */
-  private static final UUID PROCESS = UUID.randomUUID();
+  private IdempotencyKey() {}
 
-  /** Counted, so that commits of many threads need not share a source of random numbers. */
-  private static final AtomicLong NUMBERS = new AtomicLong(PROCESS.getLeastSignificantBits());
-
-  private final Key key;
-  private final long version;
-
-  private IdempotencyId(Key key, long version) {
-    this.key = key;
-    this.version = version;
+  private static Key of(CommitId id, long version) {
+    ByteBuffer suffix = ByteBuffer.allocate(Long.BYTES + CommitId.BYTES);
+    suffix.putLong(version);
+    id.writeTo(suffix);
+    return PREFIX.append(suffix.array());
   }
 
-  /** Adds an id to {@code tx} of {@code database}, which is about to be committed. */
-  static IdempotencyId attach(Transaction tx, Database database) {
-    long version =
-        tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
-    ByteBuffer suffix = ByteBuffer.allocate(24);
-    suffix.putLong(version);
-    suffix.putLong(PROCESS.getMostSignificantBits());
-    suffix.putLong(NUMBERS.getAndIncrement());
-    Key key = PREFIX.append(suffix.array());
+  /** Adds the key of {@code id} to {@code tx}, whose conflicts are checked from a version on. */
+  static void attach(Transaction tx, Database database, CommitId id, long version) {
+    Key key = of(id, version);
     tx.addReadConflict(key);
     // A body may have asked for its next write to cause no conflict. That must not be the id, with
     // which a transaction that settles has to conflict; so it is this one, of nothing.
@@ -81,7 +65,6 @@ final class IdempotencyId {
     if (ThreadLocalRandom.current().nextInt(LOOK_EVERY) == 0 && isTimeToSweep(database, version)) {
       sweep(tx, version);
     }
-    return new IdempotencyId(key, version);
   }
 
   private static boolean isTimeToSweep(Database database, long version) {
@@ -100,21 +83,18 @@ final class IdempotencyId {
     tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
   }
 
-  /**
-   * Whether the commit happened; if not, it cannot happen any more when this returns.
-   *
-   * @throws DatabaseException {@code doubt}, if too much time has passed to tell
-   */
-  boolean wasCommitted(Transaction tx, DatabaseException doubt) {
+  /** Finds out in {@code tx}, which it commits, what became of a commit with such a key. */
+  static CommitId.Fate settle(Transaction tx, CommitId id, long version) {
+    Key key = of(id, version);
     Optional<byte[]> mark = tx.get(key);
     if (mark.isPresent()) {
-      return mark.get()[0] == COMMITTED[0];
+      return mark.get()[0] == COMMITTED[0] ? CommitId.Fate.COMMITTED : CommitId.Fate.NOT_COMMITTED;
     }
     if (tx.readVersion() - version > KEPT_VERSIONS / 2) {
-      throw doubt;
+      return CommitId.Fate.UNKNOWN;
     }
     tx.set(key, GIVEN_UP);
     tx.commit();
-    return false;
+    return CommitId.Fate.NOT_COMMITTED;
   }
 }

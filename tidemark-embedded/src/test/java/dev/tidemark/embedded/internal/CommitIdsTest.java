@@ -1,0 +1,247 @@
+package dev.tidemark.embedded.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.internal.CommitId;
+import dev.tidemark.kv.internal.CommitId.Fate;
+import dev.tidemark.kv.internal.CommitListener;
+import dev.tidemark.kv.internal.IdentifiedCommit;
+import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.SeedSource;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** What became of a commit can be asked for by its id. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class CommitIdsTest {
+  private static final Key A = Key.utf8("a");
+  private static final byte[] ONE = {1, 0, 0, 0, 0, 0, 0, 0};
+
+  @TempDir Path directory;
+
+  private static BufferedTransaction begin(Database database) {
+    return (BufferedTransaction) database.begin();
+  }
+
+  private static IdentifiedCommit identify(BufferedTransaction tx, Database database) {
+    return IdentifiedCommit.attach(tx, database, CommitId.next());
+  }
+
+  private static IdentifiedCommit commit(Database database, Key key) {
+    try (BufferedTransaction tx = begin(database)) {
+      tx.set(key, ONE);
+      IdentifiedCommit commit = identify(tx, database);
+      tx.commit();
+      return commit;
+    }
+  }
+
+  private static Fate fate(IdentifiedCommit commit, Database database) {
+    try (BufferedTransaction tx = begin(database)) {
+      return commit.settle(tx);
+    }
+  }
+
+  @Test
+  void commitIsFoundAlsoWhenTheStoreWasOpenedAgain() {
+    IdentifiedCommit commit;
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      commit = commit(database, A);
+      assertThat(fate(commit, database)).isEqualTo(Fate.COMMITTED);
+    }
+    try (EmbeddedDatabase again = EmbeddedDatabase.open(directory)) {
+      assertThat(fate(commit, again)).isEqualTo(Fate.COMMITTED);
+    }
+  }
+
+  @Test
+  void idsAreNotAmongTheKeysOfAProgram() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      commit(database, A);
+      List<KeyValue> all = database.read(tx -> tx.scan(KeyRange.of(Key.EMPTY, Key.END)).list());
+      assertThat(all).extracting(KeyValue::key).containsExactly(A);
+    }
+  }
+
+  @Test
+  void commitThatWasGivenUpCannotHappenAnyMore() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+        BufferedTransaction tx = begin(database)) {
+      tx.set(A, ONE);
+      IdentifiedCommit commit = identify(tx, database);
+      assertThat(fate(commit, database)).isEqualTo(Fate.NOT_COMMITTED);
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+      assertThat(fate(commit, database)).isEqualTo(Fate.NOT_COMMITTED);
+      Optional<byte[]> value = database.read(read -> read.get(A));
+      assertThat(value).isEmpty();
+    }
+  }
+
+  @Test
+  void commitFromBeforeTheStoreWasOpenedAgainCannotHappenAnyMore() {
+    IdentifiedCommit commit;
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
+        BufferedTransaction tx = begin(database)) {
+      tx.set(A, ONE);
+      commit = identify(tx, database);
+    }
+    try (EmbeddedDatabase again = EmbeddedDatabase.open(directory);
+        BufferedTransaction late = begin(again)) {
+      assertThat(fate(commit, again)).isEqualTo(Fate.NOT_COMMITTED);
+      late.setReadVersion(commit.version());
+      late.set(A, ONE);
+      IdentifiedCommit.attach(late, again, commit.id());
+      assertThatThrownBy(late::commit).isInstanceOf(TransactionTooOldException.class);
+    }
+  }
+
+  @Test
+  void commitThatMetAConflictWasNotCommitted() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+        BufferedTransaction tx = begin(database)) {
+      tx.get(A);
+      tx.set(Key.utf8("b"), ONE);
+      IdentifiedCommit commit = identify(tx, database);
+      database.run(other -> other.set(A, ONE));
+      assertThatThrownBy(tx::commit).isInstanceOf(ConflictException.class);
+      assertThat(fate(commit, database)).isEqualTo(Fate.NOT_COMMITTED);
+    }
+  }
+
+  @Test
+  void idsOfAGroupThatIsWrittenInTwoPartsAreAllFound() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      List<IdentifiedCommit> commits = new ArrayList<>();
+      CountDownLatch ended = new CountDownLatch(40);
+      Runnable start = () -> {};
+      for (int i = 0; i < 40; i++) {
+        BufferedTransaction tx = begin(database);
+        // A sum of what the same group has set takes the value from the disk.
+        if (i % 2 == 0) {
+          tx.set(A, ONE);
+        } else {
+          tx.mutate(MutationType.ADD, A, ONE);
+        }
+        commits.add(identify(tx, database));
+        start = tx.commitLater(counting(ended));
+      }
+      start.run();
+      assertThat(ended.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(commits).allMatch(commit -> fate(commit, database) == Fate.COMMITTED);
+    }
+  }
+
+  private static CommitListener counting(CountDownLatch ended) {
+    return new CommitListener() {
+      @Override
+      public void committed(Commit.Position position) {
+        ended.countDown();
+      }
+
+      @Override
+      public void failed(Supplier<? extends DatabaseException> why) {
+        throw why.get();
+      }
+
+      @Override
+      public void allTold() {}
+    };
+  }
+
+  @Test
+  void afterTenMinutesOfCommitsNobodyCanTell() {
+    ManualTime time = ManualTime.standing();
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
+      IdentifiedCommit old = commit(database, A);
+      time.advance(Duration.ofMinutes(9));
+      commit(database, A);
+      assertThat(fate(old, database)).isEqualTo(Fate.COMMITTED);
+      time.advance(Duration.ofMinutes(2));
+      commit(database, A);
+      time.advance(Duration.ofMinutes(2));
+      IdentifiedCommit young = commit(database, A);
+      assertThat(fate(old, database)).isEqualTo(Fate.UNKNOWN);
+      assertThat(fate(young, database)).isEqualTo(Fate.COMMITTED);
+    }
+  }
+
+  @Test
+  void afterALongSilenceTheNextCommitsCanBeAskedFor() {
+    ManualTime time = ManualTime.standing();
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
+      commit(database, A);
+      try (BufferedTransaction never = begin(database)) {
+        time.advance(Duration.ofHours(3));
+        never.set(A, ONE);
+        IdentifiedCommit lost = identify(never, database);
+        IdentifiedCommit next = commit(database, A);
+        assertThat(fate(next, database)).isEqualTo(Fate.COMMITTED);
+        assertThat(fate(lost, database)).isEqualTo(Fate.NOT_COMMITTED);
+      }
+    }
+  }
+
+  /** Whoever is told that a commit did not happen finds that it did not, however they meet. */
+  @ParameterizedTest
+  @SeedSource(count = 3)
+  void questionsAndCommitsThatMeetAgree(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      for (int round = 0; round < 300; round++) {
+        Key key = Key.utf8("k" + round);
+        try (BufferedTransaction tx = begin(database)) {
+          tx.set(key, ONE);
+          IdentifiedCommit commit = identify(tx, database);
+          int ahead = random.nextInt(2_000);
+          Thread committer =
+              Thread.ofPlatform()
+                  .start(
+                      () -> {
+                        spin(2_000 - ahead);
+                        try {
+                          tx.commit();
+                        } catch (ConflictException givenUp) {
+                          // The other side was faster.
+                        }
+                      });
+          spin(ahead);
+          Fate fate = fate(commit, database);
+          committer.join();
+          boolean there = database.read(read -> read.get(key)).isPresent();
+          assertThat(fate)
+              .as("round %d, seed %d", round, seed)
+              .isEqualTo(there ? Fate.COMMITTED : Fate.NOT_COMMITTED);
+        }
+      }
+    }
+  }
+
+  private static void spin(int times) {
+    for (int i = 0; i < times; i++) {
+      Thread.onSpinWait();
+    }
+  }
+}
