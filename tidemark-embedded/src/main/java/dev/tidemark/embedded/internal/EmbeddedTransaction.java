@@ -152,6 +152,12 @@ final class EmbeddedTransaction extends BufferedTransaction {
     }
 
     @Override
+    public @Nullable AtHand getAtHand(Key key) {
+      checkWindow();
+      return pinned.getAtHand(key.unsafeBytes());
+    }
+
+    @Override
     public Map<Key, byte[]> getAll(Collection<Key> keys) {
       checkWindow();
       return keys.isEmpty() ? Map.of() : pinned.getAll(keys);

@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.internal.BaseReads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -17,6 +18,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.ReadOptions;
+import org.rocksdb.ReadTier;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
@@ -51,6 +53,7 @@ final class PinnedVersion {
   private final ScanCache scans;
   private final Snapshot snapshot;
   private final ReadOptions options;
+  private final ReadOptions atHandOptions;
   private final ReadOptions iteratorOptions;
   private final long version;
   private final Supplier<DatabaseException> whyRetired;
@@ -102,6 +105,8 @@ final class PinnedVersion {
     this.onRelease = onRelease;
     this.snapshot = db.getSnapshot();
     this.options = new ReadOptions().setSnapshot(snapshot);
+    this.atHandOptions =
+        new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.BLOCK_CACHE_TIER);
     this.iteratorOptions =
         new ReadOptions().setSnapshot(snapshot).setMaxSkippableInternalKeys(DELETED_KEYS_MAX);
   }
@@ -172,12 +177,35 @@ final class PinnedVersion {
     }
     int stripe = enter();
     try {
-      byte[] value = db.get(options, key);
-      if (value != null) {
-        rows.put(key, value.clone(), version);
-      }
-      return value;
+      return read(key, options);
     } catch (RocksDBException failure) {
+      throw StorageErrors.of("Reading " + Key.of(key), failure);
+    } finally {
+      exit(stripe);
+    }
+  }
+
+  private byte @Nullable [] read(byte[] key, ReadOptions how) throws RocksDBException {
+    byte[] value = db.get(how, key);
+    if (value != null) {
+      rows.put(key, value.clone(), version);
+    }
+    return value;
+  }
+
+  /** The value of {@code key}; null if it would have to be read from the disk. */
+  BaseReads.@Nullable AtHand getAtHand(byte[] key) {
+    byte[] cached = retired ? null : rows.get(key, version);
+    if (cached != null) {
+      return new BaseReads.AtHand(cached);
+    }
+    int stripe = enter();
+    try {
+      return new BaseReads.AtHand(read(key, atHandOptions));
+    } catch (RocksDBException failure) {
+      if (isIncomplete(failure)) {
+        return null;
+      }
       throw StorageErrors.of("Reading " + Key.of(key), failure);
     } finally {
       exit(stripe);
@@ -432,6 +460,7 @@ final class PinnedVersion {
       iterators.clear();
       iteratorOptions.close();
       options.close();
+      atHandOptions.close();
       db.releaseSnapshot(snapshot);
       snapshot.close();
       onRelease.run();

@@ -17,6 +17,19 @@ public interface BaseReads extends AutoCloseable {
   /** The value of {@code key}, or null. */
   byte @Nullable [] get(Key key);
 
+  /**
+   * A value that was read without waiting for a disk or a network.
+   *
+   * @param value null if the key has none
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record AtHand(byte @Nullable [] value) {}
+
+  /** The value of {@code key}; null where it takes a wait to find out. */
+  default @Nullable AtHand getAtHand(Key key) {
+    return null;
+  }
+
   /** The values of those {@code keys} that have one. */
   Map<Key, byte[]> getAll(Collection<Key> keys);
 

@@ -243,6 +243,16 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
+   * What is committed for {@code key}, for a server: it causes no conflict. Null where it takes a
+   * wait to find out.
+   */
+  public final BaseReads.@Nullable AtHand getAtHand(Key key) {
+    checks.readable(key);
+    BaseReads below = activeBase();
+    return readBelow(() -> below.getAtHand(key));
+  }
+
+  /**
    * Whether it is known, without reading, that the committed rows of {@code range} are the same as
    * in version {@code since}. For a server whose client has those; false says nothing.
    */

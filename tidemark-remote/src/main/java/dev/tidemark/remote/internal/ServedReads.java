@@ -1,15 +1,21 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The reads of one session. Those with short replies are made at once, as long as the client takes
- * its replies; the others on threads of their own. Used by one thread at a time.
+ * The reads of one session. Those with short replies are made in their turn, as long as the client
+ * takes its replies; the others on threads of their own. Used by one thread at a time.
+ *
+ * <p>The thread that asks for a read may be one that must not wait. So it is given back what of the
+ * read takes a wait, or null if it is answered or under way.
  */
 final class ServedReads {
   private final Readers readers;
@@ -53,21 +59,28 @@ final class ServedReads {
     readers.release(SentReader.read(request.message()).number());
   }
 
-  void get(Envelope request) {
+  @Nullable Runnable get(Envelope request) {
     long id = request.id();
     SentGet get = SentGet.read(request.message());
     Readers.Found reader = readers.find(get.reader());
+    if (reader.tx() instanceof BufferedTransaction buffered && hasRoom.getAsBoolean()) {
+      BaseReads.AtHand found = buffered.getAtHand(get.key());
+      if (found != null) {
+        outbox.enqueue(Replies.value(id, found.value(), reader.untold()));
+        return null;
+      }
+    }
     ReadTransaction reads = reader.tx().snapshot();
-    read(
+    return read(
         id,
         request.size(),
         true,
         () -> Replies.value(id, reads.get(get.key()).orElse(null), reader.untold()));
   }
 
-  void getAll(long id, int size, GetAll all) {
+  @Nullable Runnable getAll(long id, int size, GetAll all) {
     Readers.Found reader = readers.find(all.getReader());
-    read(id, size, LargeReads.isSmall(all), () -> values(id, all, reader));
+    return read(id, size, LargeReads.isSmall(all), () -> values(id, all, reader));
   }
 
   private static byte[] values(long id, GetAll all, Readers.Found reader) {
@@ -75,15 +88,15 @@ final class ServedReads {
         Reply.newBuilder().setId(id).setValues(LargeReads.values(all, reader)).build());
   }
 
-  private void read(long id, int size, boolean small, Supplier<byte[]> answer) {
+  private @Nullable Runnable read(long id, int size, boolean small, Supplier<byte[]> answer) {
     if (small && hasRoom.getAsBoolean()) {
-      outbox.enqueue(answer.get());
-    } else {
-      threads.run(id, size, () -> large.run(() -> send(answer.get())));
+      return () -> outbox.enqueue(answer.get());
     }
+    threads.run(id, size, () -> large.run(() -> send(answer.get())));
+    return null;
   }
 
-  void scan(Envelope request) {
+  @Nullable Runnable scan(Envelope request) {
     long id = request.id();
     SentScan scan = SentScan.read(request.message());
     Readers.Found reader = readers.find(scan.reader());
@@ -91,14 +104,16 @@ final class ServedReads {
     if (unchanged > 0) {
       confirmed.increment();
       outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
-    } else if (LargeReads.isSmall(scan) && hasRoom.getAsBoolean()) {
-      LargeReads.scan(id, scan, reader, outbox::enqueue);
-    } else {
-      threads.run(
-          id,
-          request.size(),
-          () -> large.run(() -> LargeReads.scan(id, scan, reader, this::sendWithRoom)));
+      return null;
     }
+    if (LargeReads.isSmall(scan) && hasRoom.getAsBoolean()) {
+      return () -> LargeReads.scan(id, scan, reader, outbox::enqueue);
+    }
+    threads.run(
+        id,
+        request.size(),
+        () -> large.run(() -> LargeReads.scan(id, scan, reader, this::sendWithRoom)));
+    return null;
   }
 
   private void sendWithRoom(byte[] part) {

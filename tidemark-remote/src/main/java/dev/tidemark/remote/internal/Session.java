@@ -16,16 +16,19 @@ import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Who works on what
  *
- * gRPC calls this object from one thread at a time. Plain reads are made right there, and their
- * replies leave as one frame. Plain commits are put in line there too, all of a frame before the first
- * one begins, and the committer has them answered. Other commits, large reads, and all reads while the
- * client leaves replies untaken go to virtual threads of their own, with nothing of their frame but
- * what they need. Nothing here waits on the thread of gRPC: it also brings the news that the client
- * takes replies again.
+ * gRPC calls this object from one thread at a time, which serves other clients too and so never
+ * waits. It makes the reads whose values are in memory, and their replies leave as one frame. Plain
+ * commits are put in line there too, all of a frame before the first one begins, and the committer has
+ * them answered. The first read that takes a wait has the rest of its frame go on in a virtual thread,
+ * in the same order, and the next frame is not asked for before its end.
+ *
+ * Other commits, large reads, and all reads while the client leaves replies untaken go to virtual
+ * threads of their own, with nothing of their frame but what they need.
  *
  * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
  * and few enough bytes of replies in line, of this client and of all. So a client that does not read is
@@ -36,6 +39,9 @@ import java.util.function.Supplier;
 final class Session implements StreamObserver<Frame> {
   /** Ticks of the server's timer without progress after which a client is cut off. */
   static final int PATIENCE_TICKS = 8;
+
+  /** Longer frames go on in a thread of their own, so that other clients have their turn. */
+  private static final int PROMPT_REQUESTS = 256;
 
   /** So much may wait in the transport, so that it has something to do while more is read. */
   private static final int READY_BYTES = 1 << 19;
@@ -102,39 +108,66 @@ final class Session implements StreamObserver<Frame> {
 
   @Override
   public void onNext(Frame frame) {
-    try {
-      takeAll(frame);
-    } catch (MalformedFrameException malformed) {
-      refuse(Status.INTERNAL.withDescription("this is no frame: " + malformed.getMessage()));
-      return;
-    } finally {
-      promptCommits.start();
-    }
-    outbox.sendHere();
-    wantsFrame.set(true);
-    askForFrame();
-  }
-
-  private void takeAll(Frame frame) {
-    int requests = frame.count();
+    int count = frame.count();
     counters.frames.increment();
-    counters.requests.add(requests);
-    if (requests > Outbox.FRAME_MESSAGES) {
+    counters.requests.add(count);
+    if (count > Outbox.FRAME_MESSAGES) {
       // Each of them could take a thread before the client can be told to wait.
       refuse(
           Status.RESOURCE_EXHAUSTED.withDescription(
               "a frame has %,d requests; the most are %,d"
-                  .formatted(requests, Outbox.FRAME_MESSAGES)));
+                  .formatted(count, Outbox.FRAME_MESSAGES)));
       return;
     }
-    FieldReader fields = frame.read();
-    while (fields.next() && !ended.get()) {
-      if (fields.field() == Frame.MESSAGES) {
-        take(Envelope.open(fields.message()));
+    FieldReader requests = frame.read();
+    Runnable waiting = take(() -> takeUntilWait(requests, PROMPT_REQUESTS));
+    if (waiting != null) {
+      Thread.startVirtualThread(() -> take(() -> takeAll(waiting, requests)));
+    }
+  }
+
+  /** Has {@code some} requests of a frame taken. The frame is done if none is left that waits. */
+  private @Nullable Runnable take(Supplier<@Nullable Runnable> some) {
+    Runnable waiting;
+    try {
+      waiting = some.get();
+    } catch (MalformedFrameException malformed) {
+      refuse(Status.INTERNAL.withDescription("this is no frame: " + malformed.getMessage()));
+      return null;
+    } finally {
+      promptCommits.start();
+    }
+    outbox.sendHere();
+    if (waiting == null) {
+      wantsFrame.set(true);
+      askForFrame();
+    }
+    return waiting;
+  }
+
+  private @Nullable Runnable takeAll(Runnable first, FieldReader requests) {
+    Runnable waiting = first;
+    while (waiting != null && !ended.get()) {
+      waiting.run();
+      waiting = takeUntilWait(requests, Outbox.FRAME_MESSAGES);
+    }
+    return null;
+  }
+
+  /** Takes {@code most} requests, or as many as take no wait; returns what does, if any is left. */
+  private @Nullable Runnable takeUntilWait(FieldReader requests, int most) {
+    for (int taken = 0; !ended.get() && requests.next(); taken++) {
+      Runnable waiting = null;
+      if (requests.field() == Frame.MESSAGES) {
+        waiting = take(Envelope.open(requests.message()));
       } else {
-        fields.skip();
+        requests.skip();
+      }
+      if (waiting != null || taken == most) {
+        return waiting == null ? () -> {} : waiting;
       }
     }
+    return null;
   }
 
   private void askForFrame() {
@@ -159,31 +192,46 @@ final class Session implements StreamObserver<Frame> {
 
   // ---- requests
 
-  private void take(Envelope request) {
+  /** Takes a request; what of it takes a wait is returned. */
+  private @Nullable Runnable take(Envelope request) {
     if (!greeted && request.kind() != Request.HELLO_FIELD_NUMBER) {
       refuse(Status.FAILED_PRECONDITION.withDescription("the first request must be a greeting"));
-      return;
+      return null;
     }
+    Runnable waiting = null;
     try {
       switch (request.kind()) {
         case Request.OPEN_READER_FIELD_NUMBER -> reads().open(request);
         case Request.RELEASE_READER_FIELD_NUMBER -> reads.release(request);
-        case Request.GET_FIELD_NUMBER -> reads().get(request);
-        case Request.SCAN_ROWS_FIELD_NUMBER -> reads().scan(request);
+        case Request.GET_FIELD_NUMBER -> waiting = reads().get(request);
+        case Request.SCAN_ROWS_FIELD_NUMBER -> waiting = reads().scan(request);
         case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
-        default -> take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
+        default ->
+            waiting = take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
       }
     } catch (MalformedFrameException malformed) {
       throw malformed;
     } catch (RuntimeException failure) {
       fail(request.id(), failure);
     }
+    Runnable work = waiting;
+    return work == null ? null : () -> attempt(request.id(), work);
   }
 
-  private void take(long id, int size, Request request) {
+  private void attempt(long id, Runnable work) {
+    try {
+      work.run();
+    } catch (RuntimeException failure) {
+      fail(id, failure);
+    }
+  }
+
+  private @Nullable Runnable take(long id, int size, Request request) {
     switch (request.getBodyCase()) {
       case HELLO -> greet(id, request.getHello());
-      case GET_ALL -> reads().getAll(id, size, request.getGetAll());
+      case GET_ALL -> {
+        return reads().getAll(id, size, request.getGetAll());
+      }
       case WATCH_KEY -> watches.add(id, request.getWatchKey());
       case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
       case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
@@ -200,6 +248,7 @@ final class Session implements StreamObserver<Frame> {
               "This server does not know the request; it speaks version %d of the protocol"
                   .formatted(Wire.PROTOCOL));
     }
+    return null;
   }
 
   private void greet(long id, Hello hello) {

@@ -1,8 +1,10 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.Role;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerSecurity;
@@ -62,7 +64,7 @@ public final class StoreServer implements AutoCloseable {
     this.room = new SharedRoom(options.bytes(), options.clients());
     this.server =
         NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
-            .executor(Thread::startVirtualThread)
+            .executor(isPrompt(database) ? Runnable::run : Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
             .maxConcurrentCallsPerConnection(CALLS_MAX)
             .flowControlWindow(Wire.WINDOW_BYTES)
@@ -74,6 +76,16 @@ public final class StoreServer implements AutoCloseable {
                 ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
             .addService(health.getHealthService())
             .build();
+  }
+
+  /**
+   * Whether sessions can be served by the threads of the network, which must not wait: whether
+   * transactions begin, commits get in line and values are looked for in memory without a wait.
+   */
+  private static boolean isPrompt(Database database) {
+    try (Transaction tx = database.begin()) {
+      return tx instanceof BufferedTransaction buffered && buffered.commitsLater();
+    }
   }
 
   /** Serves {@code database}. */

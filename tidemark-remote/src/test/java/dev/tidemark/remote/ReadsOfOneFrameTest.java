@@ -1,0 +1,166 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.remote.internal.wire.Get;
+import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.ScanRows;
+import dev.tidemark.testkit.SeedSource;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+
+/** Reads that arrive in one frame: some from memory, some from files, some behind a long line. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+class ReadsOfOneFrameTest {
+  private static final int ROWS = 20_000;
+  private static final int READS = 1_000;
+  private static final long READER = 7;
+
+  @TempDir Path directory;
+
+  private static Key key(int number) {
+    return Key.utf8("row%06d".formatted(number));
+  }
+
+  private static byte[] value(int number) {
+    byte[] value = new byte[100];
+    new SplittableRandom(number).nextBytes(value);
+    return value;
+  }
+
+  /** A store whose rows are in files, with hardly any memory for them. */
+  private EmbeddedDatabase openCold() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      for (int from = 0; from < ROWS; from += 1_000) {
+        int begin = from;
+        database.run(
+            tx -> {
+              for (int i = begin; i < begin + 1_000; i++) {
+                tx.set(key(i), value(i));
+              }
+            });
+      }
+    }
+    return EmbeddedDatabase.open(
+        directory,
+        o -> o.withRowCacheBytes(0).withCacheBytes(1 << 20).withWriteBufferBytes(1 << 20));
+  }
+
+  private static Request get(long id, int row) {
+    ByteString key = ByteString.copyFrom(key(row).toByteArray());
+    return Request.newBuilder()
+        .setId(id)
+        .setGet(Get.newBuilder().setReader(READER).setKey(key))
+        .build();
+  }
+
+  private static Request openReader() {
+    return Request.newBuilder().setOpenReader(OpenReader.newBuilder().setReader(READER)).build();
+  }
+
+  @ParameterizedTest
+  @SeedSource(count = 3)
+  void everyReadOfALongFrameIsAnsweredInItsOrder(long seed) throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    try (EmbeddedDatabase served = openCold();
+        DatabaseServer server = DatabaseServer.open(served);
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      Request[] frame = new Request[READS + 1];
+      int[] rows = new int[READS + 1];
+      frame[0] = openReader();
+      for (int i = 1; i <= READS; i++) {
+        rows[i] = random.nextInt(ROWS + 10);
+        frame[i] = get(1 + i, rows[i]);
+      }
+      client.send(frame);
+      for (int i = 1; i <= READS; i++) {
+        Reply reply = client.reply();
+        assertThat(reply.getId()).as("seed %d", seed).isEqualTo(1 + i);
+        if (rows[i] < ROWS) {
+          assertThat(reply.getValue().getValue().toByteArray()).isEqualTo(value(rows[i]));
+        } else {
+          assertThat(reply.getValue().hasValue()).isFalse();
+        }
+        assertThat(reply.getValue().getVersion() != 0).as("version is told once").isEqualTo(i == 1);
+      }
+    }
+  }
+
+  @Test
+  void readsBehindAScanOfTheirFrameAreAnswered() throws Exception {
+    try (EmbeddedDatabase served = openCold();
+        DatabaseServer server = DatabaseServer.open(served);
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      ScanRows scan =
+          ScanRows.newBuilder()
+              .setReader(READER)
+              .setBegin(ByteString.copyFrom(key(5).toByteArray()))
+              .setEnd(ByteString.copyFrom(key(8).toByteArray()))
+              .setRows(10)
+              .setBytes(1_000)
+              .build();
+      client.send(
+          openReader(),
+          get(2, 1),
+          Request.newBuilder().setId(3).setScanRows(scan).build(),
+          get(4, 2),
+          Request.newBuilder().setId(5).setScanRows(scan.toBuilder().setReader(99)).build(),
+          get(6, 3));
+      List<Long> ids = new ArrayList<>();
+      List<Boolean> failed = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        Reply reply = client.reply();
+        ids.add(reply.getId());
+        failed.add(reply.hasFailure());
+      }
+      assertThat(ids).containsExactly(2L, 3L, 4L, 5L, 6L);
+      assertThat(failed).containsExactly(false, false, false, true, false);
+    }
+  }
+
+  @Test
+  void clientsThatReadFromFilesDoNotStopOthers() throws Exception {
+    try (EmbeddedDatabase served = openCold();
+        DatabaseServer server = DatabaseServer.open(served);
+        RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
+      SplittableRandom random = new SplittableRandom(1);
+      List<Thread> threads = new ArrayList<>();
+      List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+      for (int i = 0; i < 16; i++) {
+        SplittableRandom own = random.split();
+        threads.add(
+            Thread.ofVirtual()
+                .start(
+                    () -> {
+                      try {
+                        for (int read = 0; read < 200; read++) {
+                          int row = own.nextInt(ROWS);
+                          byte[] found = client.read(tx -> tx.get(key(row))).orElseThrow();
+                          assertThat(found).isEqualTo(value(row));
+                        }
+                      } catch (Throwable failure) {
+                        failures.add(failure);
+                      }
+                    }));
+      }
+      for (Thread thread : threads) {
+        thread.join();
+      }
+      assertThat(failures).isEmpty();
+    }
+  }
+}
