@@ -311,8 +311,9 @@ class LostConnectionTest {
                         return watch;
                       }));
       assertThat(changed.await(PATIENCE)).isTrue();
-      wire.swallowReplies(false);
+      // In this order: the reply may be on its way only now, and must not arrive.
       wire.cut();
+      wire.swallowReplies(false);
       assertThat(commit.get(20, TimeUnit.SECONDS).await(PATIENCE)).isTrue();
     }
   }
