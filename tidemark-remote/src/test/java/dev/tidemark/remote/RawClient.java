@@ -95,6 +95,12 @@ final class RawClient implements AutoCloseable {
     return this;
   }
 
+  /** Says that no more requests come. */
+  RawClient sendNoMore() {
+    stream.onCompleted();
+    return this;
+  }
+
   /** The next reply. */
   Reply reply() throws InterruptedException {
     Reply reply = replies.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);

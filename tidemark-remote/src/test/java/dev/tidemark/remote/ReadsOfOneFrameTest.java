@@ -133,6 +133,29 @@ class ReadsOfOneFrameTest {
   }
 
   @Test
+  @SuppressWarnings("try") // the server is closed earlier
+  void closingServerAnswersAllReadsOfAFrameThatItHasGot() throws Exception {
+    try (EmbeddedDatabase served = openCold();
+        DatabaseServer server = DatabaseServer.open(served);
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      Request[] frame = new Request[READS + 1];
+      frame[0] = openReader();
+      for (int i = 1; i <= READS; i++) {
+        frame[i] = get(1 + i, (int) (i * 7919L % ROWS));
+      }
+      client.send(frame).sendNoMore();
+      client.reply();
+      server.close();
+      // Besides them, that the server leaves; whether reads are refused by then does not matter.
+      int answered = 1;
+      while (answered < READS) {
+        answered += client.reply().getId() == 0 ? 0 : 1;
+      }
+    }
+  }
+
+  @Test
   void clientsThatReadFromFilesDoNotStopOthers() throws Exception {
     try (EmbeddedDatabase served = openCold();
         DatabaseServer server = DatabaseServer.open(served);

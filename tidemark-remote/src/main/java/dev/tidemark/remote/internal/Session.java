@@ -122,7 +122,19 @@ final class Session implements StreamObserver<Frame> {
     FieldReader requests = frame.read();
     Runnable waiting = take(() -> takeUntilWait(requests, PROMPT_REQUESTS));
     if (waiting != null) {
-      Thread.startVirtualThread(() -> take(() -> takeAll(waiting, requests)));
+      Runnable end = work.begin(0);
+      Thread.startVirtualThread(() -> takeRest(waiting, requests, end));
+    }
+  }
+
+  private void takeRest(Runnable first, FieldReader requests, Runnable end) {
+    try {
+      take(() -> takeAll(first, requests));
+    } catch (RuntimeException | Error failure) {
+      cutOff(Status.INTERNAL.withDescription("the server failed: " + failure));
+      throw failure;
+    } finally {
+      end.run();
     }
   }
 
