@@ -76,7 +76,11 @@ final class PinnedVersion {
   private volatile @Nullable MetadataVersion metadataVersion;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  private record MetadataVersion(byte @Nullable [] value) {}
+  private record MetadataVersion(byte @Nullable [] value) {
+    byte @Nullable [] copy() {
+      return value == null ? null : value.clone();
+    }
+  }
 
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
@@ -167,7 +171,7 @@ final class PinnedVersion {
       known = new MetadataVersion(read(key));
       metadataVersion = known;
     }
-    return known.value() == null ? null : known.value().clone();
+    return known.copy();
   }
 
   private byte @Nullable [] read(byte[] key) {
@@ -195,6 +199,11 @@ final class PinnedVersion {
 
   /** The value of {@code key}; null if it would have to be read from the disk. */
   BaseReads.@Nullable AtHand getAtHand(byte[] key) {
+    if (isMetadataVersion(key)) {
+      // Whoever waits for it once makes it known to this version and the next ones.
+      MetadataVersion known = metadataVersion;
+      return known == null || retired ? null : new BaseReads.AtHand(known.copy());
+    }
     byte[] cached = retired ? null : rows.get(key, version);
     if (cached != null) {
       return new BaseReads.AtHand(cached);

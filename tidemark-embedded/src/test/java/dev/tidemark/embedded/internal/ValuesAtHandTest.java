@@ -18,9 +18,9 @@ class ValuesAtHandTest {
 
   @TempDir Path directory;
 
-  private static boolean isAtHand(EmbeddedDatabase database) {
+  private static boolean isAtHand(EmbeddedDatabase database, Key key) {
     try (BufferedTransaction tx = (BufferedTransaction) database.begin()) {
-      return tx.getAtHand(A) != null;
+      return tx.getAtHand(key) != null;
     }
   }
 
@@ -43,7 +43,7 @@ class ValuesAtHandTest {
           });
     }
     try (EmbeddedDatabase again = EmbeddedDatabase.open(directory, o -> o.withRowCacheBytes(0))) {
-      assertThat(isAtHand(again)).isFalse();
+      assertThat(isAtHand(again, A)).isFalse();
       again.read(tx -> tx.get(A));
       assertThat(atHand(again)).isEqualTo(ONE);
     }
@@ -61,6 +61,17 @@ class ValuesAtHandTest {
   void keyWithoutAValueIsToldApartFromOneThatIsNotAtHand() {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       assertThat(atHand(database)).isNull();
+    }
+  }
+
+  @Test
+  void metadataVersionStaysAtHandOnceItHasBeenRead() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
+      assertThat(isAtHand(database, Key.METADATA_VERSION)).isFalse();
+      database.read(tx -> tx.get(Key.METADATA_VERSION));
+      assertThat(isAtHand(database, Key.METADATA_VERSION)).isTrue();
+      database.run(tx -> tx.set(A, ONE));
+      assertThat(isAtHand(database, Key.METADATA_VERSION)).isTrue();
     }
   }
 }
