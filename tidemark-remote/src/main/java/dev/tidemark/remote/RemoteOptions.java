@@ -21,8 +21,8 @@ import java.time.Duration;
  * @param keepAlive how long a connection may be silent before the server is asked for a sign of
  *     life. Default 10 seconds, which is also the least
  * @param rowCacheBytes about how much memory holds rows that were scanned. A later scan asks the
- *     server whether they are still the same, and only the others travel. Default 32 MiB; with 0
- *     all rows always travel
+ *     server whether they are still the same, and only the others travel. Default a sixteenth of
+ *     the largest heap, at most 512 MiB; with 0 all rows always travel
  * @param time the clock that this database and the layers on it live by. Default the machine's
  */
 public record RemoteOptions(
@@ -45,7 +45,7 @@ public record RemoteOptions(
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
           KEEP_ALIVE_MIN,
-          32L << 20,
+          Math.min(Runtime.getRuntime().maxMemory() / 16, 512L << 20),
           TimeSource.system());
 
   /** Refuses values that make no sense. */
