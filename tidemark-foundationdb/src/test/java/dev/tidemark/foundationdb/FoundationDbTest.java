@@ -234,6 +234,22 @@ class FoundationDbTest {
   }
 
   @Test
+  void transactGivesUpAClusterThatDoesNotAnswerAfterThreeWaits() {
+    FoundationDb db = openUnanswered("get");
+    AtomicInteger attempts = new AtomicInteger();
+
+    assertThatThrownBy(
+            () ->
+                db.transact(
+                    tx -> {
+                      attempts.incrementAndGet();
+                      return tx.get(A);
+                    }))
+        .isInstanceOf(UnavailableException.class);
+    assertThat(attempts).hasValue(3);
+  }
+
+  @Test
   void interruptEndsAReadAndTheFlagIsSetAgain() {
     CompletableFuture<byte[]> answer = new CompletableFuture<>();
     FoundationDb db = open("get", (real, arguments) -> answer);

@@ -9,7 +9,9 @@ import java.time.Duration;
  *     Zero, the default, stands for the store's own limit; more than that is refused
  * @param timeout how long the transaction, or all attempts of one call together, may take. {@link
  *     Duration#ZERO}, the default, sets no limit beside the five seconds of a read version
- * @param retryLimit how often {@code transact} starts again after the first attempt. Default 100
+ * @param retryLimit how often {@code transact} starts again after the first attempt. Default 100.
+ *     After three attempts that each waited in vain for a store that does not answer it gives up,
+ *     whatever the limit is
  * @param maxRetryDelay longest pause between two attempts. Default one second
  * @param idempotency when {@code transact} uses idempotency ids
  * @param priority whether it gives way to other transactions. Default {@link Priority#NORMAL}

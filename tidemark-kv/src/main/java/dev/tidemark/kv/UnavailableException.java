@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Nothing was written; a later attempt may succeed.
  */
 public final class UnavailableException extends DatabaseException {
+  private static final int TIMED_OUT = 1004;
   private static final int FUTURE_VERSION = 1009;
 
   /** A passing failure with FoundationDB's {@code code} for it. */
@@ -22,6 +23,16 @@ public final class UnavailableException extends DatabaseException {
                 + " transaction read or committed, or try again later")
             .formatted(version, latest),
         null);
+  }
+
+  /** A store that did not answer for as long as its client waits. */
+  public static UnavailableException unanswered(String message, @Nullable Throwable cause) {
+    return new UnavailableException(TIMED_OUT, message, cause);
+  }
+
+  /** Whether the store was waited for in vain, for as long as its client waits. */
+  public boolean waited() {
+    return code() == TIMED_OUT;
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
@@ -33,6 +34,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -157,6 +159,91 @@ class LostConnectionTest {
             .isInstanceOf(UnavailableException.class)
             .hasMessageContaining("nothing was sent");
       }
+    }
+  }
+
+  @Test
+  void runGivesUpAServerThatIsAwayAfterThreeWaits() {
+    Duration timeout = Duration.ofMillis(200);
+    AtomicInteger attempts = new AtomicInteger();
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(timeout))) {
+      server.close();
+      assertThatThrownBy(
+              () ->
+                  client.run(
+                      tx -> {
+                        attempts.incrementAndGet();
+                        tx.set(A, number(1));
+                      }))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("nothing was sent");
+      assertThat(attempts).hasValueBetween(3, 4); // The first may still meet the old connection.
+      attempts.set(0);
+      assertThatThrownBy(
+              () ->
+                  client.read(
+                      tx -> {
+                        attempts.incrementAndGet();
+                        return tx.get(A);
+                      }))
+          .isInstanceOf(UnavailableException.class);
+      assertThat(attempts).hasValue(3);
+    }
+  }
+
+  @Test
+  void runGivesUpAServerThatDoesNotAnswerAfterThreeWaits() {
+    Duration timeout = Duration.ofMillis(300);
+    AtomicInteger attempts = new AtomicInteger();
+    try (TcpProxy wire = TcpProxy.to(server);
+        RemoteDatabase client =
+            RemoteDatabase.connect(wire.uri(), o -> o.withRequestTimeout(timeout))) {
+      CommitUnknownException doubt =
+          catchThrowableOfType(
+              CommitUnknownException.class,
+              () ->
+                  client.run(
+                      tx -> {
+                        attempts.incrementAndGet();
+                        tx.readVersion();
+                        wire.swallowReplies(true);
+                        tx.set(A, number(1));
+                      }));
+      assertThat(doubt.getSuppressed()).hasOnlyElementsOfType(UnavailableException.class);
+      assertThat(attempts).hasValue(1);
+      attempts.set(0);
+      assertThatThrownBy(
+              () ->
+                  client.read(
+                      tx -> {
+                        attempts.incrementAndGet();
+                        return tx.get(A);
+                      }))
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("did not answer within");
+      assertThat(attempts).hasValue(3);
+    }
+  }
+
+  @Test
+  void serverThatRefusesTheClientIsNotWaitedForButTakenWhenItDoesNot() {
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(server.uri(), o -> o.withRequestTimeout(Duration.ofMinutes(1)))) {
+      int port = server.port();
+      server.close();
+      server =
+          DatabaseServer.open(
+              served, o -> o.withPort(port).withToken("open-sesame", Role.READ_WRITE));
+      assertThatThrownBy(() -> client.run(tx -> tx.set(A, number(1))))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("refuses this client");
+      reopenServer();
+      long deadline = System.nanoTime() + PATIENCE.toNanos();
+      while (catchThrowable(() -> client.run(tx -> tx.set(A, number(2)))) != null) {
+        assertThat(System.nanoTime()).as("time").isLessThan(deadline);
+      }
+      assertThat(stored(A)).isEqualTo(2);
     }
   }
 

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  * longer than {@code timeout}. The wait is one for real time, as it is for another machine.
  */
 record Replies(Duration timeout) {
-  private static final int TIMED_OUT = 1004;
-
   /** Waits for the result of a read. */
   <T extends @Nullable Object> T await(CompletableFuture<T> reply) {
     try {
@@ -31,8 +29,7 @@ record Replies(Duration timeout) {
       throw unwrapped(failure);
     } catch (TimeoutException late) {
       reply.cancel(true);
-      throw new UnavailableException(
-          TIMED_OUT,
+      throw UnavailableException.unanswered(
           "The cluster has not answered a read for %s (FoundationDbOptions.responseTimeout). Look at"
                   .formatted(timeout)
               + " its status, and whether the cluster file names its coordinators",

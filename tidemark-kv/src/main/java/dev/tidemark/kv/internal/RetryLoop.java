@@ -21,6 +21,9 @@ public final class RetryLoop {
   /** Attempts that may each outlive the read window before the work itself is too long for it. */
   private static final int TOO_OLD_ATTEMPTS = 3;
 
+  /** Attempts that may each wait in vain for a store that does not answer. */
+  private static final int UNANSWERED_ATTEMPTS = 3;
+
   /** Attempts to find out what became of one commit. */
   private static final int SETTLING_ATTEMPTS = 100;
 
@@ -31,6 +34,7 @@ public final class RetryLoop {
   private final long startNanos;
   private int failures;
   private int tooOld;
+  private int unanswered;
 
   private RetryLoop(Database database, TransactionOptions options) {
     this.database = database;
@@ -105,6 +109,7 @@ public final class RetryLoop {
    * own: a caller who wants the body to run once only still wants to know.
    */
   private boolean wasCommitted(IdentifiedCommit commit, DatabaseException doubt) {
+    int vain = 0;
     for (int attempt = 0; ; attempt++) {
       try (Transaction tx = database.begin(attemptOptions().withSizeLimit(0))) {
         return switch (commit.settle(tx)) {
@@ -116,8 +121,9 @@ public final class RetryLoop {
         if (failure == doubt) {
           throw doubt;
         }
+        vain += waited(failure) ? 1 : 0;
         boolean again = failure.retryable() || failure.maybeCommitted();
-        if (!again || attempt == SETTLING_ATTEMPTS) {
+        if (!again || attempt == SETTLING_ATTEMPTS || vain == UNANSWERED_ATTEMPTS) {
           doubt.addSuppressed(failure);
           throw doubt;
         }
@@ -139,10 +145,17 @@ public final class RetryLoop {
     if (failure instanceof TransactionTooOldException && ++tooOld == TOO_OLD_ATTEMPTS) {
       throw failure;
     }
+    if (waited(failure) && ++unanswered == UNANSWERED_ATTEMPTS) {
+      throw failure;
+    }
     if (!failure.retryable() || failures == options.retryLimit()) {
       throw failure;
     }
     pause(failures++, failure);
+  }
+
+  private static boolean waited(DatabaseException failure) {
+    return failure instanceof UnavailableException away && away.waited();
   }
 
   /** Waits for a random time that may be longer the more failures there were before. */

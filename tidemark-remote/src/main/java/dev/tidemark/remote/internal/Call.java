@@ -38,6 +38,8 @@ final class Call implements Outgoing {
 
     record Lost(String why, boolean sent) implements Outcome {}
 
+    record Expired(String why, boolean sent) implements Outcome {}
+
     record Closed(String why, boolean sent) implements Outcome {}
   }
 
@@ -105,6 +107,12 @@ final class Call implements Outgoing {
   void lose(String why) {
     boolean sent = !withdraw();
     complete(new Outcome.Lost(why, sent));
+  }
+
+  /** Ends a call that was not answered in time, because {@code why}. */
+  void expire(String why) {
+    boolean sent = !withdraw();
+    complete(new Outcome.Expired(why, sent));
   }
 
   /** Ends a call of which nothing has left this process; false if it has. */
@@ -251,6 +259,10 @@ final class Call implements Outgoing {
       case Outcome.Answered answered -> throw new IllegalStateException("This is no failure");
       case Outcome.Lost(String why, boolean sent) ->
           commit && sent ? new CommitUnknownException(why, null) : unavailable(why);
+      case Outcome.Expired(String why, boolean sent) ->
+          commit && sent
+              ? new CommitUnknownException(why, null)
+              : UnavailableException.unanswered(why, null);
       case Outcome.Closed(String why, boolean sent) ->
           commit && sent
               ? new CommitUnknownException(why, null)

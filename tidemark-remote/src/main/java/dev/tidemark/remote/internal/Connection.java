@@ -157,7 +157,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     for (Call call : calls.values()) {
       if (call.isOlderThan(tick)) {
         calls.remove(call.id());
-        call.lose("The server at %s did not answer within %s".formatted(address, timeout));
+        call.expire("The server at %s did not answer within %s".formatted(address, timeout));
       }
     }
     flush();

@@ -6,6 +6,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.Reply;
 import java.util.Set;
@@ -36,9 +37,8 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
   private volatile @Nullable Connection current;
   private volatile Limits limits = Limits.DEFAULTS;
   private volatile boolean closed;
-  private boolean dialing;
-
   private volatile @Nullable DatabaseException lastFailure;
+  private boolean dialing;
 
   /**
    * A line to {@code address} that begins each connection with one of {@code hellos}, tells {@code
@@ -71,6 +71,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
       alive.add(made);
       limits = Connection.limits(greeted.welcome());
       current = made;
+      lastFailure = null;
       changed.signalAll();
     } finally {
       lock.unlock();
@@ -104,6 +105,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
       Connection open = openConnection();
       while (open == null) {
         checkOpen();
+        checkNotRefused();
         if (left <= 0) {
           throw nanos < patience ? timedOut() : unavailable();
         }
@@ -121,14 +123,21 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     }
   }
 
+  /** With a server that refuses this client, waiting does not help. */
+  private void checkNotRefused() {
+    DatabaseException failure = lastFailure;
+    if (failure != null && !failure.retryable()) {
+      throw UsageException.reported(failure.code(), String.valueOf(failure.getMessage()));
+    }
+  }
+
   private DatabaseException timedOut() {
     return new TransactionTimedOutException(
         "The transaction's timeout was over before there was a connection to " + address, false);
   }
 
   private DatabaseException unavailable() {
-    return new UnavailableException(
-        Failures.PROCESS_BEHIND,
+    return UnavailableException.unanswered(
         "No connection to %s for %s; nothing was sent".formatted(address, options.requestTimeout()),
         lastFailure);
   }
@@ -157,7 +166,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
         dial();
         trying = false;
       } catch (DatabaseException failure) {
-        lastFailure = failure;
+        failed(failure);
       } catch (InterruptedException interrupt) {
         trying = false; // Nobody has this thread to interrupt it.
       }
@@ -169,6 +178,16 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
       if (made != null && !made.isOpen()) {
         left(made);
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void failed(DatabaseException failure) {
+    lock.lock();
+    try {
+      lastFailure = failure;
+      changed.signalAll();
     } finally {
       lock.unlock();
     }
