@@ -342,8 +342,9 @@ class LostConnectionTest {
                         tx.mutate(MutationType.ADD, A, number(1));
                       }));
       assertThat(changed.await(PATIENCE)).isTrue();
-      wire.swallowReplies(false);
+      // In this order: the reply may be on its way only now, and must not arrive.
       wire.cut();
+      wire.swallowReplies(false);
       commit.get(20, TimeUnit.SECONDS);
       assertThat(stored(A)).isEqualTo(1);
     }
