@@ -62,14 +62,22 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
   void dial() {
     Dialer.Greeted greeted = dialer.dial(hellos.get(), this);
     Connection made = greeted.connection();
+    try {
+      use(made, Connection.limits(greeted.welcome()));
+      onConnected.run();
+    } catch (RuntimeException | Error failure) {
+      alive.remove(made);
+      made.close("The connection was not made");
+      throw failure;
+    }
+  }
+
+  private void use(Connection made, Limits told) {
     lock.lock();
     try {
-      if (closed) {
-        made.close(whyClosed());
-        throw TransactionClosedException.databaseClosed(whyClosed());
-      }
+      checkOpen();
       alive.add(made);
-      limits = Connection.limits(greeted.welcome());
+      limits = told;
       current = made;
       lastFailure = null;
       changed.signalAll();
@@ -79,7 +87,6 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     if (!made.isOpen()) {
       left(made); // It was lost before it was the current one.
     }
-    onConnected.run();
   }
 
   /** The connection if it is open, or null. */
@@ -167,6 +174,8 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
         trying = false;
       } catch (DatabaseException failure) {
         failed(failure);
+      } catch (RuntimeException | Error failure) {
+        failed(notMade(failure));
       } catch (InterruptedException interrupt) {
         trying = false; // Nobody has this thread to interrupt it.
       }
@@ -181,6 +190,14 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Whatever it is: without a next attempt there would never be a connection again. */
+  private DatabaseException notMade(Throwable failure) {
+    return new UnavailableException(
+        Failures.PROCESS_BEHIND,
+        "The connection to %s was not made: %s".formatted(address, failure),
+        failure);
   }
 
   private void failed(DatabaseException failure) {
