@@ -340,6 +340,23 @@ class FoundationDbTest {
   }
 
   @Test
+  void commitAfterTheOnlyWriteWasRefusedByTheClientSucceedsWithoutAStamp() {
+    FoundationDb db =
+        open(
+            "set",
+            (real, arguments) -> {
+              throw new FDBException("As injected", 2004);
+            });
+
+    try (Transaction tx = db.begin()) {
+      assertThatThrownBy(() -> tx.set(A, ONE)).isInstanceOf(UsageException.class);
+      tx.commit();
+      assertThat(tx.committedVersion()).isEqualTo(-1);
+      assertThat(tx.hasWrites()).isFalse();
+    }
+  }
+
+  @Test
   void sizeLimitAboveThatOfAClusterIsRefused() {
     FoundationDb db = open();
 

@@ -249,8 +249,9 @@ final class ClusterTransaction implements Transaction {
 
   private void write(int bytes, Runnable change) {
     checkActive();
-    hasWrites = true;
     perform(change);
+    // Not before: a commit without any write that the client has taken has no versionstamp.
+    hasWrites = true;
     if (bytesWritten.addAndGet(bytes) > sizeLimit) {
       checkSize();
     }
