@@ -148,6 +148,32 @@ class FacadeRangeTest extends FacadeCase {
   }
 
   @Test
+  void iterationRemovesTheRowThatCameLast() {
+    try (Transaction tx = db.createTransaction()) {
+      for (ReadTransaction reads : List.of(tx, tx.snapshot())) {
+        AsyncIterator<KeyValue> rows = reads.getRange(FROM, TO).iterator();
+        assertThatThrownBy(rows::remove).isInstanceOf(IllegalStateException.class);
+        assertThat(rows.hasNext()).isTrue();
+        assertThatThrownBy(rows::remove).isInstanceOf(IllegalStateException.class);
+        rows.next();
+        rows.next();
+        rows.remove();
+        rows.remove();
+      }
+      AsyncIterator<KeyValue> reversed = tx.getRange(FROM, TO, 1, true).iterator();
+      reversed.next();
+      reversed.cancel();
+      reversed.remove();
+      tx.commit().join();
+    }
+    List<String> left = new ArrayList<>(names(0, 499));
+    left.removeAll(List.of("k001", "k002"));
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(keys(tx.getRange(FROM, TO))).isEqualTo(left);
+    }
+  }
+
+  @Test
   void iterationFailsLikeAWaitForAFuture() {
     try (Transaction tx = db.createTransaction()) {
       AsyncIterator<KeyValue> rows = tx.getRange(FROM, TO, -1).iterator();

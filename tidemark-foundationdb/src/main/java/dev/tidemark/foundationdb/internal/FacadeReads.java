@@ -22,6 +22,9 @@ abstract class FacadeReads implements ReadTransaction {
   /** Where to ask for estimates, if reading is still allowed. */
   abstract dev.tidemark.kv.Database store();
 
+  /** Clears a row that was read, also one that a snapshot view has read. */
+  abstract void remove(byte[] key);
+
   // ---- keys
 
   @Override
@@ -39,7 +42,8 @@ abstract class FacadeReads implements ReadTransaction {
   @Override
   public AsyncIterable<KeyValue> getRange(
       KeySelector begin, KeySelector end, int limit, boolean reverse, StreamingMode mode) {
-    return new RangeRows<>(portions -> rows(begin, end, limit, reverse, portions), mode);
+    return new RangeRows<>(
+        portions -> rows(begin, end, limit, reverse, portions), mode, this::remove);
   }
 
   @Override
@@ -56,7 +60,8 @@ abstract class FacadeReads implements ReadTransaction {
           Iterator<KeyValue> rows = rows(begin, end, limit, reverse, portions);
           return new MappedRows(rows, parsed, reads());
         },
-        mode);
+        mode,
+        this::remove);
   }
 
   private Iterator<KeyValue> rows(

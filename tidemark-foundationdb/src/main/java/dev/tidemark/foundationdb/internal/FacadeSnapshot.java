@@ -25,6 +25,11 @@ final class FacadeSnapshot extends FacadeReads {
   }
 
   @Override
+  void remove(byte[] key) {
+    tx.remove(key);
+  }
+
+  @Override
   public boolean isSnapshot() {
     return true;
   }

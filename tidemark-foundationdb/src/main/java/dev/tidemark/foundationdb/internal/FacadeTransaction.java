@@ -88,6 +88,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     return database.store();
   }
 
+  @Override
+  void remove(byte[] key) {
+    clear(key);
+  }
+
   /** Where the snapshot view reads. */
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();

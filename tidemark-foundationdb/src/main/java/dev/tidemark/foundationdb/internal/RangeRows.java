@@ -1,5 +1,6 @@
 package dev.tidemark.foundationdb.internal;
 
+import com.apple.foundationdb.KeyValue;
 import com.apple.foundationdb.StreamingMode;
 import com.apple.foundationdb.async.AsyncIterable;
 import com.apple.foundationdb.async.AsyncIterator;
@@ -7,9 +8,17 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
-/** The rows of a range, read anew by each iteration. */
-record RangeRows<T>(Source<T> source, StreamingMode mode) implements AsyncIterable<T> {
+/**
+ * The rows of a range, read anew by each iteration.
+ *
+ * @param source reads them
+ * @param mode in which portions
+ * @param clear removes the row with a key
+ */
+record RangeRows<T extends KeyValue>(Source<T> source, StreamingMode mode, Consumer<byte[]> clear)
+    implements AsyncIterable<T> {
   /** Where the rows come from. */
   @FunctionalInterface
   interface Source<T> {
@@ -18,7 +27,7 @@ record RangeRows<T>(Source<T> source, StreamingMode mode) implements AsyncIterab
 
   @Override
   public AsyncIterator<T> iterator() {
-    return new RowIterator<>(() -> source.open(mode));
+    return new RowIterator<>(() -> source.open(mode), clear);
   }
 
   @Override

@@ -1,21 +1,27 @@
 package dev.tidemark.foundationdb.internal;
 
+import com.apple.foundationdb.KeyValue;
 import com.apple.foundationdb.async.AsyncIterator;
 import java.util.Iterator;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One iteration over a range. The first portion is read when the iteration begins, as a cluster's
  * client would ask for it then: what the transaction writes afterwards is not in it.
  */
-final class RowIterator<T> implements AsyncIterator<T> {
+final class RowIterator<T extends KeyValue> implements AsyncIterator<T> {
   private final Iterator<T> rows;
+  private final Consumer<byte[]> clear;
   private volatile boolean cancelled;
+  private volatile byte @Nullable [] lastKey;
 
-  RowIterator(Supplier<Iterator<T>> source) {
+  RowIterator(Supplier<Iterator<T>> source, Consumer<byte[]> clear) {
     this.rows = begun(source);
+    this.clear = clear;
   }
 
   private static <T> Iterator<T> begun(Supplier<Iterator<T>> source) {
@@ -54,7 +60,19 @@ final class RowIterator<T> implements AsyncIterator<T> {
 
   @Override
   public T next() {
-    return Futures.now(() -> rows().next()).join();
+    T row = Futures.now(() -> rows().next()).join();
+    lastKey = row.getKey();
+    return row;
+  }
+
+  /** Clears the key of the row that came last, and may do so again, as in fdb-java. */
+  @Override
+  public void remove() {
+    byte[] key = lastKey;
+    if (key == null) {
+      throw new IllegalStateException("There is no row to remove before the first call of next()");
+    }
+    clear.accept(key);
   }
 
   @Override
