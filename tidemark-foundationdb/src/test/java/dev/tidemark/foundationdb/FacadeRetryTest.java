@@ -7,10 +7,15 @@ import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
 import com.apple.foundationdb.Transaction;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.ForwardingDatabase;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,6 +103,87 @@ class FacadeRetryTest extends FacadeCase {
         assertThat(code(next.commit())).isEqualTo(1031);
         assertThat(code(next.onError(failure(1020)))).isEqualTo(1031);
       }
+    }
+  }
+
+  /** A store that notes the timeouts of its transactions. */
+  private Database noting(List<Duration> timeouts) {
+    return FdbFacade.of(
+        new ForwardingDatabase(store) {
+          @Override
+          public dev.tidemark.kv.Transaction begin(TransactionOptions options) {
+            timeouts.add(options.timeout());
+            return super.begin(options);
+          }
+        });
+  }
+
+  /** A store that is far away then ends its waits when the time is over. */
+  @Test
+  void transactionOfTheStoreHasWhatIsLeftOfTheTimeout() {
+    List<Duration> timeouts = new ArrayList<>();
+    try (Transaction tx = noting(timeouts).createTransaction()) {
+      time.advance(Duration.ofMillis(400));
+      tx.options().setTimeout(1_000);
+      tx.options().setSnapshotRywDisable();
+      tx.set(bytes("a"), bytes("1"));
+      time.advance(Duration.ofMillis(100));
+      assertThat(tx.snapshot().get(bytes("a")).join()).isNull();
+      tx.options().setMaxRetryDelay(0);
+      try (Transaction next = tx.onError(failure(1020)).join()) {
+        time.advance(Duration.ofMillis(200));
+        assertThat(next.get(bytes("a")).join()).isNull();
+      }
+    }
+    assertThat(timeouts)
+        .containsExactly(Duration.ofMillis(600), Duration.ofMillis(500), Duration.ofMillis(300));
+  }
+
+  @Test
+  void timeoutOfTheDatabaseReachesTheStore() {
+    List<Duration> timeouts = new ArrayList<>();
+    Database noting = noting(timeouts);
+    noting.run(tx -> tx.get(bytes("a")).join());
+    noting.options().setTransactionTimeout(700);
+    noting.run(tx -> tx.get(bytes("a")).join());
+    assertThat(timeouts).containsExactly(Duration.ZERO, Duration.ofMillis(700));
+  }
+
+  @Test
+  void commitThatTimesOutOnItsWayIsNotTriedAgain() {
+    AtomicInteger commits = new AtomicInteger();
+    Database client =
+        InterceptedClient.of(
+            db,
+            "commit",
+            (real, arguments) -> {
+              commits.incrementAndGet();
+              return CompletableFuture.failedFuture(failure(1031));
+            });
+    try (FoundationDb far =
+        FoundationDb.over(
+            client,
+            FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
+            Limits.DEFAULTS)) {
+      CompletableFuture<Boolean> result =
+          FdbFacade.of(far)
+              .runAsync(
+                  tx -> {
+                    tx.set(bytes("a"), bytes("1"));
+                    return CompletableFuture.completedFuture(true);
+                  });
+      assertThat(code(result)).isEqualTo(1031);
+      assertThat(commits).hasValue(1);
+    }
+  }
+
+  @Test
+  void storeThatIsClosedIsNoticedAtTheFirstUse() {
+    store.close();
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(2000);
+      assertThat(code(() -> tx.set(bytes("a"), bytes("1")))).isEqualTo(2000);
+      assertThat(code(tx.commit())).isEqualTo(2000);
     }
   }
 

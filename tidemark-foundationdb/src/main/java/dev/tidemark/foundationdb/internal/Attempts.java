@@ -2,6 +2,7 @@ package dev.tidemark.foundationdb.internal;
 
 import com.apple.foundationdb.FDBException;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.TransactionOptions;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -32,6 +33,17 @@ record Attempts(TimeSource time, long startNanos, int failures) {
               .formatted(timeout, failures + 1),
           FdbErrors.TRANSACTION_TIMED_OUT);
     }
+  }
+
+  /** For the store's transaction of an attempt that starts now, which {@link #checkTime} allows. */
+  TransactionOptions storeOptions(TransactionSettings settings) {
+    Duration timeout = settings.timeout();
+    if (timeout.isZero()) {
+      return TransactionOptions.DEFAULTS;
+    }
+    // At least a nanosecond, since zero would be no timeout at all.
+    long left = Math.max(1, timeout.toNanos() - (time.nanos() - startNanos));
+    return TransactionOptions.DEFAULTS.withTimeout(Duration.ofNanos(left));
   }
 
   /** Whether another attempt may follow {@code failure}. */

@@ -9,7 +9,6 @@ import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.Tenant;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.tuple.Tuple;
-import dev.tidemark.kv.DatabaseException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -50,11 +49,7 @@ public final class FacadeDatabase implements Database {
           "This view of the database is closed; open another one",
           FdbErrors.CLIENT_INVALID_OPERATION);
     }
-    try {
-      return new FacadeTransaction(this, callbacks, options, attempts, store.begin());
-    } catch (DatabaseException failure) {
-      throw FdbErrors.of(failure);
-    }
+    return new FacadeTransaction(this, callbacks, options, attempts);
   }
 
   private FacadeTransaction begin(Executor callbacks) {

@@ -1,5 +1,7 @@
 package dev.tidemark.foundationdb.internal;
 
+import static java.util.Objects.requireNonNull;
+
 import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
 import com.apple.foundationdb.MutationType;
@@ -7,6 +9,7 @@ import com.apple.foundationdb.Range;
 import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.TransactionOptions;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Versionstamp;
@@ -27,7 +30,6 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final FacadeDatabase database;
   private final Executor executor;
   private final Attempts attempts;
-  private final dev.tidemark.kv.Transaction tx;
   private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
   private volatile @Nullable UnseenWrites unseen;
@@ -37,6 +39,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   /** Changed under the monitor of this. */
   private volatile State state = State.ACTIVE;
+
+  /** Changed under the monitor of this. */
+  private volatile dev.tidemark.kv.@Nullable Transaction begun;
 
   /** Guarded by this. */
   private dev.tidemark.kv.@Nullable Transaction unwritten;
@@ -50,16 +55,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   FacadeTransaction(
-      FacadeDatabase database,
-      Executor executor,
-      TransactionSettings settings,
-      Attempts attempts,
-      dev.tidemark.kv.Transaction tx) {
+      FacadeDatabase database, Executor executor, TransactionSettings settings, Attempts attempts) {
     this.database = database;
     this.executor = executor;
     this.settings = settings;
     this.attempts = attempts;
-    this.tx = tx;
   }
 
   // ---- reads
@@ -103,18 +103,25 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** A second transaction of the same version, which has written nothing. */
   private synchronized dev.tidemark.kv.Transaction unwritten() {
     dev.tidemark.kv.Transaction active = active();
-    dev.tidemark.kv.Transaction begun = unwritten;
-    if (begun == null) {
+    dev.tidemark.kv.Transaction second = unwritten;
+    if (second == null) {
       // First of all, because it may fail, and a second transaction must not go without it.
       long version = active.readVersion();
-      begun = database.store().begin();
-      unwritten = begun;
-      begun.setReadVersion(version);
+      second = beginInStore();
+      unwritten = second;
+      second.setReadVersion(version);
     }
-    return begun;
+    return second;
   }
 
   private dev.tidemark.kv.Transaction active() {
+    checkActive();
+    attempts.checkTime(settings);
+    dev.tidemark.kv.Transaction tx = begun;
+    return tx == null ? firstUse() : tx;
+  }
+
+  private void checkActive() {
     switch (state) {
       case ACTIVE -> {}
       case COMMITTING, COMMITTED ->
@@ -123,8 +130,25 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
               FdbErrors.USED_DURING_COMMIT);
       case CANCELLED, CLOSED -> throw cancelled();
     }
-    attempts.checkTime(settings);
+  }
+
+  /** The store's transaction begins as late as this, so that it knows the timeout. */
+  private synchronized dev.tidemark.kv.Transaction firstUse() {
+    checkActive();
+    dev.tidemark.kv.Transaction tx = begun;
+    if (tx == null) {
+      tx = beginInStore();
+      begun = tx;
+    }
     return tx;
+  }
+
+  private dev.tidemark.kv.Transaction beginInStore() {
+    try {
+      return database.store().begin(attempts.storeOptions(settings));
+    } catch (DatabaseException failure) {
+      throw FdbErrors.of(failure);
+    }
   }
 
   private FDBException cancelled() {
@@ -266,12 +290,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   private @Nullable Void finishCommit() {
+    dev.tidemark.kv.Transaction tx = requireNonNull(begun);
     try {
       UnseenWrites waiting = unseen;
       if (waiting != null) {
         waiting.replay(tx);
       }
-      checkSize();
+      checkSize(tx);
       tx.commit();
       committedVersion = tx.committedVersion();
     } catch (RuntimeException failure) {
@@ -282,14 +307,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           });
       throw failure;
     } finally {
-      leaveCommit();
+      leaveCommit(tx);
     }
-    stamp.keep(executor, this::versionstamp);
+    stamp.keep(executor, () -> versionstamp(tx));
     return null;
   }
 
   /** Does what a close during the commit has left. */
-  private void leaveCommit() {
+  private void leaveCommit(dev.tidemark.kv.Transaction tx) {
     synchronized (this) {
       if (state == State.COMMITTING) {
         state = State.COMMITTED;
@@ -299,7 +324,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     tx.close();
   }
 
-  private void checkSize() {
+  private void checkSize(dev.tidemark.kv.Transaction tx) {
     long limit = settings.sizeLimit();
     if (limit > 0 && tx.size() > limit) {
       throw new FDBException(
@@ -332,7 +357,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     }
   }
 
-  private byte[] versionstamp() {
+  private byte[] versionstamp(dev.tidemark.kv.Transaction tx) {
     if (committedVersion == NOT_COMMITTED) {
       throw new FDBException(
           "The transaction wrote nothing, so its commit has no versionstamp",
@@ -397,14 +422,18 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public void cancel() {
     end(State.CANCELLED);
-    tx.cancel();
+    dev.tidemark.kv.Transaction tx = begun;
+    if (tx != null) {
+      tx.cancel();
+    }
   }
 
   /** A commit on its way goes on: layers close a transaction whose commit they have not awaited. */
   @Override
   public void close() {
     State before = end(State.CLOSED);
-    if (before != State.COMMITTING && before != State.CLOSED) {
+    dev.tidemark.kv.Transaction tx = begun;
+    if (tx != null && before != State.COMMITTING && before != State.CLOSED) {
       tx.close();
     }
   }
