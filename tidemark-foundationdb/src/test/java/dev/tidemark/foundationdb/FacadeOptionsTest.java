@@ -6,7 +6,6 @@ import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
 import com.apple.foundationdb.MutationType;
 import com.apple.foundationdb.Transaction;
-import com.apple.foundationdb.TransactionOptions;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
 import java.time.Duration;
@@ -124,6 +123,35 @@ class FacadeOptionsTest extends FacadeCase {
   }
 
   @Test
+  void ownWritesCanStillBeHiddenBeforeAWriteWithoutConflict() {
+    put("a=1");
+    try (Transaction reader = db.createTransaction();
+        Transaction writer = db.createTransaction()) {
+      reader.get(bytes("a")).join();
+      reader.set(bytes("x"), bytes("1"));
+      writer.options().setNextWriteNoWriteConflictRange();
+      writer.options().setReadYourWritesDisable();
+      writer.set(bytes("a"), bytes("2"));
+      assertThat(writer.get(bytes("a")).join()).isEqualTo(bytes("1"));
+      writer.commit().join();
+      reader.commit().join();
+    }
+    assertThat(stored("a")).isEqualTo(bytes("2"));
+  }
+
+  @Test
+  void sizeLimitIsOneThatAClusterTakes() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setSizeLimit(32);
+      tx.options().setSizeLimit(10_000_000);
+      for (long refused : new long[] {-1, 0, 31, 10_000_001}) {
+        assertThat(code(() -> tx.options().setSizeLimit(refused))).isEqualTo(2006);
+        assertThat(code(() -> db.options().setTransactionSizeLimit(refused))).isEqualTo(2006);
+      }
+    }
+  }
+
+  @Test
   void sizeLimitHoldsAtCommit() {
     try (Transaction tx = db.createTransaction()) {
       tx.options().setSizeLimit(100);
@@ -155,27 +183,6 @@ class FacadeOptionsTest extends FacadeCase {
     }
     byte[] changed = db.read(tx -> tx.get(key).join());
     assertThat(changed).hasSize(10);
-  }
-
-  @Test
-  void optionsAboutAClusterAreIgnored() {
-    List<Consumer<TransactionOptions>> options =
-        List.of(
-            TransactionOptions::setPriorityBatch,
-            TransactionOptions::setPrioritySystemImmediate,
-            TransactionOptions::setReadSystemKeys,
-            TransactionOptions::setLockAware,
-            TransactionOptions::setCausalReadRisky,
-            TransactionOptions::setLogTransaction,
-            TransactionOptions::setUseGrvCache,
-            TransactionOptions::setAutomaticIdempotency,
-            o -> o.setTag("tag"),
-            o -> o.setDebugTransactionIdentifier("id"));
-    try (Transaction tx = db.createTransaction()) {
-      options.forEach(option -> option.accept(tx.options()));
-      assertThat(tx.get(bytes("a")).join()).isNull();
-    }
-    db.options().setLocationCacheSize(1_000);
   }
 
   @Test

@@ -177,6 +177,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   // ---- writes
 
   private void write(int bytes, Consumer<dev.tidemark.kv.Transaction> change) {
+    pass(bytes, change);
+    wrote = true;
+  }
+
+  /** Has the store's transaction do {@code change}, now or when it is committed. */
+  private void pass(int bytes, Consumer<dev.tidemark.kv.Transaction> change) {
     FdbErrors.translate(
         () -> {
           dev.tidemark.kv.Transaction active = active();
@@ -186,7 +192,6 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           } else {
             waiting.add(bytes, change);
           }
-          wrote = true;
         });
   }
 
@@ -474,7 +479,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     switch (code) {
       case READ_YOUR_WRITES_DISABLE -> hideOwnWrites();
       case NEXT_WRITE_NO_WRITE_CONFLICT_RANGE ->
-          write(0, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
+          pass(0, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
       default -> settings = settings.withTransactionOption(code, value);
     }
   }

@@ -29,12 +29,18 @@ record TransactionSettings(
   private static final int MAX_RETRY_DELAY = 502;
   private static final int SIZE_LIMIT = 503;
 
+  // What FoundationDB's client takes for it.
+  private static final long SIZE_LIMIT_LEAST = 32;
+  private static final long SIZE_LIMIT_MOST = 10_000_000;
+
   static final TransactionSettings DEFAULTS =
       new TransactionSettings(Duration.ZERO, -1, Duration.ofSeconds(1), 0, 1);
 
   /**
-   * Transaction options about a cluster's servers, priorities, caches, locks, logs, tenants and
-   * protections. One store in one process keeps all that they promise anyway.
+   * Transaction options about a cluster's servers, priorities, caches, locks, logs and tenants. One
+   * store in one process keeps all that they promise anyway. A call during a commit (701) never
+   * harms the commit; and a report of conflicting keys (712) would be read from special keys, which
+   * are refused.
    */
   private static final Set<Integer> WITHOUT_MEANING =
       Set.of(
@@ -103,11 +109,17 @@ record TransactionSettings(
           FdbErrors.INVALID_OPTION_VALUE);
     }
     long number = ByteBuffer.wrap(value).order(ByteOrder.LITTLE_ENDIAN).getLong();
-    int least = code == RETRY_LIMIT ? -1 : 0;
-    if (number < least || number > Integer.MAX_VALUE) {
+    long least =
+        switch (code) {
+          case RETRY_LIMIT -> -1;
+          case SIZE_LIMIT -> SIZE_LIMIT_LEAST;
+          default -> 0;
+        };
+    long most = code == SIZE_LIMIT ? SIZE_LIMIT_MOST : Integer.MAX_VALUE;
+    if (number < least || number > most) {
       throw new FDBException(
           "The option with code %d is %d; it must be from %d to %d"
-              .formatted(code, number, least, Integer.MAX_VALUE),
+              .formatted(code, number, least, most),
           FdbErrors.INVALID_OPTION_VALUE);
     }
     return number;
