@@ -14,6 +14,7 @@ import com.apple.foundationdb.async.AsyncIterable;
 import com.apple.foundationdb.async.AsyncIterator;
 import com.apple.foundationdb.async.AsyncUtil;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -214,8 +215,12 @@ class FacadeRangeTest extends FacadeCase {
   @Test
   void sizesAndSplitPointsAreEstimated() {
     try (Transaction tx = db.createTransaction()) {
-      assertThat(tx.getEstimatedRangeSizeBytes(FROM, TO).join()).isPositive();
+      assertThat(tx.getEstimatedRangeSizeBytes(FROM, TO).join()).isBetween(30_000L, 400_000L);
       List<byte[]> points = tx.getRangeSplitPoints(new Range(FROM, TO), 20_000).join().getKeys();
+      assertThat(points)
+          .hasSizeBetween(3, 25)
+          .isSortedAccordingTo(Arrays::compareUnsigned)
+          .doesNotHaveDuplicates();
       assertThat(points.getFirst()).isEqualTo(FROM);
       assertThat(points.getLast()).isEqualTo(TO);
       assertThat(tx.getApproximateSize().join()).isZero();

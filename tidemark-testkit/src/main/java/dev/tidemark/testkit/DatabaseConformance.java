@@ -40,6 +40,11 @@ public abstract class DatabaseConformance {
     return true;
   }
 
+  /** Whether sizes and split points count what was committed just now, roughly. */
+  protected boolean estimatesAtOnce() {
+    return true;
+  }
+
   /** Single reads, and the version that a transaction reads. */
   @Nested
   class Reads extends ReadConformance {

@@ -260,5 +260,10 @@ abstract class ReadConformance extends ConformanceSuite {
     assertThat(cuts.getFirst()).isEqualTo(range.begin());
     assertThat(cuts.getLast()).isEqualTo(range.end());
     assertThat(db.estimatedSize(range)).isNotNegative();
+    if (engine.estimatesAtOnce()) {
+      assertThat(cuts).as("cuts of a megabyte").hasSizeBetween(4, 40);
+      assertThat(db.estimatedSize(range)).isBetween(300_000L, 4_000_000L);
+      assertThat(db.estimatedSize(range("m", "n"))).isLessThan(100_000);
+    }
   }
 }
