@@ -3,10 +3,14 @@ package dev.tidemark.foundationdb;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.apple.foundationdb.KeySelector;
+import com.apple.foundationdb.KeyValue;
 import com.apple.foundationdb.MappedKeyValue;
 import com.apple.foundationdb.Range;
+import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.StreamingMode;
 import com.apple.foundationdb.Transaction;
+import com.apple.foundationdb.async.AsyncIterable;
+import com.apple.foundationdb.async.AsyncIterator;
 import com.apple.foundationdb.tuple.ByteArrayUtil;
 import com.apple.foundationdb.tuple.Tuple;
 import java.util.List;
@@ -33,16 +37,20 @@ class FacadeMappedRangeTest extends FacadeCase {
   }
 
   private static CompletableFuture<List<MappedKeyValue>> mapped(
-      Transaction tx, Tuple mapper, int limit) {
-    Range red = Range.startsWith(Tuple.from("index", "red").pack());
+      ReadTransaction tx, Tuple mapper, int limit) {
+    return mapped(tx, Tuple.from("index", "red").pack(), mapper, limit, false).asList();
+  }
+
+  private static AsyncIterable<MappedKeyValue> mapped(
+      ReadTransaction tx, byte[] prefix, Tuple mapper, int limit, boolean reverse) {
+    Range range = Range.startsWith(prefix);
     return tx.getMappedRange(
-            KeySelector.firstGreaterOrEqual(red.begin),
-            KeySelector.firstGreaterOrEqual(red.end),
-            mapper.pack(),
-            limit,
-            false,
-            StreamingMode.ITERATOR)
-        .asList();
+        KeySelector.firstGreaterOrEqual(range.begin),
+        KeySelector.firstGreaterOrEqual(range.end),
+        mapper.pack(),
+        limit,
+        reverse,
+        StreamingMode.ITERATOR);
   }
 
   @Test
@@ -70,16 +78,89 @@ class FacadeMappedRangeTest extends FacadeCase {
   }
 
   @Test
+  void reversedRowsComeFromTheLastOneOnAndWhatTheyBringInOrder() {
+    byte[] red = Tuple.from("index", "red").pack();
+    Tuple mapper = Tuple.from("car", "{K[2]}", "{...}");
+    try (Transaction tx = db.createTransaction()) {
+      List<MappedKeyValue> rows = mapped(tx, red, mapper, 3, true).asList().join();
+      assertThat(rows)
+          .extracting(row -> Tuple.fromBytes(row.getKey()).getLong(2))
+          .containsExactly(18L, 16L, 14L);
+      assertThat(rows.get(1).getRangeResult())
+          .extracting(KeyValue::getKey)
+          .containsExactly(Tuple.from("car", 16L, 0).pack(), Tuple.from("car", 16L, 1).pack());
+    }
+  }
+
+  @Test
+  void iterationOverMappedRowsRemovesTheRowAndNotWhatItBrings() {
+    byte[] red = Tuple.from("index", "red").pack();
+    db.run(
+        tx -> {
+          AsyncIterator<MappedKeyValue> rows =
+              mapped(tx, red, Tuple.from("car", "{K[2]}", "{...}"), 0, false).iterator();
+          rows.next();
+          rows.remove();
+          return true;
+        });
+    try (Transaction tx = db.createTransaction()) {
+      assertThat(tx.get(Tuple.from("index", "red", 0L).pack()).join()).isNull();
+      assertThat(tx.get(Tuple.from("car", 0L, 0).pack()).join()).isNotNull();
+    }
+  }
+
+  private void changeWhatThirdRowLeadsTo() {
+    db.run(
+        other -> {
+          other.set(Tuple.from("car", 4L, 9).pack(), bytes("new"));
+          return true;
+        });
+  }
+
+  @Test
   void whatWasMappedToCountsAsRead() {
     try (Transaction tx = db.createTransaction()) {
       mapped(tx, Tuple.from("car", "{K[2]}", "{...}"), 3).join();
       tx.set(bytes("x"), bytes("1"));
-      db.run(
-          other -> {
-            other.set(Tuple.from("car", 4L, 9).pack(), bytes("new"));
-            return true;
-          });
+      changeWhatThirdRowLeadsTo();
       assertThat(code(tx.commit())).isEqualTo(1020);
+    }
+  }
+
+  @Test
+  void whatASnapshotHasMappedToDoesNotConflict() {
+    try (Transaction tx = db.createTransaction()) {
+      Tuple mapper = Tuple.from("car", "{K[2]}", "{...}");
+      assertThat(mapped(tx.snapshot(), mapper, 3).join()).hasSize(3);
+      tx.set(bytes("x"), bytes("1"));
+      changeWhatThirdRowLeadsTo();
+      assertThat(mapped(tx.snapshot(), mapper, 3).join().get(2).getRangeResult()).hasSize(2);
+      tx.commit().join();
+    }
+    assertThat(stored("x")).isEqualTo(bytes("1"));
+  }
+
+  @Test
+  void rowThatIsNoTupleIsReportedIfTheMapperAsksForIt() {
+    List<byte[]> malformed =
+        List.of(
+            new byte[] {(byte) 0xfe}, // a type that there is not
+            new byte[] {0x16, 1}, // a number of two bytes without its second
+            new byte[] {0x01, 'x'}); // bytes without their end
+    for (byte[] bytes : malformed) {
+      byte[] value = Tuple.from("v1").pack();
+      try (Transaction tx = db.createTransaction()) {
+        tx.clear(new byte[0], new byte[] {(byte) 0xff});
+        tx.set(bytes, value);
+        Tuple ofValue = Tuple.from("{{note}}", "{V[0]}");
+        Tuple ofKey = Tuple.from("car", "{K[0]}");
+        assertThat(code(mapped(tx, bytes, ofKey, 0, false).asList())).isEqualTo(2041);
+        assertThat(mapped(tx, bytes, ofValue, 0, false).asList().join()).hasSize(1);
+        tx.set(Tuple.from("k").pack(), bytes);
+        byte[] tuple = Tuple.from("k").pack();
+        assertThat(code(mapped(tx, tuple, ofValue, 0, false).asList())).isEqualTo(2042);
+        assertThat(mapped(tx, tuple, ofKey, 0, false).asList().join()).hasSize(1);
+      }
     }
   }
 

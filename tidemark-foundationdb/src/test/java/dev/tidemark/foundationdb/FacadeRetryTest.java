@@ -18,6 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -184,6 +187,30 @@ class FacadeRetryTest extends FacadeCase {
       assertThat(code(tx.get(bytes("a")))).isEqualTo(2000);
       assertThat(code(() -> tx.set(bytes("a"), bytes("1")))).isEqualTo(2000);
       assertThat(code(tx.commit())).isEqualTo(2000);
+    }
+  }
+
+  @Test
+  void asynchronousLoopCallsBackInTheGivenExecutorAfterEachAttempt() throws Exception {
+    try (ExecutorService executor =
+        Executors.newSingleThreadExecutor(Thread.ofPlatform().name("callbacks").factory())) {
+      AtomicInteger attempts = new AtomicInteger();
+      List<String> threads = new CopyOnWriteArrayList<>();
+      String result =
+          db.runAsync(
+                  tx -> {
+                    threads.add(Thread.currentThread().getName());
+                    assertThat(tx.getExecutor()).isSameAs(executor);
+                    tx.set(bytes("a"), bytes("1"));
+                    return attempts.incrementAndGet() <= 2
+                        ? CompletableFuture.failedFuture(failure(1020))
+                        : CompletableFuture.completedFuture("done");
+                  },
+                  executor)
+              .join();
+      assertThat(result).isEqualTo("done");
+      assertThat(threads)
+          .containsExactly(Thread.currentThread().getName(), "callbacks", "callbacks");
     }
   }
 
