@@ -166,6 +166,39 @@ class SecurityTest {
   }
 
   @Test
+  void plainTextGoesToNoNameOfWhichOneAddressIsElsewhere() {
+    try (DatabaseServer server = DatabaseServer.open(served)) {
+      TestNames.set("both.test", "127.0.0.1", "192.0.2.1");
+      URI address = URI.create("tidemark://both.test:" + server.port());
+      assertRefused(UsageException.class, address, o -> o);
+    }
+  }
+
+  @Test
+  void plainTextDoesNotFollowANameToAnotherMachine() {
+    DatabaseServer server = DatabaseServer.open(served);
+    URI address = URI.create("tidemark://moving.test:" + server.port());
+    TestNames.set("moving.test", "127.0.0.1");
+    try (RemoteDatabase client =
+        RemoteDatabase.connect(address, o -> o.withRequestTimeout(Duration.ofMinutes(1)))) {
+      assertWorks(client);
+      TestNames.set("moving.test", "192.0.2.1");
+      server.close();
+      assertThatThrownBy(() -> client.read(tx -> tx.get(A)))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining("Plain text to " + address);
+    } finally {
+      server.close();
+    }
+  }
+
+  @Test
+  void hostThatNobodyKnowsIsSaidToBeUnreachable() {
+    assertRefused(
+        UnavailableException.class, URI.create("tidemark://nowhere.invalid:7420"), o -> o);
+  }
+
+  @Test
   void certificatesThatCannotBeReadAreNamed() {
     assertThatThrownBy(
             () ->

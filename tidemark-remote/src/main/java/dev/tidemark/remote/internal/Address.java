@@ -1,9 +1,11 @@
 package dev.tidemark.remote.internal;
 
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
+import java.util.stream.Stream;
 
 /** Where a server is: {@code tidemark://host:port}, or {@code tidemarks://host:port} with TLS. */
 record Address(String host, int port, boolean encrypted) {
@@ -27,12 +29,19 @@ record Address(String host, int port, boolean encrypted) {
     return new Address(uri.getHost(), uri.getPort(), encrypted);
   }
 
-  /** Whether the host is this machine. A name that nobody knows is not. */
+  /**
+   * Whether the host is this machine, by each of its addresses for now.
+   *
+   * @throws UnavailableException if nobody knows it
+   */
   boolean isLoopback() {
     try {
-      return InetAddress.getByName(host).isLoopbackAddress();
+      return Stream.of(InetAddress.getAllByName(host)).allMatch(InetAddress::isLoopbackAddress);
     } catch (UnknownHostException unknown) {
-      return false;
+      throw new UnavailableException(
+          Failures.PROCESS_BEHIND,
+          "The server at %s cannot be reached: nobody knows its host".formatted(this),
+          unknown);
     }
   }
 

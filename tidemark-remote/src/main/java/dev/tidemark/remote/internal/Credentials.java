@@ -35,7 +35,6 @@ final class Credentials {
 
   static ChannelCredentials of(Address address, ClientSecurity security) {
     if (!address.encrypted()) {
-      checkPlainText(address, security);
       return InsecureChannelCredentials.create();
     }
     try {
@@ -56,8 +55,9 @@ final class Credentials {
   }
 
   /** Before anything is sent: the token would be the first that others can read. */
-  private static void checkPlainText(Address address, ClientSecurity security) {
-    boolean allowed = security instanceof ClientSecurity.PlainTextBeyondLoopback;
+  static void checkPlainText(Address address, ClientSecurity security) {
+    boolean allowed =
+        address.encrypted() || security instanceof ClientSecurity.PlainTextBeyondLoopback;
     if (!allowed && !address.isLoopback()) {
       throw UsageException.invalidOption(
           ("Plain text to %s could be read on its way. Use %s, or allow it with"

@@ -70,6 +70,8 @@ final class Dialer implements AutoCloseable {
    * @throws UsageException if it refuses this client
    */
   Greeted dial(Call hello, Connection.Listener listener) {
+    // Each time: a name can get other addresses.
+    Credentials.checkPlainText(address, options.security());
     channel.resetConnectBackoff();
     Connection connection =
         Connection.open(withToken, address.toString(), options.rowCacheBytes(), listener);
