@@ -1,7 +1,9 @@
 package dev.tidemark.embedded.internal;
 
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import java.nio.ByteBuffer;
@@ -10,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongPredicate;
+import org.jspecify.annotations.Nullable;
 
 /*
  * Where ids are kept, and how one is found
@@ -23,6 +26,12 @@ import java.util.function.LongPredicate;
  * gives the id up, in the turn of a group: what was before that is written, and what comes later is
  * refused. Once the version that it read is too old for any commit, this can be forgotten. A store
  * that is opened anew refuses everything that read a version before, and so need not remember it.
+ *
+ * RocksDB appends a group to its log, syncs that, and then shows the group to readers. If the sync
+ * fails, the group is in no snapshot, and yet the log may bring it back when the store is opened
+ * anew. So nobody is told before that of a commit that it did not happen, if it can have been in a
+ * group that failed. Nor does the row that the first batch of such a group has left tell that
+ * something happened, until a later group is on the disk, and with it all before.
  */
 
 /**
@@ -51,6 +60,14 @@ final class CommitIds {
   /** Rows of versions below this one may have been removed. */
   private volatile long sweptTo;
 
+  /** The last group that was not written, or only in part, as far as anybody knows. */
+  private volatile @Nullable Failed failed;
+
+  /** Rows of this version and later ones may not be on the disk. */
+  private volatile long unsafeFrom = Long.MAX_VALUE;
+
+  private record Failed(long version, StorageException.Kind kind) {}
+
   /** The ids in a store whose last version is {@code storedVersion}. */
   CommitIds(long storedVersion) {
     lastVersion = storedVersion;
@@ -78,6 +95,17 @@ final class CommitIds {
     }
   }
 
+  /** Notes that the group at hand is on the disk, and all before it. */
+  void written() {
+    unsafeFrom = Long.MAX_VALUE;
+  }
+
+  /** Notes that nobody knows what has become of the group of {@code version}. */
+  void failed(long version, StorageException.Kind why) {
+    unsafeFrom = Math.min(unsafeFrom, version);
+    failed = new Failed(version, why);
+  }
+
   /** Ends the group of {@code version}. */
   void endGroup(long version) {
     group.clear();
@@ -96,7 +124,11 @@ final class CommitIds {
     }
   }
 
-  /** What became of {@code commit}, which was given up before {@code latest} was the latest. */
+  /**
+   * What became of {@code commit}, which was given up before {@code latest} was the latest.
+   *
+   * @throws StorageException if nobody can tell because the disk failed
+   */
   CommitId.Fate find(IdentifiedCommit commit, PinnedVersion latest) {
     byte[] from = key(commit.version() + 1);
     boolean more = true;
@@ -105,13 +137,38 @@ final class CommitIds {
           latest.scanStored(from, key(Long.MAX_VALUE), PORTION_ROWS, PORTION_BYTES);
       for (KeyValue row : portion.rows()) {
         if (contains(row.value(), commit.id())) {
+          checkWritten(row.key());
           return CommitId.Fate.COMMITTED;
         }
       }
       more = portion.more();
       from = more ? portion.rows().getLast().key().next().unsafeBytes() : from;
     }
-    return commit.version() < sweptTo ? CommitId.Fate.UNKNOWN : CommitId.Fate.NOT_COMMITTED;
+    if (commit.version() < sweptTo) {
+      return CommitId.Fate.UNKNOWN;
+    }
+    Failed last = failed;
+    if (last != null && commit.version() < last.version()) {
+      throw inDoubt(last);
+    }
+    return CommitId.Fate.NOT_COMMITTED;
+  }
+
+  private void checkWritten(Key row) {
+    Failed last = failed;
+    if (last != null && version(row) >= unsafeFrom) {
+      throw inDoubt(last);
+    }
+  }
+
+  private static StorageException inDoubt(Failed group) {
+    return new StorageException(
+        group.kind(),
+        "What became of the commit is not known before the database is opened again, because a"
+            + " write of that time failed. "
+            + StorageErrors.remedy(group.kind()),
+        true,
+        null);
   }
 
   private static boolean contains(byte[] ids, CommitId id) {
@@ -122,6 +179,10 @@ final class CommitIds {
       }
     }
     return false;
+  }
+
+  private static long version(Key row) {
+    return ByteBuffer.wrap(row.unsafeBytes()).getLong(PREFIX.length);
   }
 
   private static byte[] key(long version) {

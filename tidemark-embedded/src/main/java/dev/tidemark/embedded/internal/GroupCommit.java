@@ -85,6 +85,7 @@ final class GroupCommit {
       committed = gather(group);
       if (committed > 0) {
         writeBatch(true);
+        ids.written();
         publish(newMetadata);
       }
     } catch (StorageException failure) {
@@ -118,6 +119,7 @@ final class GroupCommit {
         commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
       }
     }
+    ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
     publish(true);
   }
 

@@ -114,12 +114,13 @@ final class PublishedVersions {
    */
   void publish(long version, boolean newMetadata) {
     PinnedVersion before = current;
+    long now = time.nanos(); // First, because nothing may fail while only this method has `next`.
     PinnedVersion next = storage.pin(version, whyRetired);
     if (!newMetadata) {
       next.takeMetadataVersion(before);
     }
     // First, so that whoever no longer finds it as the current one finds it here.
-    superseded.put(before.version(), new Superseded(before, version, time.nanos()));
+    superseded.put(before.version(), new Superseded(before, version, now));
     current = next;
     before.drop();
     if (before.isReleased()) {
