@@ -11,8 +11,10 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext.TransactionAction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionOptions.Idempotency;
 import dev.tidemark.kv.UnavailableException;
 import java.nio.ByteBuffer;
@@ -223,6 +225,71 @@ class RetryLoopProofTest {
               DatabaseException.class, () -> db.run(RetryLoopProofTest::addBlindly));
       assertThat(failure).isInstanceOf(CommitUnknownException.class);
       assertThat(failure.getSuppressed()).isNotEmpty();
+    }
+  }
+
+  /** A database whose first {@code failing} commits meet a full disk. */
+  private static final class FullAtFirst extends ForwardingDatabase {
+    private final AtomicInteger commits = new AtomicInteger();
+    private final int failing;
+
+    FullAtFirst(int failing) {
+      super(ModelDatabase.open(Limits.DEFAULTS, ManualTime.selfAdvancing()));
+      this.failing = failing;
+    }
+
+    @Override
+    public boolean commitCanBeUnknown() {
+      return true;
+    }
+
+    @Override
+    public Transaction begin(TransactionOptions options) {
+      return new ForwardingTransaction(delegate.begin(options)) {
+        @Override
+        public void commit() {
+          if (delegate.hasWrites() && commits.incrementAndGet() <= failing) {
+            throw new StorageException(
+                StorageException.Kind.DISK_FULL, "The disk is full", true, null);
+          }
+          delegate.commit();
+        }
+      };
+    }
+  }
+
+  private static StorageException failureOnAFullDisk(FullAtFirst db, AtomicInteger attempts) {
+    return catchThrowableOfType(
+        StorageException.class,
+        () ->
+            db.run(
+                tx -> {
+                  attempts.incrementAndGet();
+                  addBlindly(tx);
+                }));
+  }
+
+  @Test
+  void fullDiskIsToldToTheCallerEvenWhereTheCommitIsKnownNotToHaveHappened() {
+    try (FullAtFirst db = new FullAtFirst(1)) {
+      AtomicInteger attempts = new AtomicInteger();
+      StorageException failure = failureOnAFullDisk(db, attempts);
+      assertThat(failure.kind()).isEqualTo(StorageException.Kind.DISK_FULL);
+      assertThat(failure.maybeCommitted()).isFalse();
+      assertThat(attempts).hasValue(1);
+      assertThat(db.<Long, RuntimeException>read(RetryLoopProofTest::count)).isZero();
+    }
+  }
+
+  @Test
+  void fullDiskThatKeepsADoubtFromBeingSettledIsAskedOnce() {
+    try (FullAtFirst db = new FullAtFirst(Integer.MAX_VALUE)) {
+      AtomicInteger attempts = new AtomicInteger();
+      StorageException failure = failureOnAFullDisk(db, attempts);
+      assertThat(failure.kind()).isEqualTo(StorageException.Kind.DISK_FULL);
+      assertThat(failure.maybeCommitted()).isTrue();
+      assertThat(attempts).hasValue(1);
+      assertThat(db.commits).hasValue(2);
     }
   }
 

@@ -4,6 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.ReadContext.ReadBody;
+import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.kv.TransactionContext.TransactionBody;
@@ -96,12 +97,19 @@ public final class RetryLoop {
         throw failure;
       }
       if (!wasCommitted(commit, failure)) {
-        throw new UnavailableException(
-            NOT_COMMITTED,
-            "The result of the commit was unknown at first; it has turned out not to have happened",
-            failure);
+        throw notCommitted(failure);
       }
     }
+  }
+
+  /** What to throw for a commit that ended in {@code doubt} and did not happen. */
+  private static DatabaseException notCommitted(DatabaseException doubt) {
+    String text =
+        "The result of the commit was unknown at first; it has turned out not to have happened";
+    // A medium that failed is for the caller to know of, not to be tried again and again.
+    return doubt instanceof StorageException storage
+        ? new StorageException(storage.kind(), text + ". " + storage.getMessage(), storage)
+        : new UnavailableException(NOT_COMMITTED, text, doubt);
   }
 
   /**
@@ -122,7 +130,7 @@ public final class RetryLoop {
           throw doubt;
         }
         vain += waited(failure) ? 1 : 0;
-        boolean again = failure.retryable() || failure.maybeCommitted();
+        boolean again = mayBeSettledLater(failure, doubt);
         if (!again || attempt == SETTLING_ATTEMPTS || vain == UNANSWERED_ATTEMPTS) {
           doubt.addSuppressed(failure);
           throw doubt;
@@ -130,6 +138,12 @@ public final class RetryLoop {
         pauseWhileInDoubt(attempt, failure, doubt);
       }
     }
+  }
+
+  /** A store whose medium failed and that still cannot tell will not be able to soon. */
+  private static boolean mayBeSettledLater(DatabaseException failure, DatabaseException doubt) {
+    boolean stillFailed = doubt instanceof StorageException && failure instanceof StorageException;
+    return !stillFailed && (failure.retryable() || failure.maybeCommitted());
   }
 
   private void pauseWhileInDoubt(int attempt, DatabaseException failure, DatabaseException doubt) {
