@@ -4,13 +4,16 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.PriorityQueue;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -45,14 +48,22 @@ final class CommitIds {
   private static final long KEPT_MICROS = 600_000_000;
 
   private static final long SWEEP_MICROS = 60_000_000;
+  private static final int GIVEN_UP_MAX = 100_000;
   private static final int PORTION_ROWS = 256;
   private static final int PORTION_BYTES = 1 << 18;
+
+  /** FoundationDB's code for a store that cannot answer for now. */
+  private static final int PROCESS_BEHIND = 1037;
 
   /** Those of the group at hand. */
   private final List<CommitId> group = new ArrayList<>();
 
   /** With the versions that they read. */
   private final Map<CommitId, Long> givenUp = new HashMap<>();
+
+  /** The same, in the order in which they can be forgotten. */
+  private final PriorityQueue<IdentifiedCommit> oldestGivenUp =
+      new PriorityQueue<>(Comparator.comparingLong(IdentifiedCommit::version));
 
   private long lastVersion;
   private long lastSweep;
@@ -116,11 +127,34 @@ final class CommitIds {
     return !givenUp.isEmpty() && givenUp.containsKey(id);
   }
 
-  /** Has {@code commit} refused from now on, for as long as it could come without that. */
+  /**
+   * Has {@code commit} refused from now on, for as long as it could come without that.
+   *
+   * @throws UnavailableException if too many are refused already
+   */
   void giveUp(IdentifiedCommit commit, LongPredicate isTooOld) {
-    givenUp.values().removeIf(isTooOld::test);
-    if (!isTooOld.test(commit.version())) {
-      givenUp.put(commit.id(), commit.version());
+    forgetGivenUp(isTooOld);
+    Long before = givenUp.get(commit.id());
+    boolean known = before != null && before >= commit.version();
+    if (known || isTooOld.test(commit.version())) {
+      return;
+    }
+    if (oldestGivenUp.size() >= GIVEN_UP_MAX) {
+      throw new UnavailableException(
+          PROCESS_BEHIND,
+          "%,d commits of the last seconds are in doubt; ask again later".formatted(GIVEN_UP_MAX),
+          null);
+    }
+    givenUp.put(commit.id(), commit.version());
+    oldestGivenUp.add(commit);
+  }
+
+  private void forgetGivenUp(LongPredicate isTooOld) {
+    IdentifiedCommit oldest = oldestGivenUp.peek();
+    while (oldest != null && isTooOld.test(oldest.version())) {
+      givenUp.remove(oldest.id(), oldest.version());
+      oldestGivenUp.poll();
+      oldest = oldestGivenUp.peek();
     }
   }
 

@@ -125,6 +125,7 @@ public final class Engine implements AutoCloseable {
 
   /** What became of {@code commit}; if it was not committed, it cannot be any more. */
   CommitId.Fate settle(IdentifiedCommit commit) {
+    versions.checkCommitted(commit.version());
     pipeline.giveUp(commit);
     PinnedVersion latest = versions.hold();
     try {

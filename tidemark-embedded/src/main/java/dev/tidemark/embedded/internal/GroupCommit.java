@@ -102,11 +102,15 @@ final class GroupCommit {
       mutated.clear();
       ids.endGroup(version);
       newMetadata = false;
+      forgetOldWrites();
     }
     fireWatches(group);
+    counters.group(group.size(), committed, System.nanoTime() - start);
+  }
+
+  private void forgetOldWrites() {
     long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
     resolver.forgetBefore(version - window);
-    counters.group(group.size(), committed, System.nanoTime() - start);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitId;
@@ -202,6 +203,31 @@ class CommitIdsTest {
         assertThat(fate(lost, database)).isEqualTo(Fate.NOT_COMMITTED);
       }
     }
+  }
+
+  @Test
+  void versionThatIsNotCommittedYetIsRefused() {
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      IdentifiedCommit future = new IdentifiedCommit(CommitId.next(), Long.MAX_VALUE);
+      assertThatThrownBy(() -> fate(future, database)).isInstanceOf(UnavailableException.class);
+    }
+  }
+
+  @Test
+  void commitsGivenUpAreForgottenWhenTooOldAndHaveABound() {
+    CommitIds ids = new CommitIds(0);
+    IdentifiedCommit oldest = new IdentifiedCommit(CommitId.next(), 0);
+    ids.giveUp(oldest, version -> false);
+    for (int i = 1; i < 100_000; i++) {
+      ids.giveUp(new IdentifiedCommit(CommitId.next(), i), version -> false);
+    }
+    IdentifiedCommit last = new IdentifiedCommit(CommitId.next(), 100_000);
+    assertThatThrownBy(() -> ids.giveUp(last, version -> false))
+        .isInstanceOf(UnavailableException.class);
+    assertThat(ids.isGivenUp(oldest.id())).isTrue();
+    ids.giveUp(last, version -> version < 1);
+    assertThat(ids.isGivenUp(last.id())).isTrue();
+    assertThat(ids.isGivenUp(oldest.id())).isFalse();
   }
 
   /** Whoever is told that a commit did not happen finds that it did not, however they meet. */

@@ -1,6 +1,7 @@
 package dev.tidemark.embedded.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -8,11 +9,13 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitId.Fate;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.testkit.Eventually;
+import dev.tidemark.testkit.ManualTime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -140,10 +143,15 @@ class FailedWritesTest {
   /** A clock that fails once when it is asked by whoever publishes a version. */
   private static final class FailingClock implements TimeSource {
     final AtomicBoolean fails = new AtomicBoolean();
+    private final TimeSource time;
+
+    FailingClock(TimeSource time) {
+      this.time = time;
+    }
 
     @Override
     public long wallMicros() {
-      return TimeSource.system().wallMicros();
+      return time.wallMicros();
     }
 
     @Override
@@ -154,18 +162,18 @@ class FailedWritesTest {
       if (publishing && fails.compareAndSet(true, false)) {
         throw new IllegalStateException("thrown by a test");
       }
-      return TimeSource.system().nanos();
+      return time.nanos();
     }
 
     @Override
     public void sleep(Duration duration) throws InterruptedException {
-      TimeSource.system().sleep(duration);
+      time.sleep(duration);
     }
   }
 
   @Test
   void rowOfAGroupThatFailedTellsNothingUntilALaterGroupIsOnTheDisk() {
-    FailingClock clock = new FailingClock();
+    FailingClock clock = new FailingClock(TimeSource.system());
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(clock));
         BufferedTransaction tx = begin(database)) {
       IdentifiedCommit commit = prepare(tx, database);
@@ -175,6 +183,25 @@ class FailedWritesTest {
       assertThat(doubt(commit, database).maybeCommitted()).isTrue();
       database.run(later -> later.set(A, LARGE));
       assertThat(fate(commit, database)).isEqualTo(Fate.COMMITTED);
+    }
+  }
+
+  @Test
+  void writesOfGroupsThatFailedAreForgottenLikeOthers() {
+    ManualTime time = ManualTime.standing();
+    FailingClock clock = new FailingClock(time);
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(clock));
+        BufferedTransaction late = begin(database)) {
+      late.setReadVersion(database.<Long, RuntimeException>read(tx -> tx.readVersion()));
+      for (int i = 0; i < 20; i++) {
+        time.advance(Duration.ofSeconds(1));
+        clock.fails.set(true);
+        assertThatThrownBy(() -> database.run(tx -> tx.set(A, LARGE)))
+            .isInstanceOf(StorageException.class);
+      }
+      late.addReadConflict(Key.utf8("b"));
+      late.set(A, LARGE);
+      assertThatThrownBy(late::commit).isInstanceOf(TransactionTooOldException.class);
     }
   }
 }
