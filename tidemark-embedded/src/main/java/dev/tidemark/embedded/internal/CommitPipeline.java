@@ -1,12 +1,19 @@
 package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -24,6 +31,10 @@ import java.util.function.Supplier;
  * which saves two thread switches. A virtual thread never does: it would keep its carrier busy for
  * as long as the disk takes.
  *
+ * Whoever gives a commit up does not wait for the turn, but has the committer do it before its next
+ * group. Most who ask are virtual threads: one that stood in line for the lock, and then got no
+ * carrier, would stop the committer behind it.
+ *
  * Lock: `turn` is held while a group is carried out, and guards `groups`.
  */
 
@@ -38,12 +49,15 @@ final class CommitPipeline implements AutoCloseable {
   private final PublishedVersions versions;
   private final Supplier<DatabaseException> whyClosed;
   private final ConcurrentLinkedQueue<PendingCommit> line = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<GivingUp> givingUp = new ConcurrentLinkedQueue<>();
   private final ReentrantLock turn = new ReentrantLock();
   private final Crowd crowd =
       new Crowd(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
   private final Thread committer;
   private volatile boolean idle;
   private volatile boolean closed;
+
+  private record GivingUp(IdentifiedCommit commit, CompletableFuture<Boolean> done) {}
 
   CommitPipeline(
       GroupCommit groups, PublishedVersions versions, Supplier<DatabaseException> whyClosed) {
@@ -60,7 +74,7 @@ final class CommitPipeline implements AutoCloseable {
   /** Carries a commit out and returns where it stands; waits {@code nanos} at most to begin. */
   Commit.Position commit(PreparedCommit prepared, long nanos) {
     PendingCommit pending = PendingCommit.awaited(prepared);
-    if (!Thread.currentThread().isVirtual() && line.isEmpty() && turn.tryLock()) {
+    if (!Thread.currentThread().isVirtual() && nobodyWaits() && turn.tryLock()) {
       commitHere(pending);
       return pending.result();
     }
@@ -81,14 +95,41 @@ final class CommitPipeline implements AutoCloseable {
     return this::wakeCommitter;
   }
 
-  /** Lets {@code commit} not happen any more, if it has not when this returns. */
-  void giveUp(IdentifiedCommit commit) {
-    turn.lock();
-    try {
-      groups.giveUp(commit);
-    } finally {
-      turn.unlock();
+  /**
+   * Lets {@code commit} not happen any more, if it has not when this returns; waits {@code nanos}
+   * at most.
+   */
+  void giveUp(IdentifiedCommit commit, long nanos) {
+    GivingUp asked = new GivingUp(commit, new CompletableFuture<>());
+    givingUp.add(asked);
+    if (closed) {
+      failLine();
     }
+    wakeCommitter();
+    await(asked.done(), nanos);
+  }
+
+  private static void await(CompletableFuture<Boolean> done, long nanos) {
+    try {
+      done.get(nanos, TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException(
+          "Interrupted before it was known what became of a commit", interrupt);
+    } catch (TimeoutException late) {
+      throw new TransactionTimedOutException(
+          "The timeout was over before it was known what became of a commit", false);
+    } catch (ExecutionException failure) {
+      if (failure.getCause() instanceof DatabaseException known) {
+        throw known;
+      }
+      throw new StorageException(
+          StorageException.Kind.IO_ERROR, "A commit could not be given up", failure);
+    }
+  }
+
+  private boolean nobodyWaits() {
+    return line.isEmpty() && givingUp.isEmpty();
   }
 
   CommitIds ids() {
@@ -104,7 +145,7 @@ final class CommitPipeline implements AutoCloseable {
     } finally {
       turn.unlock();
     }
-    if (!line.isEmpty()) {
+    if (!nobodyWaits()) {
       wakeCommitter();
     }
   }
@@ -132,9 +173,9 @@ final class CommitPipeline implements AutoCloseable {
   private void serveUntilClosed() {
     long tidied = System.nanoTime();
     while (!closed) {
-      if (line.isEmpty()) {
+      if (nobodyWaits()) {
         idle = true;
-        if (line.isEmpty() && !closed) {
+        if (nobodyWaits() && !closed) {
           LockSupport.parkNanos(this, TIDY_NANOS);
         }
         idle = false;
@@ -153,6 +194,7 @@ final class CommitPipeline implements AutoCloseable {
     List<PendingCommit> group = new ArrayList<>();
     turn.lock();
     try {
+      giveUpAll();
       takeMore(group);
       if (!group.isEmpty()) {
         crowd.gather(group.size(), () -> takeMore(group));
@@ -164,6 +206,18 @@ final class CommitPipeline implements AutoCloseable {
       turn.unlock();
       group.forEach(PendingCommit::wake);
       group.forEach(PendingCommit::allAwake);
+    }
+  }
+
+  /** What came before this turn is written and published, and what comes later is refused. */
+  private void giveUpAll() {
+    for (GivingUp next = givingUp.poll(); next != null; next = givingUp.poll()) {
+      try {
+        groups.giveUp(next.commit());
+        next.done().complete(true);
+      } catch (RuntimeException | Error failure) {
+        next.done().completeExceptionally(failure);
+      }
     }
   }
 
@@ -190,6 +244,9 @@ final class CommitPipeline implements AutoCloseable {
         next.wake();
         next.allAwake();
       }
+    }
+    for (GivingUp next = givingUp.poll(); next != null; next = givingUp.poll()) {
+      next.done().completeExceptionally(whyClosed.get());
     }
   }
 

@@ -86,7 +86,7 @@ final class EmbeddedTransaction extends BufferedTransaction {
 
   @Override
   public CommitId.Fate settle(IdentifiedCommit commit) {
-    return engine.settle(commit);
+    return engine.settle(commit, nanosLeft());
   }
 
   private void checkReads(Commit commit) {

@@ -123,10 +123,13 @@ public final class Engine implements AutoCloseable {
     return pipeline.commitLater(prepared(commit), listener);
   }
 
-  /** What became of {@code commit}; if it was not committed, it cannot be any more. */
-  CommitId.Fate settle(IdentifiedCommit commit) {
+  /**
+   * What became of {@code commit}, by {@code nanos} from now; if it was not committed, it cannot be
+   * any more.
+   */
+  CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
     versions.checkCommitted(commit.version());
-    pipeline.giveUp(commit);
+    pipeline.giveUp(commit, nanos);
     PinnedVersion latest = versions.hold();
     try {
       return pipeline.ids().find(commit, latest);

@@ -11,6 +11,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.BufferedTransaction;
@@ -19,6 +20,7 @@ import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitId.Fate;
 import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.IdentifiedCommit;
+import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
 import java.nio.file.Path;
@@ -29,7 +31,10 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -228,6 +233,88 @@ class CommitIdsTest {
     ids.giveUp(last, version -> version < 1);
     assertThat(ids.isGivenUp(last.id())).isTrue();
     assertThat(ids.isGivenUp(oldest.id())).isFalse();
+  }
+
+  /** A clock at which one thread waits within its commit. */
+  private static final class SlowClock implements TimeSource {
+    final CountDownLatch inside = new CountDownLatch(1);
+    final CountDownLatch goOn = new CountDownLatch(1);
+    volatile @Nullable Thread slow;
+
+    @Override
+    public long wallMicros() {
+      if (Thread.currentThread().equals(slow)) {
+        inside.countDown();
+        await(goOn);
+      }
+      return TimeSource.system().wallMicros();
+    }
+
+    @Override
+    public long nanos() {
+      return TimeSource.system().nanos();
+    }
+
+    @Override
+    public void sleep(Duration duration) throws InterruptedException {
+      TimeSource.system().sleep(duration);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      assertThat(latch.await(30, TimeUnit.SECONDS)).isTrue();
+    } catch (InterruptedException interrupt) {
+      throw new AssertionError(interrupt);
+    }
+  }
+
+  @Test
+  void virtualThreadThatAsksAndThenGetsNoCarrierStopsNobody() throws Exception {
+    SlowClock clock = new SlowClock();
+    AtomicBoolean busy = new AtomicBoolean(true);
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(clock));
+        BufferedTransaction slow = begin(database);
+        BufferedTransaction never = begin(database)) {
+      slow.set(A, ONE);
+      never.set(A, ONE);
+      IdentifiedCommit lost = identify(never, database);
+      Thread committing = Thread.ofPlatform().unstarted(slow::commit);
+      clock.slow = committing;
+      committing.start();
+      await(clock.inside);
+      Thread asking = Thread.startVirtualThread(() -> fate(lost, database));
+      Eventually.eventually("a thread that asks", () -> waits(asking));
+      Thread next = Thread.ofPlatform().start(() -> commit(database, Key.utf8("b")));
+      Eventually.eventually("a commit in line", () -> waits(next));
+      Eventually.pause(Duration.ofMillis(200)); // So that the committer waits for its turn too.
+      keepCarriersBusy(busy);
+      clock.goOn.countDown();
+      boolean ended = next.join(Duration.ofSeconds(10));
+      busy.set(false);
+      assertThat(ended).as("the next commit has ended").isTrue();
+      assertThat(asking.join(Duration.ofSeconds(10))).as("the question is answered").isTrue();
+    }
+  }
+
+  private static boolean waits(Thread thread) {
+    return thread.getState() == Thread.State.WAITING
+        || thread.getState() == Thread.State.TIMED_WAITING;
+  }
+
+  private static void keepCarriersBusy(AtomicBoolean busy) {
+    int carriers = Runtime.getRuntime().availableProcessors();
+    AtomicInteger running = new AtomicInteger();
+    for (int i = 0; i < carriers; i++) {
+      Thread.startVirtualThread(
+          () -> {
+            running.incrementAndGet();
+            while (busy.get()) {
+              Thread.onSpinWait();
+            }
+          });
+    }
+    Eventually.eventually("no carrier is free", () -> running.get() == carriers);
   }
 
   /** Whoever is told that a commit did not happen finds that it did not, however they meet. */
