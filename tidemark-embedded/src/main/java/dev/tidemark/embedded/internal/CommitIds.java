@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.function.LongPredicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -159,16 +160,16 @@ final class CommitIds {
   }
 
   /**
-   * What became of {@code commit}, which was given up before {@code latest} was the latest.
+   * What became of {@code commit}, which has been given up. Every portion is read at the latest
+   * version, which {@code holdLatest} gives, because one version is not kept for a long scan.
    *
    * @throws StorageException if nobody can tell because the disk failed
    */
-  CommitId.Fate find(IdentifiedCommit commit, PinnedVersion latest) {
+  CommitId.Fate find(IdentifiedCommit commit, Supplier<PinnedVersion> holdLatest) {
     byte[] from = key(commit.version() + 1);
     boolean more = true;
     while (more) {
-      Scan.Portion portion =
-          latest.scanStored(from, key(Long.MAX_VALUE), PORTION_ROWS, PORTION_BYTES);
+      Scan.Portion portion = portion(from, holdLatest);
       for (KeyValue row : portion.rows()) {
         if (contains(row.value(), commit.id())) {
           checkWritten(row.key());
@@ -178,6 +179,7 @@ final class CommitIds {
       more = portion.more();
       from = more ? portion.rows().getLast().key().next().unsafeBytes() : from;
     }
+    // Last of all, because rows may have been removed while others were read.
     if (commit.version() < sweptTo) {
       return CommitId.Fate.UNKNOWN;
     }
@@ -186,6 +188,15 @@ final class CommitIds {
       throw inDoubt(last);
     }
     return CommitId.Fate.NOT_COMMITTED;
+  }
+
+  private static Scan.Portion portion(byte[] from, Supplier<PinnedVersion> holdLatest) {
+    PinnedVersion latest = holdLatest.get();
+    try {
+      return latest.scanStored(from, key(Long.MAX_VALUE), PORTION_ROWS, PORTION_BYTES);
+    } finally {
+      latest.drop();
+    }
   }
 
   private void checkWritten(Key row) {

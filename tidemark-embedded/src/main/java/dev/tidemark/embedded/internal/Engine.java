@@ -130,12 +130,7 @@ public final class Engine implements AutoCloseable {
   CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
     versions.checkCommitted(commit.version());
     pipeline.giveUp(commit, nanos);
-    PinnedVersion latest = versions.hold();
-    try {
-      return pipeline.ids().find(commit, latest);
-    } finally {
-      latest.drop();
-    }
+    return pipeline.ids().find(commit, versions::hold);
   }
 
   private PreparedCommit prepared(Commit commit) {

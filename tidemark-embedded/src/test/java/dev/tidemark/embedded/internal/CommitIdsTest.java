@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.embedded.EmbeddedOptions;
 import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
@@ -315,6 +316,38 @@ class CommitIdsTest {
           });
     }
     Eventually.eventually("no carrier is free", () -> running.get() == carriers);
+  }
+
+  @Test
+  void longSearchKeepsNoVersionForItsWholeLength() {
+    AtomicInteger held = new AtomicInteger();
+    try (RocksStorage storage = RocksStorage.inMemory(EmbeddedOptions.DEFAULTS)) {
+      PublishedVersions versions =
+          new PublishedVersions(
+              storage,
+              1,
+              TimeSource.system(),
+              Duration.ofSeconds(5),
+              () -> new TransactionTooOldException("The version is no longer kept"));
+      CommitIds ids = new CommitIds(0);
+      IdentifiedCommit last = new IdentifiedCommit(CommitId.next(), 1);
+      for (int version = 2; version <= 1_000; version++) {
+        BatchBuilder batch = new BatchBuilder(100);
+        ids.add(version == 1_000 ? last.id() : CommitId.next());
+        ids.writeTo(batch, version);
+        ids.endGroup(version);
+        storage.write(batch.toByteArray(), false);
+      }
+      Supplier<PinnedVersion> latest =
+          () -> {
+            versions.publish(1_000 + held.incrementAndGet(), false);
+            return versions.hold();
+          };
+      assertThat(ids.find(last, latest)).isEqualTo(Fate.COMMITTED);
+      assertThat(held).hasValueGreaterThan(3);
+      assertThat(storage.pinnedVersions()).isEqualTo(1);
+      versions.close();
+    }
   }
 
   /** Whoever is told that a commit did not happen finds that it did not, however they meet. */
