@@ -66,7 +66,9 @@ final class CommitIds {
   private final PriorityQueue<IdentifiedCommit> oldestGivenUp =
       new PriorityQueue<>(Comparator.comparingLong(IdentifiedCommit::version));
 
+  /** The version of the last group with ids. */
   private long lastVersion;
+
   private long lastSweep;
 
   /** Rows of versions below this one may have been removed. */
@@ -100,16 +102,19 @@ final class CommitIds {
     group.forEach(id -> id.writeTo(all));
     batch.put(key(version), all.array());
     if (version - lastSweep >= SWEEP_MICROS) {
-      // By the group before: after a long silence, those who read its version may still ask.
+      // By the group with ids before: after a long silence, those who sent it may still ask.
       sweptTo = lastVersion - KEPT_MICROS;
       batch.deleteRange(PREFIX, key(sweptTo));
       lastSweep = version;
     }
   }
 
-  /** Notes that the group at hand is on the disk, and all before it. */
-  void written() {
+  /** Notes that the group at hand, of {@code version}, is on the disk, and all before it. */
+  void written(long version) {
     unsafeFrom = Long.MAX_VALUE;
+    if (!group.isEmpty()) {
+      lastVersion = version;
+    }
   }
 
   /** Notes that nobody knows what has become of the group of {@code version}. */
@@ -118,10 +123,9 @@ final class CommitIds {
     failed = new Failed(version, why);
   }
 
-  /** Ends the group of {@code version}. */
-  void endGroup(long version) {
+  /** Ends the group at hand. */
+  void endGroup() {
     group.clear();
-    lastVersion = version;
   }
 
   boolean isGivenUp(CommitId id) {

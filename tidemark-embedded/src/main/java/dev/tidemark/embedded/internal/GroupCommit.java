@@ -85,7 +85,7 @@ final class GroupCommit {
       committed = gather(group);
       if (committed > 0) {
         writeBatch(true);
-        ids.written();
+        ids.written(version);
         publish(newMetadata);
       }
     } catch (StorageException failure) {
@@ -100,7 +100,7 @@ final class GroupCommit {
     } finally {
       batch.reset();
       mutated.clear();
-      ids.endGroup(version);
+      ids.endGroup();
       newMetadata = false;
       forgetOldWrites();
     }

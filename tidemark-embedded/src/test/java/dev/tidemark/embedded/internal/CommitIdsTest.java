@@ -335,7 +335,7 @@ class CommitIdsTest {
         BatchBuilder batch = new BatchBuilder(100);
         ids.add(version == 1_000 ? last.id() : CommitId.next());
         ids.writeTo(batch, version);
-        ids.endGroup(version);
+        ids.endGroup();
         storage.write(batch.toByteArray(), false);
       }
       Supplier<PinnedVersion> latest =
@@ -347,6 +347,26 @@ class CommitIdsTest {
       assertThat(held).hasValueGreaterThan(3);
       assertThat(storage.pinnedVersions()).isEqualTo(1);
       versions.close();
+    }
+  }
+
+  @Test
+  void commitsWithoutIdsMakeNobodyForgetThoseWithIds() {
+    ManualTime time = ManualTime.standing();
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
+      commit(database, A);
+      IdentifiedCommit lost;
+      try (BufferedTransaction never = begin(database)) {
+        lost = identify(never, database);
+      }
+      IdentifiedCommit old = commit(database, A);
+      for (int i = 0; i < 10; i++) {
+        time.advance(Duration.ofMinutes(20));
+        database.run(tx -> tx.set(A, ONE));
+      }
+      commit(database, A);
+      assertThat(fate(old, database)).isEqualTo(Fate.COMMITTED);
+      assertThat(fate(lost, database)).isEqualTo(Fate.NOT_COMMITTED);
     }
   }
 
