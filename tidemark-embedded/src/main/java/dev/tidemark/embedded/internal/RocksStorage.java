@@ -125,6 +125,8 @@ public final class RocksStorage implements AutoCloseable {
             .setMinTombstonesForRangeConversion(TOMBSTONES_FOR_RANGE)
             .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
             .setBytesPerSync(1 << 20)
+            // Whoever lets go of a version last may be a thread that must not wait for the disk.
+            .setAvoidUnnecessaryBlockingIO(true)
             .setParanoidChecks(true)
             // A record that a crash cut off at the very end was never acknowledged and is dropped;
             // damage anywhere else refuses to open.
