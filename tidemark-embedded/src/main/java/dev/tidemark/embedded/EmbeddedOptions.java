@@ -13,7 +13,8 @@ import dev.tidemark.kv.UsageException;
  *     at least 1 MiB. Too little makes reads go to the disk
  * @param rowCacheBytes memory of the JVM for rows read lately, half of it for single ones and half
  *     for scans, beside {@code cacheBytes}, which is native memory. Default an eighth of the
- *     largest heap, at most 1 GiB; 0 for none. Reads of what is here cost a tenth
+ *     largest heap, at most 1 GiB; 0 for none. Reads of what is here cost a tenth. Every open
+ *     database has its own: a process with several gives each a share
  * @param writeBufferBytes memory for recent writes before they are sorted into files. Default 32
  *     MiB; at least 1 MiB. More makes loading faster and opening after a crash slower
  * @param limits the store's limits. Default {@link Limits#DEFAULTS}; a program that raises them
