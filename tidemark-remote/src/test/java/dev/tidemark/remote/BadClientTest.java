@@ -143,7 +143,10 @@ class BadClientTest {
 
   @Test
   void bytesThatAreNoFrameEndTheSession() throws Exception {
-    assertThat(endAfter(new byte[] {10, 127, 1, 2, 3}).isOk()).isFalse();
+    Status end = endAfter(new byte[] {10, 127, 1, 2, 3});
+    assertThat(end.getCode()).isEqualTo(Status.Code.INTERNAL);
+    assertThat(end.getDescription()).contains("this is no frame");
+    assertThat(server.statistics().clientsRefused()).isEqualTo(1);
   }
 
   @Test
@@ -156,8 +159,18 @@ class BadClientTest {
   void frameWithTooManyRequestsEndsTheSession() throws Exception {
     try (RawClient client = RawClient.reading(server).greet()) {
       client.send(Collections.nCopies(4_097, get(5, 99)).toArray(Request[]::new));
-      assertThat(client.end().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+      assertThat(client.end().getDescription()).contains("more than 4,096 requests");
     }
+  }
+
+  /** Fields of other kinds would have to be walked over, as many as there are. */
+  @Test
+  void frameWithTooManyFieldsEndsTheSession() throws Exception {
+    byte[] fields = new byte[2 * 4_097];
+    for (int i = 0; i < fields.length; i += 2) {
+      fields[i] = 2 << 3;
+    }
+    assertThat(endAfter(fields).getDescription()).contains("more than 4,096 requests");
   }
 
   private Status endAfter(byte[] frame) throws Exception {

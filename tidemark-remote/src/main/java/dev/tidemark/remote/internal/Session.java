@@ -108,15 +108,7 @@ final class Session implements StreamObserver<Frame> {
 
   @Override
   public void onNext(Frame frame) {
-    int count = frame.count();
-    counters.frames.increment();
-    counters.requests.add(count);
-    if (count > Outbox.FRAME_MESSAGES) {
-      // Each of them could take a thread before the client can be told to wait.
-      refuse(
-          Status.RESOURCE_EXHAUSTED.withDescription(
-              "a frame has %,d requests; the most are %,d"
-                  .formatted(count, Outbox.FRAME_MESSAGES)));
+    if (isRefused(frame)) {
       return;
     }
     FieldReader requests = frame.read();
@@ -125,6 +117,30 @@ final class Session implements StreamObserver<Frame> {
       Runnable end = work.begin(0);
       Thread.startVirtualThread(() -> takeRest(waiting, requests, end));
     }
+  }
+
+  /** Counts the requests of a frame; refuses the client if they are too many, or no requests. */
+  private boolean isRefused(Frame frame) {
+    int count;
+    try {
+      count = frame.count(Outbox.FRAME_MESSAGES + 1);
+    } catch (MalformedFrameException malformed) {
+      refuse(noFrame(malformed));
+      return true;
+    }
+    counters.frames.increment();
+    counters.requests.add(count);
+    if (count <= Outbox.FRAME_MESSAGES) {
+      return false;
+    }
+    refuse(
+        Status.RESOURCE_EXHAUSTED.withDescription(
+            "a frame has more than %,d requests".formatted(Outbox.FRAME_MESSAGES)));
+    return true;
+  }
+
+  private static Status noFrame(MalformedFrameException why) {
+    return Status.INTERNAL.withDescription("this is no frame: " + why.getMessage());
   }
 
   private void takeRest(Runnable first, FieldReader requests, Runnable end) {
@@ -144,7 +160,7 @@ final class Session implements StreamObserver<Frame> {
     try {
       waiting = some.get();
     } catch (MalformedFrameException malformed) {
-      refuse(Status.INTERNAL.withDescription("this is no frame: " + malformed.getMessage()));
+      refuse(noFrame(malformed));
       return null;
     } finally {
       promptCommits.start();

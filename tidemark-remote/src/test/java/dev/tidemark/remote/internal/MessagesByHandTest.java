@@ -326,7 +326,7 @@ class MessagesByHandTest {
   }
 
   private static void readAll(Frame frame) {
-    frame.count();
+    frame.count(Integer.MAX_VALUE);
     for (FieldReader fields = frame.read(); fields.next(); ) {
       if (fields.field() == Frame.MESSAGES) {
         FieldReader message = fields.message();
