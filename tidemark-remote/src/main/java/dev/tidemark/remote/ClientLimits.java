@@ -6,8 +6,9 @@ import dev.tidemark.kv.UsageException;
  * What one client may have open at a server at a time. A client at a limit of requests or bytes
  * waits: the server takes no more from it until earlier ones have ended.
  *
- * @param requests requests that are being worked on beside plain reads: commits and large scans.
- *     Default 1,024; at least 1. Fewer make large commit groups impossible
+ * @param requests requests that are being worked on beside plain reads: commits, large reads,
+ *     estimates and split points. Default 1,024; at least 1. Fewer make large commit groups
+ *     impossible
  * @param readers transactions that have read and are neither committed nor closed. Default 10,000;
  *     at least 1. One more is refused
  * @param watches watches. Default 10,000. One more is refused, at the client already

@@ -12,8 +12,10 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.FindSplitPoints;
 import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.Range;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
 import dev.tidemark.testkit.ForwardingDatabase;
@@ -23,6 +25,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongFunction;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +139,7 @@ class GreedyClientsTest {
   /** Does not begin transactions that have a timeout before the gate is open. */
   private static final class Gated extends ForwardingDatabase {
     private final CountDownLatch gate;
+    private final AtomicInteger begun = new AtomicInteger();
 
     Gated(Database database, CountDownLatch gate) {
       super(database);
@@ -143,14 +149,149 @@ class GreedyClientsTest {
     @Override
     public Transaction begin(TransactionOptions options) {
       if (!options.timeout().isZero()) {
-        try {
-          assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
-        } catch (InterruptedException interrupt) {
-          throw new AssertionError("Nobody interrupts it", interrupt);
-        }
+        begun.incrementAndGet();
+        await(gate);
       }
       return super.begin(options);
     }
+  }
+
+  @Test
+  void splitPointsAreFoundFewAtATime() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    Splitting splitting = new Splitting(served, gate);
+    try (DatabaseServer server = DatabaseServer.open(splitting);
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      try {
+        client.send(frameOf(200, GreedyClientsTest::splitAll));
+        eventually("some are looked for", () -> splitting.running.get() >= 4);
+        try (RemoteDatabase other = RemoteDatabase.connect(server.uri())) {
+          other.run(tx -> tx.set(Key.utf8("a"), new byte[1]));
+        }
+      } finally {
+        gate.countDown();
+      }
+      for (int i = 0; i < 200; i++) {
+        assertThat(client.reply().getKeys().getKeysList()).isNotEmpty();
+      }
+      assertThat(splitting.most).hasValue(4);
+    }
+  }
+
+  @Test
+  void manySplitPointsComeInSeveralReplies() throws Exception {
+    Splitting splitting = new Splitting(served, new CountDownLatch(0));
+    try (DatabaseServer server = DatabaseServer.open(splitting);
+        RemoteDatabase client = RemoteDatabase.connect(server.uri());
+        RawClient raw = RawClient.reading(server).greet()) {
+      raw.reply();
+      raw.send(splitAll(2));
+      assertThat(raw.reply().getSerializedSize()).isLessThan((int) (2 * MIB));
+      assertThat(client.splitPoints(KeyRange.ALL, 1))
+          .isEqualTo(splitting.splitPoints(KeyRange.ALL, 1));
+    }
+  }
+
+  @Test
+  void requestsOfAFrameBeyondTheLimitWait() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    Gated gated = new Gated(served, gate);
+    ClientLimits few = ClientLimits.DEFAULTS.withRequests(5);
+    try (DatabaseServer server = DatabaseServer.open(gated, o -> o.withClientLimits(few));
+        RemoteDatabase other = RemoteDatabase.connect(server.uri());
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      try {
+        client.send(frameOf(100, GreedyClientsTest::bigCommit));
+        eventually("some are begun", () -> gated.begun.get() >= 5);
+        other.run(tx -> tx.set(Key.utf8("a"), new byte[1]));
+        assertThat(gated.begun).hasValue(5);
+      } finally {
+        gate.countDown();
+      }
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.reply().hasCommitted()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void plainCommitsOfAFrameBeyondTheLimitAreCarriedOut() throws Exception {
+    ClientLimits one = ClientLimits.DEFAULTS.withRequests(1);
+    try (DatabaseServer server = DatabaseServer.open(served, o -> o.withClientLimits(one));
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(frameOf(1_000, GreedyClientsTest::plainCommit));
+      for (int i = 0; i < 1_000; i++) {
+        assertThat(client.reply().hasCommitted()).isTrue();
+      }
+    }
+  }
+
+  private static Request[] frameOf(int count, LongFunction<Request> request) {
+    return LongStream.range(10, 10 + count).mapToObj(request).toArray(Request[]::new);
+  }
+
+  /** Finds 1,000 points of 5,000 bytes each when the gate is open. */
+  private static final class Splitting extends ForwardingDatabase {
+    private final CountDownLatch gate;
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    Splitting(Database database, CountDownLatch gate) {
+      super(database);
+      this.gate = gate;
+    }
+
+    @Override
+    public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+      most.accumulateAndGet(running.incrementAndGet(), Math::max);
+      await(gate);
+      running.decrementAndGet();
+      List<Key> points = new ArrayList<>();
+      points.add(range.begin());
+      for (int i = 0; i < 1_000; i++) {
+        Key point = Key.utf8("%05000d".formatted(i));
+        if (range.begin().compareTo(point) < 0) {
+          points.add(point);
+        }
+      }
+      points.add(range.end());
+      return points;
+    }
+  }
+
+  private static void await(CountDownLatch gate) {
+    try {
+      assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException interrupt) {
+      throw new AssertionError("Nobody interrupts it", interrupt);
+    }
+  }
+
+  private static Request splitAll(long id) {
+    FindSplitPoints find =
+        FindSplitPoints.newBuilder()
+            .setRange(Range.newBuilder().setEnd(ByteString.copyFrom(new byte[] {-1})))
+            .setPieceBytes(1)
+            .build();
+    return Request.newBuilder().setId(id).setFindSplitPoints(find).build();
+  }
+
+  private static Request plainCommit(long id) {
+    return commit(id, 100);
+  }
+
+  private static Request commit(long id, int bytes) {
+    CommitWrites commit =
+        CommitWrites.newBuilder()
+            .addMutations(
+                Mutation.newBuilder()
+                    .setKey(ByteString.copyFromUtf8("k" + id))
+                    .setOperand(ByteString.copyFrom(new byte[bytes])))
+            .build();
+    return Request.newBuilder().setId(id).setCommitWrites(commit).build();
   }
 
   private static Request bigCommit(long id) {

@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
@@ -73,7 +74,18 @@ record Answers(Database database, ServerCounters counters) {
   Reply.Builder splitPoints(FindSplitPoints request) {
     List<Key> points =
         database.splitPoints(Wire.range(request.getRange()), request.getPieceBytes());
-    return Reply.newBuilder().setKeys(Keys.newBuilder().addAllKeys(Wire.bytes(points)));
+    return Reply.newBuilder().setKeys(Keys.newBuilder().addAllKeys(fitting(points)));
+  }
+
+  /** As many of the points as fit in a reply, two at least: the client asks for the rest. */
+  private static List<ByteString> fitting(List<Key> points) {
+    int count = 0;
+    for (long bytes = 0;
+        count < points.size() && (count < 2 || bytes < LargeReads.REPLY_BYTES);
+        count++) {
+      bytes += points.get(count).size();
+    }
+    return Wire.bytes(points.subList(0, count));
   }
 
   Reply.Builder timeOf(TimeOfVersion request) {

@@ -47,9 +47,14 @@ final class FieldReader {
     return end - begin;
   }
 
+  /** Whether there is no next field. */
+  boolean isAtEnd() {
+    return at == end;
+  }
+
   /** Goes to the next field; false after the last one. */
   boolean next() {
-    if (at == end) {
+    if (isAtEnd()) {
       return false;
     }
     tag = (int) varint();

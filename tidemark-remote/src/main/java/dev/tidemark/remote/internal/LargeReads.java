@@ -31,7 +31,7 @@ final class LargeReads {
   private static final int AT_A_TIME = 4;
 
   /** Replies are cut here; the client asks for the rest. */
-  private static final int REPLY_BYTES = 1 << 20;
+  static final int REPLY_BYTES = 1 << 20;
 
   /** A scan is answered in parts, so that the client unpacks one while the next is read. */
   private static final int PART_BYTES = 1 << 17;

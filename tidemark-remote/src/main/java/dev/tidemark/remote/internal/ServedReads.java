@@ -92,8 +92,13 @@ final class ServedReads {
     if (small && hasRoom.getAsBoolean()) {
       return () -> outbox.enqueue(answer.get());
     }
-    threads.run(id, size, () -> large.run(() -> send(answer.get())));
+    answerInTurn(id, size, answer);
     return null;
+  }
+
+  /** Answers with what may be long, when it is its turn among the large reads. */
+  void answerInTurn(long id, int size, Supplier<byte[]> answer) {
+    threads.run(id, size, () -> large.run(() -> send(answer.get())));
   }
 
   @Nullable Runnable scan(Envelope request) {

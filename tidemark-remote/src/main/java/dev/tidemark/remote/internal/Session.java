@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
  * and few enough bytes of replies in line, of this client and of all. So a client that does not read is
- * not read from either.
+ * not read from either. Where the requests of one frame are too many, the rest of it waits in its
+ * virtual thread.
  */
 
 /** One client's session at the server. */
@@ -114,7 +115,7 @@ final class Session implements StreamObserver<Frame> {
     FieldReader requests = frame.read();
     Runnable waiting = take(() -> takeUntilWait(requests, PROMPT_REQUESTS));
     if (waiting != null) {
-      Runnable end = work.begin(0);
+      Runnable end = work.beginFrame(frame.size());
       Thread.startVirtualThread(() -> takeRest(waiting, requests, end));
     }
   }
@@ -191,11 +192,24 @@ final class Session implements StreamObserver<Frame> {
       } else {
         requests.skip();
       }
-      if (waiting != null || taken == most) {
-        return waiting == null ? () -> {} : waiting;
+      if (waiting != null) {
+        return waiting;
+      }
+      if (!work.hasRoom() && !requests.isAtEnd()) {
+        return this::awaitWork;
+      }
+      if (taken == most) {
+        return () -> {};
       }
     }
     return null;
+  }
+
+  /** Waits until enough of the requests at work have ended for others to begin. */
+  private void awaitWork() {
+    promptCommits.start();
+    outbox.sendHere();
+    work.awaitRoom();
   }
 
   private void askForFrame() {
@@ -264,7 +278,9 @@ final class Session implements StreamObserver<Frame> {
       case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
       case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
       case FIND_SPLIT_POINTS ->
-          later(id, size, () -> answers.splitPoints(request.getFindSplitPoints()));
+          reads()
+              .answerInTurn(
+                  id, size, () -> reply(id, answers.splitPoints(request.getFindSplitPoints())));
       case TIME_OF_VERSION -> later(id, size, () -> answers.timeOf(request.getTimeOfVersion()));
       case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
       case SETTLE_COMMIT -> {
@@ -458,6 +474,7 @@ final class Session implements StreamObserver<Frame> {
     if (ended.compareAndSet(false, true)) {
       outbox.end(() -> {});
       room.count();
+      work.close();
       watches.closeAll();
       reads.close();
       onEnd.accept(this);

@@ -21,6 +21,7 @@ import dev.tidemark.remote.internal.wire.TimeOfVersion;
 import dev.tidemark.remote.internal.wire.VersionAtTime;
 import java.net.URI;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -229,6 +230,18 @@ public final class StoreClient implements AutoCloseable {
 
   /** Keys that cut {@code range} into pieces of roughly {@code pieceBytes}. */
   public List<Key> splitPoints(KeyRange range, long pieceBytes) {
+    List<Key> points = new ArrayList<>();
+    List<Key> some = firstSplitPoints(range, pieceBytes);
+    points.addAll(some);
+    while (some.size() > 1 && some.getLast().compareTo(range.end()) < 0) {
+      some = firstSplitPoints(KeyRange.of(some.getLast(), range.end()), pieceBytes);
+      points.addAll(some.subList(Math.min(1, some.size()), some.size()));
+    }
+    return List.copyOf(points);
+  }
+
+  /** As many as fit in a reply, from the begin of the range on. */
+  private List<Key> firstSplitPoints(KeyRange range, long pieceBytes) {
     FindSplitPoints find =
         FindSplitPoints.newBuilder().setRange(Wire.range(range)).setPieceBytes(pieceBytes).build();
     Reply reply = ask(Request.newBuilder().setFindSplitPoints(find));
