@@ -4,6 +4,7 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
@@ -140,6 +141,7 @@ class GreedyClientsTest {
   private static final class Gated extends ForwardingDatabase {
     private final CountDownLatch gate;
     private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger begunAtOnce = new AtomicInteger();
 
     Gated(Database database, CountDownLatch gate) {
       super(database);
@@ -151,6 +153,9 @@ class GreedyClientsTest {
       if (!options.timeout().isZero()) {
         begun.incrementAndGet();
         await(gate);
+      }
+      if (!Thread.currentThread().isVirtual()) {
+        begunAtOnce.incrementAndGet();
       }
       return super.begin(options);
     }
@@ -229,6 +234,27 @@ class GreedyClientsTest {
     }
   }
 
+  /** What holds a thread of the network is what is begun there. */
+  @Test
+  void bytesDoNotHoldTheThreadsOfTheNetwork() throws Exception {
+    Gated gated = new Gated(served, new CountDownLatch(0));
+    try (DatabaseServer server = DatabaseServer.open(gated);
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      int before = gated.begunAtOnce.get();
+      client.send(frameOf(100, GreedyClientsTest::longCommit));
+      for (int i = 0; i < 100; i++) {
+        assertThat(client.reply().hasCommitted()).isTrue();
+      }
+      assertThat(gated.begunAtOnce.get() - before).isBetween(1, 10);
+
+      before = gated.begunAtOnce.get();
+      client.send(longRequest(10));
+      assertThat(client.reply().hasReaderOpened()).isTrue();
+      assertThat(gated.begunAtOnce).hasValue(before);
+    }
+  }
+
   private static Request[] frameOf(int count, LongFunction<Request> request) {
     return LongStream.range(10, 10 + count).mapToObj(request).toArray(Request[]::new);
   }
@@ -283,6 +309,10 @@ class GreedyClientsTest {
     return commit(id, 100);
   }
 
+  private static Request longCommit(long id) {
+    return commit(id, 60_000);
+  }
+
   private static Request commit(long id, int bytes) {
     CommitWrites commit =
         CommitWrites.newBuilder()
@@ -292,6 +322,19 @@ class GreedyClientsTest {
                     .setOperand(ByteString.copyFrom(new byte[bytes])))
             .build();
     return Request.newBuilder().setId(id).setCommitWrites(commit).build();
+  }
+
+  /** Opens a reader, and has much in a field that nobody knows. */
+  private static Request longRequest(long id) {
+    UnknownFieldSet.Field much =
+        UnknownFieldSet.Field.newBuilder()
+            .addLengthDelimited(ByteString.copyFrom(new byte[100_000]))
+            .build();
+    return Request.newBuilder()
+        .setId(id)
+        .setOpenReader(OpenReader.newBuilder().setReader(1))
+        .setUnknownFields(UnknownFieldSet.newBuilder().addField(99, much).build())
+        .build();
   }
 
   private static Request bigCommit(long id) {

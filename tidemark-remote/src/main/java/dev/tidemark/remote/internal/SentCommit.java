@@ -20,7 +20,7 @@ import java.util.List;
 /** A commit that a client sent, to be done in a transaction of the served database. */
 final class SentCommit {
   /** Longer ones are not worked on by the thread that receives. */
-  private static final int PROMPT_BYTES = 1 << 16;
+  static final int PROMPT_BYTES = 1 << 16;
 
   private final int size;
   private final List<Key> readKeys = new ArrayList<>(1);

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * waits. It makes the reads whose values are in memory, and their replies leave as one frame. Plain
  * commits are put in line there too, all of a frame before the first one begins, and the committer has
  * them answered. The first read that takes a wait has the rest of its frame go on in a virtual thread,
- * in the same order, and the next frame is not asked for before its end.
+ * in the same order, and the next frame is not asked for before its end. So has a long request, which
+ * takes a while to parse, and whatever comes after many others.
  *
  * Other commits, large reads, and all reads while the client leaves replies untaken go to virtual
  * threads of their own, with nothing of their frame but what they need.
@@ -41,8 +42,13 @@ final class Session implements StreamObserver<Frame> {
   /** Ticks of the server's timer without progress after which a client is cut off. */
   static final int PATIENCE_TICKS = 8;
 
-  /** Longer frames go on in a thread of their own, so that other clients have their turn. */
-  private static final int PROMPT_REQUESTS = 256;
+  /**
+   * So many requests, and so many bytes of them or of their replies, are taken in one go. What is
+   * left of a frame goes on in a thread of its own, so that other clients have their turn.
+   */
+  private static final int PART_REQUESTS = 256;
+
+  private static final int PART_BYTES = 1 << 18;
 
   /** So much may wait in the transport, so that it has something to do while more is read. */
   private static final int READY_BYTES = 1 << 19;
@@ -113,7 +119,7 @@ final class Session implements StreamObserver<Frame> {
       return;
     }
     FieldReader requests = frame.read();
-    Runnable waiting = take(() -> takeUntilWait(requests, PROMPT_REQUESTS));
+    Runnable waiting = take(() -> takePart(requests, SentCommit.PROMPT_BYTES));
     if (waiting != null) {
       Runnable end = work.beginFrame(frame.size());
       Thread.startVirtualThread(() -> takeRest(waiting, requests, end));
@@ -178,17 +184,24 @@ final class Session implements StreamObserver<Frame> {
     Runnable waiting = first;
     while (waiting != null && !ended.get()) {
       waiting.run();
-      waiting = takeUntilWait(requests, Outbox.FRAME_MESSAGES);
+      waiting = takePart(requests, Integer.MAX_VALUE);
     }
     return null;
   }
 
-  /** Takes {@code most} requests, or as many as take no wait; returns what does, if any is left. */
-  private @Nullable Runnable takeUntilWait(FieldReader requests, int most) {
+  /**
+   * Takes requests of up to {@code longest} bytes, a part of a frame at most, as long as none takes
+   * a wait. Returns what is to be done before the rest is taken; null if the frame is at its end.
+   */
+  private @Nullable Runnable takePart(FieldReader requests, int longest) {
+    long repliesBefore = outbox.bytes();
+    int bytes = 0;
     for (int taken = 0; !ended.get() && requests.next(); taken++) {
       Runnable waiting = null;
       if (requests.field() == Frame.MESSAGES) {
-        waiting = take(Envelope.open(requests.message()));
+        FieldReader request = requests.message();
+        bytes += request.size();
+        waiting = request.size() > longest ? () -> takeLong(request) : take(Envelope.open(request));
       } else {
         requests.skip();
       }
@@ -198,11 +211,20 @@ final class Session implements StreamObserver<Frame> {
       if (!work.hasRoom() && !requests.isAtEnd()) {
         return this::awaitWork;
       }
-      if (taken == most) {
+      if (taken == PART_REQUESTS
+          || bytes >= PART_BYTES
+          || outbox.bytes() - repliesBefore >= PART_BYTES) {
         return () -> {};
       }
     }
     return null;
+  }
+
+  private void takeLong(FieldReader request) {
+    Runnable waiting = take(Envelope.open(request));
+    if (waiting != null) {
+      waiting.run();
+    }
   }
 
   /** Waits until enough of the requests at work have ended for others to begin. */
