@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.remote.internal.wire.Get;
 import dev.tidemark.remote.internal.wire.OpenReader;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
+import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -27,6 +31,7 @@ class ReadsOfOneFrameTest {
   private static final int ROWS = 20_000;
   private static final int READS = 1_000;
   private static final long READER = 7;
+  private static final int CLIENTS = 16;
 
   @TempDir Path directory;
 
@@ -59,10 +64,13 @@ class ReadsOfOneFrameTest {
   }
 
   private static Request get(long id, int row) {
-    ByteString key = ByteString.copyFrom(key(row).toByteArray());
+    return get(id, "row%06d".formatted(row));
+  }
+
+  private static Request get(long id, String key) {
     return Request.newBuilder()
         .setId(id)
-        .setGet(Get.newBuilder().setReader(READER).setKey(key))
+        .setGet(Get.newBuilder().setReader(READER).setKey(ByteString.copyFromUtf8(key)))
         .build();
   }
 
@@ -156,34 +164,113 @@ class ReadsOfOneFrameTest {
   }
 
   @Test
-  void clientsThatReadFromFilesDoNotStopOthers() throws Exception {
-    try (EmbeddedDatabase served = openCold();
-        DatabaseServer server = DatabaseServer.open(served);
-        RemoteDatabase client = RemoteDatabase.connect(server.uri())) {
-      SplittableRandom random = new SplittableRandom(1);
-      List<Thread> threads = new ArrayList<>();
-      List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
-      for (int i = 0; i < 16; i++) {
-        SplittableRandom own = random.split();
-        threads.add(
-            Thread.ofVirtual()
-                .start(
-                    () -> {
-                      try {
-                        for (int read = 0; read < 200; read++) {
-                          int row = own.nextInt(ROWS);
-                          byte[] found = client.read(tx -> tx.get(key(row))).orElseThrow();
-                          assertThat(found).isEqualTo(value(row));
-                        }
-                      } catch (Throwable failure) {
-                        failures.add(failure);
-                      }
-                    }));
+  void valuesDoNotWaitForSlowReadsOfTheirFrame() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    ManualTime time = ManualTime.standing();
+    try (EmbeddedDatabase beneath = EmbeddedDatabase.inMemory();
+        DatabaseServer server =
+            DatabaseServer.open(
+                new SlowReads(
+                    beneath,
+                    time,
+                    key -> {
+                      time.advance(Duration.ofMillis(5));
+                      return key.equals(Key.utf8("stuck")) ? opened(gate) : new byte[10];
+                    }),
+                o -> o.withSlowClientTimeout(Duration.ofHours(1)));
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(openReader(), get(2, "a"), get(3, "b"), get(4, "stuck"), get(5, "c"));
+      try {
+        assertThat(client.reply().getId()).isEqualTo(2);
+        assertThat(client.reply().getId()).isEqualTo(3);
+      } finally {
+        gate.countDown();
       }
-      for (Thread thread : threads) {
-        thread.join();
-      }
-      assertThat(failures).isEmpty();
+      assertThat(client.reply().getId()).isEqualTo(4);
+      assertThat(client.reply().getId()).isEqualTo(5);
     }
+  }
+
+  /** Its time never passes, so that what was read stays in line while the next read is stuck. */
+  @Test
+  void clientIsNotCutOffForReadsThatTakeLong() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    try (EmbeddedDatabase beneath = EmbeddedDatabase.inMemory();
+        DatabaseServer server =
+            DatabaseServer.open(
+                new SlowReads(
+                    beneath,
+                    ManualTime.standing(),
+                    key -> key.equals(Key.utf8("stuck")) ? opened(gate) : new byte[10]),
+                o -> o.withSlowClientTimeout(Duration.ofSeconds(1)));
+        RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(openReader(), get(2, "a"), get(3, "stuck"));
+      try {
+        for (int i = 0; i < 2; i++) {
+          try (RawClient silent = RawClient.reading(server)) {
+            assertThat(silent.end().getDescription()).contains("has not greeted");
+          }
+        }
+      } finally {
+        gate.countDown();
+      }
+      assertThat(client.reply().getId()).isEqualTo(2);
+      assertThat(client.reply().getId()).isEqualTo(3);
+      assertThat(server.statistics().clientsCutOff()).isEqualTo(2);
+    }
+  }
+
+  /** Others are many enough to share every thread that receives with one that waits. */
+  @Test
+  void clientsThatReadFromFilesDoNotStopOthers() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    CountDownLatch stuck = new CountDownLatch(CLIENTS);
+    try (EmbeddedDatabase beneath = EmbeddedDatabase.inMemory();
+        DatabaseServer server =
+            DatabaseServer.open(
+                new SlowReads(
+                    beneath,
+                    TimeSource.system(),
+                    key -> {
+                      stuck.countDown();
+                      return opened(gate);
+                    }))) {
+      List<RawClient> slow = new ArrayList<>();
+      try {
+        for (int i = 0; i < CLIENTS; i++) {
+          RawClient client = RawClient.reading(server).greet();
+          slow.add(client);
+          client.reply();
+          client.send(openReader(), get(2, "disk"), get(3, "hand"));
+        }
+        assertThat(stuck.await(20, TimeUnit.SECONDS)).isTrue();
+        for (int i = 0; i < CLIENTS; i++) {
+          try (RawClient other = RawClient.reading(server).greet()) {
+            other.reply();
+            other.send(openReader(), get(2, "hand"));
+            assertThat(other.reply().hasValue()).isTrue();
+          }
+        }
+        gate.countDown();
+        for (RawClient client : slow) {
+          assertThat(client.reply().getId()).isEqualTo(2);
+          assertThat(client.reply().getId()).isEqualTo(3);
+        }
+      } finally {
+        gate.countDown();
+        slow.forEach(RawClient::close);
+      }
+    }
+  }
+
+  private static byte[] opened(CountDownLatch gate) {
+    try {
+      assertThat(gate.await(1, TimeUnit.MINUTES)).isTrue();
+    } catch (InterruptedException interrupt) {
+      throw new AssertionError("Nobody interrupts it", interrupt);
+    }
+    return new byte[10];
   }
 }

@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
@@ -50,6 +51,11 @@ final class Session implements StreamObserver<Frame> {
 
   private static final int PART_BYTES = 1 << 18;
 
+  /** What is read in the rest of a frame is sent after so long, or when it is so much. */
+  private static final long SEND_NANOS = 1_000_000;
+
+  private static final int SEND_BYTES = 1 << 16;
+
   /** So much may wait in the transport, so that it has something to do while more is read. */
   private static final int READY_BYTES = 1 << 19;
 
@@ -57,6 +63,7 @@ final class Session implements StreamObserver<Frame> {
   private final ClientLimits limits;
   private final int frameBytes;
   private final ServerCounters counters;
+  private final TimeSource time;
   private final Consumer<Session> onEnd;
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
@@ -83,6 +90,7 @@ final class Session implements StreamObserver<Frame> {
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
     this.counters = server.counters();
+    this.time = database.time();
     this.onEnd = server::ended;
     this.client = client;
     this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
@@ -182,8 +190,14 @@ final class Session implements StreamObserver<Frame> {
 
   private @Nullable Runnable takeAll(Runnable first, FieldReader requests) {
     Runnable waiting = first;
+    long sentNanos = time.nanos();
     while (waiting != null && !ended.get()) {
       waiting.run();
+      long now = time.nanos();
+      if (now - sentNanos >= SEND_NANOS || outbox.bytes() >= SEND_BYTES) {
+        sentNanos = now;
+        passOn();
+      }
       waiting = takePart(requests, Integer.MAX_VALUE);
     }
     return null;
@@ -229,9 +243,14 @@ final class Session implements StreamObserver<Frame> {
 
   /** Waits until enough of the requests at work have ended for others to begin. */
   private void awaitWork() {
+    passOn();
+    work.awaitRoom();
+  }
+
+  /** Has what was taken from a frame so far go its way, before the rest of it is taken. */
+  private void passOn() {
     promptCommits.start();
     outbox.sendHere();
-    work.awaitRoom();
   }
 
   private void askForFrame() {
@@ -453,6 +472,8 @@ final class Session implements StreamObserver<Frame> {
       cutOff(Status.OK);
       return;
     }
+    // A read that takes long may stand before what others of its frame have put in line.
+    outbox.send();
     long frames = outbox.framesSent();
     boolean silent = !greeted;
     boolean stuck = silent || (outbox.bytes() > 0 && frames == framesSeen);
