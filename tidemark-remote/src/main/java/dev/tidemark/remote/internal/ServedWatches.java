@@ -65,7 +65,10 @@ final class ServedWatches {
   private final class Served {
     private final long id;
     private final Key key;
-    private final byte @Nullable [] seen;
+
+    /** Until it has been compared: it may be long, and the watch open for long. */
+    private byte @Nullable [] seen;
+
     private volatile @Nullable Watch watch;
 
     Served(long id, Key key, byte @Nullable [] seen) {
@@ -95,6 +98,7 @@ final class ServedWatches {
         if (!Arrays.equals(seen, tx.snapshot().get(key).orElse(null))) {
           return;
         }
+        seen = null;
         made = tx.watch(key);
         tx.commit();
       }
