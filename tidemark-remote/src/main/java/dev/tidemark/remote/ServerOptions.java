@@ -27,8 +27,9 @@ import java.util.Map;
  * @param drainTimeout how long {@link DatabaseServer#close} waits for running commits. Default 10
  *     seconds
  * @param slowClientTimeout how long a client may leave replies untaken while it waits for more
- *     before it is cut off, and how long it may stay silent before its greeting, or connected
- *     without a session (there a second or more). Default 30 seconds; at least a millisecond
+ *     before it is cut off, and how long it may stay silent before its greeting or within a frame,
+ *     or connected without a session (there a second or more). Default 30 seconds; at least a
+ *     millisecond
  */
 public record ServerOptions(
     String host,

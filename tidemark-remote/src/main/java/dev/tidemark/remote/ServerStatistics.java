@@ -6,7 +6,8 @@ package dev.tidemark.remote;
  * @param clients clients connected now
  * @param clientsSeen clients that have connected, each reconnection counted
  * @param clientsRefused clients refused: wrong token, other protocol, too many, malformed requests
- * @param clientsCutOff clients cut off: no greeting, or replies not taken in time
+ * @param clientsCutOff clients cut off: no greeting, replies not taken in time, a frame not sent to
+ *     its end
  * @param frames frames of requests received
  * @param requests requests received
  * @param scansConfirmed requests of scans that were answered without rows, because the client had
@@ -18,8 +19,8 @@ package dev.tidemark.remote;
  * @param bytesReceived bytes of requests on the network
  * @param bytesSent bytes of replies on the network
  * @param bytesWaiting bytes of replies that clients have not taken yet
- * @param bytesHeld those, and bytes of requests being worked on: what {@link ServerOptions#bytes}
- *     is for
+ * @param bytesHeld those, bytes of requests being worked on, and of frames that have come in part:
+ *     what {@link ServerOptions#bytes} is for
  */
 public record ServerStatistics(
     long clients,

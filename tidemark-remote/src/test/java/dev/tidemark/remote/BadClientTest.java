@@ -101,6 +101,16 @@ class BadClientTest {
   }
 
   @Test
+  void clientThatStopsWithinAFrameIsCutOff() throws Exception {
+    try (Http2Client client = Http2Client.connect(server).greet()) {
+      client.message(1_000_000, new byte[5_000]);
+      eventually("what has come is counted", () -> server.statistics().bytesHeld() == 5_000);
+      eventually("it is cut off", () -> server.statistics().clientsCutOff() == 1);
+      eventually("nothing is held", () -> server.statistics().bytesHeld() == 0);
+    }
+  }
+
+  @Test
   void clientOfAnotherProtocolIsRefusedWithBothVersions() throws Exception {
     try (RawClient client = RawClient.reading(server).greet(7)) {
       assertThat(client.end().getDescription()).contains("version 7").contains("the server 2");

@@ -40,9 +40,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One client's session at the server. */
 final class Session implements StreamObserver<Frame> {
-  /** Ticks of the server's timer without progress after which a client is cut off. */
-  static final int PATIENCE_TICKS = 8;
-
   /**
    * So many requests, and so many bytes of them or of their replies, are taken in one go. What is
    * left of a frame goes on in a thread of its own, so that other clients have their turn.
@@ -69,6 +66,8 @@ final class Session implements StreamObserver<Frame> {
   private final Outbox<byte[], Frame> outbox;
   private final WorkUnderWay work;
   private final SharedRoom.Part room;
+  private final ByteCounting.Incoming incoming;
+  private final Patience patience = new Patience();
   private final ServedReads reads;
   private final ServedWatches watches;
   private final Answers answers;
@@ -80,13 +79,14 @@ final class Session implements StreamObserver<Frame> {
   private volatile boolean clientDone;
   private volatile boolean greeted;
 
-  // Used by the server's timer only.
-  private long framesSeen;
-  private int ticksWithoutProgress;
-
-  Session(StoreServer server, Role role, ServerCallStreamObserver<Frame> client) {
+  Session(
+      StoreServer server,
+      Role role,
+      ByteCounting.Incoming incoming,
+      ServerCallStreamObserver<Frame> client) {
     Database database = server.database();
     this.role = role;
+    this.incoming = incoming;
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
     this.counters = server.counters();
@@ -453,9 +453,9 @@ final class Session implements StreamObserver<Frame> {
     return outbox.bytes();
   }
 
-  /** Those, and bytes of requests at work, which may go on after the end. */
+  /** Those, bytes of a frame on its way, and of requests at work, which may go on after the end. */
   private long bytesHeld() {
-    return work.bytes() + (ended.get() ? 0 : outbox.bytes());
+    return work.bytes() + (ended.get() ? 0 : outbox.bytes() + incoming.ofPartialFrame());
   }
 
   /** Whether the client sends no more, and every reply has been handed to the network. */
@@ -463,28 +463,26 @@ final class Session implements StreamObserver<Frame> {
     return ended.get() || (clientDone && work.isEmpty() && outbox.isIdle());
   }
 
-  /**
-   * Looks whether the client has greeted and takes its replies; called at every tick of the
-   * server's timer.
-   */
+  /** Looks whether the client keeps the server waiting; called at every tick of its timer. */
   void tick() {
     if (isDone()) {
       cutOff(Status.OK);
       return;
     }
+    room.count();
     // A read that takes long may stand before what others of its frame have put in line.
     outbox.send();
-    long frames = outbox.framesSent();
-    boolean silent = !greeted;
-    boolean stuck = silent || (outbox.bytes() > 0 && frames == framesSeen);
-    framesSeen = frames;
-    ticksWithoutProgress = stuck ? ticksWithoutProgress + 1 : 0;
-    // Once: until the session has ended, others follow.
-    if (ticksWithoutProgress == PATIENCE_TICKS + 1) {
+    String lost =
+        patience.lostWith(
+            new Patience.Look(
+                greeted,
+                outbox.bytes() > 0,
+                outbox.framesSent(),
+                incoming.ofPartialFrame() > 0,
+                incoming.received()));
+    if (lost != null) {
       counters.clientsCutOff.increment();
-      cutOff(
-          Status.RESOURCE_EXHAUSTED.withDescription(
-              silent ? "the client has not greeted" : "the client does not take its replies"));
+      cutOff(Status.RESOURCE_EXHAUSTED.withDescription(lost));
     }
   }
 

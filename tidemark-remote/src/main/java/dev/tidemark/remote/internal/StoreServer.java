@@ -183,7 +183,9 @@ public final class StoreServer implements AutoCloseable {
 
   private StreamObserver<Frame> newSession(StreamObserver<Frame> replies) {
     Role role = Doorkeeper.ROLE.get();
-    Session session = new Session(this, role, (ServerCallStreamObserver<Frame>) replies);
+    Session session =
+        new Session(
+            this, role, ByteCounting.INCOMING.get(), (ServerCallStreamObserver<Frame>) replies);
     sessions.add(session);
     counters.clientsSeen.increment();
     long clients = counters.clients.incrementAndGet();
@@ -201,7 +203,7 @@ public final class StoreServer implements AutoCloseable {
   }
 
   private void keepTime() {
-    long tickNanos = options.slowClientTimeout().toNanos() / Session.PATIENCE_TICKS;
+    long tickNanos = options.slowClientTimeout().toNanos() / Patience.TICKS;
     while (!awaitClosed(tickNanos)) {
       sessions.forEach(Session::tick);
     }
