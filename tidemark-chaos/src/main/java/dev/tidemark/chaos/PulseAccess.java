@@ -10,7 +10,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.redis.RedisPulse;
 import dev.tidemark.remote.RemoteDatabase;
-import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.HashMap;
@@ -33,7 +32,7 @@ record PulseAccess(Pulse pulse, Optional<Database> database) implements AutoClos
     if (address.startsWith("redis:")) {
       return new PulseAccess(RedisPulse.connect(address), Optional.empty());
     }
-    Database database = RemoteDatabase.connect(URI.create(address));
+    Database database = RemoteDatabase.connect(address);
     return new PulseAccess(Pulse.on(database), Optional.of(database));
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.node;
 
+import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerSecurity;
 import java.io.IOException;
@@ -21,8 +22,6 @@ import java.util.Set;
  * @param values the options that were given, by name
  */
 record ServeArguments(Path directory, Map<String, String> values) {
-  static final int DEFAULT_PORT = 7420;
-
   static final String USAGE =
       """
       Usage: tidemark serve DIRECTORY [OPTION VALUE]...
@@ -74,7 +73,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
   }
 
   private int port() {
-    String text = value(PORT).orElse(Integer.toString(DEFAULT_PORT));
+    String text = value(PORT).orElse(Integer.toString(RemoteDatabase.DEFAULT_PORT));
     if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > 65_535) {
       throw new IllegalArgumentException(
           "%s takes a number from 0 to 65535, not %s".formatted(PORT, text));

@@ -12,7 +12,6 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.remote.RemoteDatabase;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.ToIntFunction;
@@ -59,7 +58,7 @@ final class StoreAndPath {
   /** Opens STORE; the caller closes it. */
   static Database database(String store) {
     if (store.contains("://")) {
-      return RemoteDatabase.connect(URI.create(store));
+      return RemoteDatabase.connect(store);
     }
     Path directory = Path.of(store).toAbsolutePath().normalize();
     if (!Files.isDirectory(directory)) {

@@ -26,6 +26,9 @@ import java.util.function.UnaryOperator;
  * settles; watches go on.
  */
 public final class RemoteDatabase implements Database {
+  /** The port of addresses that have none, and of the command {@code serve}. */
+  public static final int DEFAULT_PORT = 7420;
+
   private final StoreClient client;
 
   private RemoteDatabase(StoreClient client) {
@@ -34,12 +37,22 @@ public final class RemoteDatabase implements Database {
 
   /**
    * Connects to the server at {@code address}: {@code tidemark://host:port}, or {@code
-   * tidemarks://host:port} with TLS.
+   * tidemarks://host:port} with TLS. Without a port it is {@link #DEFAULT_PORT}.
    *
    * @throws UnavailableException if no server answers within {@link RemoteOptions#connectTimeout}
    * @throws UsageException if the address makes no sense, or the server refuses this client: wrong
    *     token, other version of the protocol
    */
+  public static RemoteDatabase connect(String address) {
+    return connect(address, UnaryOperator.identity());
+  }
+
+  /** {@link #connect(String)} with other options. */
+  public static RemoteDatabase connect(String address, UnaryOperator<RemoteOptions> change) {
+    return new RemoteDatabase(StoreClient.connect(address, change.apply(RemoteOptions.DEFAULTS)));
+  }
+
+  /** {@link #connect(String)}, with what {@link DatabaseServer#uri} tells. */
   public static RemoteDatabase connect(URI address) {
     return connect(address, UnaryOperator.identity());
   }

@@ -228,9 +228,14 @@ class SecurityTest {
   void addressesThatMakeNoSenseAreRefused() {
     for (String address :
         new String[] {
-          "http://localhost:1", "tidemark://localhost", "tidemark:///x", "tidemark://h:1/path"
+          "http://localhost:1",
+          "tidemark://localhost:0",
+          "tidemark:///x",
+          "tidemark://h:1/path",
+          "tidemark://two words:1",
+          "localhost:7420"
         }) {
-      assertThatThrownBy(() -> RemoteDatabase.connect(URI.create(address)).close())
+      assertThatThrownBy(() -> RemoteDatabase.connect(address).close())
           .isInstanceOf(UsageException.class)
           .hasMessageContaining("tidemark://host:port");
     }

@@ -2,15 +2,28 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.remote.RemoteDatabase;
 import java.net.InetAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
 import java.net.UnknownHostException;
 import java.util.stream.Stream;
 
-/** Where a server is: {@code tidemark://host:port}, or {@code tidemarks://host:port} with TLS. */
+/**
+ * Where a server is: {@code tidemark://host:port}, or {@code tidemarks://host:port} with TLS. The
+ * port may be left out where it is {@link RemoteDatabase#DEFAULT_PORT}.
+ */
 record Address(String host, int port, boolean encrypted) {
   private static final String PLAIN = "tidemark";
   private static final String ENCRYPTED = "tidemarks";
+
+  static Address parse(String text) {
+    try {
+      return parse(new URI(text));
+    } catch (URISyntaxException malformed) {
+      throw noAddress(text);
+    }
+  }
 
   static Address parse(URI uri) {
     boolean encrypted = ENCRYPTED.equals(uri.getScheme());
@@ -20,13 +33,18 @@ record Address(String host, int port, boolean encrypted) {
             && uri.getQuery() == null
             && uri.getUserInfo() == null
             && uri.getFragment() == null;
-    if (!known || !bare || uri.getHost() == null || uri.getPort() <= 0) {
-      throw UsageException.invalidOption(
-          "%s is no address of a server; write tidemark://host:port, or tidemarks://host:port for"
-                  .formatted(uri)
-              + " TLS, and nothing behind it");
+    int port = uri.getPort() < 0 ? RemoteDatabase.DEFAULT_PORT : uri.getPort();
+    if (!known || !bare || uri.getHost() == null || port == 0) {
+      throw noAddress(uri);
     }
-    return new Address(uri.getHost(), uri.getPort(), encrypted);
+    return new Address(uri.getHost(), port, encrypted);
+  }
+
+  private static UsageException noAddress(Object given) {
+    return UsageException.invalidOption(
+        "%s is no address of a server; write tidemark://host:port, or tidemarks://host:port for"
+                .formatted(given)
+            + " TLS, and nothing behind it");
   }
 
   /**

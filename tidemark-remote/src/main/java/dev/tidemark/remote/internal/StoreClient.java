@@ -62,7 +62,16 @@ public final class StoreClient implements AutoCloseable {
 
   /** Connects to the server at {@code address}. */
   public static StoreClient connect(URI address, RemoteOptions options) {
-    StoreClient client = new StoreClient(Address.parse(address), options);
+    return connect(Address.parse(address), options);
+  }
+
+  /** Connects to the server at {@code address}. */
+  public static StoreClient connect(String address, RemoteOptions options) {
+    return connect(Address.parse(address), options);
+  }
+
+  private static StoreClient connect(Address address, RemoteOptions options) {
+    StoreClient client = new StoreClient(address, options);
     try {
       client.line.dial();
     } catch (RuntimeException failure) {

@@ -17,5 +17,16 @@ class AddressTest {
     Address address = new Address(host, 7420, false);
     assertThat(address).hasToString(uri);
     assertThat(Address.parse(URI.create(uri))).hasToString(uri);
+    assertThat(Address.parse(uri)).hasToString(uri);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "tidemark://store, tidemark://store:7420",
+    "tidemark://[::1]/, tidemark://[::1]:7420",
+    "tidemarks://store, tidemarks://store:7420"
+  })
+  void addressWithoutAPortHasTheOneOfServe(String text, String address) {
+    assertThat(Address.parse(text)).hasToString(address);
   }
 }
