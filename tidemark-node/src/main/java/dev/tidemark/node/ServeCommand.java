@@ -26,7 +26,7 @@ final class ServeCommand {
   private final PrintStream err;
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
-  private volatile int exitCode;
+  private volatile int exitCode = CANNOT_SERVE;
 
   ServeCommand(ServeArguments arguments, PrintStream out, PrintStream err) {
     this.arguments = arguments;
@@ -40,11 +40,12 @@ final class ServeCommand {
     Path directory = arguments.directory().toAbsolutePath().normalize();
     try {
       serve(directory, arguments.options(err));
+      exitCode = 0;
     } catch (DatabaseException | ServeException | IOException failure) {
       err.println("tidemark: cannot serve " + directory + ": " + reason(failure));
-      exitCode = CANNOT_SERVE;
+    } finally {
+      closed.countDown();
     }
-    closed.countDown();
     return exitCode;
   }
 

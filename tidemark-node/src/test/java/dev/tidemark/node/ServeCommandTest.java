@@ -50,6 +50,14 @@ class ServeCommandTest {
   }
 
   @Test
+  void signalEndsAServerThatFailsWhileItStops() throws Exception {
+    try (ServeProcess process = ServeProcess.start(UnwellServe.class, database(), "--port", "0")) {
+      assertThat(process.terminate()).isEqualTo(1);
+      assertThat(process.errors()).contains("As injected");
+    }
+  }
+
+  @Test
   void tokensSayWhoMayReadAndWhoMayWrite() throws Exception {
     Path tokens = directory.resolve("tokens");
     Files.writeString(tokens, "# who may do what\n\nread-write one\nread-only  two\n");

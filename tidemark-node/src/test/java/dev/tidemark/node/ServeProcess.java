@@ -22,12 +22,17 @@ final class ServeProcess implements AutoCloseable {
 
   /** Starts it and waits for the line that tells its address. */
   static ServeProcess start(Path directory, String... options) throws IOException {
+    return start(Main.class, directory, options);
+  }
+
+  /** Starts {@code main} in place of the command. */
+  static ServeProcess start(Class<?> main, Path directory, String... options) throws IOException {
     Path errors = directory.resolveSibling("errors");
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-cp"));
     command.add(System.getProperty("java.class.path"));
-    command.addAll(List.of(Main.class.getName(), "serve", directory.toString()));
+    command.addAll(List.of(main.getName(), "serve", directory.toString()));
     command.addAll(List.of(options));
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     BufferedReader lines = process.inputReader();
