@@ -24,14 +24,16 @@ import java.util.Set;
 record ServeArguments(Path directory, Map<String, String> values) {
   static final String USAGE =
       """
-      Usage: tidemark serve DIRECTORY [OPTION VALUE]...
+      Usage: tidemark serve DIRECTORY [OPTION]...
         --port N            the port to listen on, 0 for a free one (default 7420)
         --address A         the address to listen on (default 127.0.0.1)
         --token-file F      the tokens that clients may show, lines of: read-write TOKEN
                             or: read-only TOKEN (default: everybody may do everything)
         --tls-cert C        the certificate chain of the server, PEM; with
         --tls-key K         its private key, PEM
-        --tls-client-ca CA  authorities that must have signed the certificates of clients, PEM""";
+        --tls-client-ca CA  authorities that must have signed the certificates of clients, PEM
+        --plain-text        no encryption though other machines reach the address: for networks
+                            that encrypt by themselves""";
 
   private static final String PORT = "--port";
   private static final String ADDRESS = "--address";
@@ -39,6 +41,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
   private static final String CERTIFICATE = "--tls-cert";
   private static final String KEY = "--tls-key";
   private static final String CLIENT_CA = "--tls-client-ca";
+  private static final String PLAIN_TEXT = "--plain-text";
   private static final Set<String> OPTIONS =
       Set.of(PORT, ADDRESS, TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
   private static final List<String> FILES = List.of(TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
@@ -58,12 +61,14 @@ record ServeArguments(Path directory, Map<String, String> values) {
       throw new IllegalArgumentException("serve needs a DIRECTORY first");
     }
     Map<String, String> values = new LinkedHashMap<>();
-    for (int i = 2; i < args.length; i += 2) {
-      if (!OPTIONS.contains(args[i])) {
-        throw new IllegalArgumentException("serve has no option " + args[i]);
-      }
-      if (i + 1 == args.length || values.put(args[i], args[i + 1]) != null) {
-        throw new IllegalArgumentException(args[i] + " takes one value, once");
+    for (int i = 2; i < args.length; i++) {
+      String option = args[i];
+      if (option.equals(PLAIN_TEXT)) {
+        values.put(option, "");
+      } else if (!OPTIONS.contains(option)) {
+        throw new IllegalArgumentException("serve has no option " + option);
+      } else if (++i == args.length || values.put(option, args[i]) != null) {
+        throw new IllegalArgumentException(option + " takes one value, once");
       }
     }
     ServeArguments arguments = new ServeArguments(Path.of(args[1]), values);
@@ -84,6 +89,10 @@ record ServeArguments(Path directory, Map<String, String> values) {
   private void checkTls() {
     if (values.containsKey(CERTIFICATE) != values.containsKey(KEY)) {
       throw new IllegalArgumentException(CERTIFICATE + " and " + KEY + " go together");
+    }
+    if (values.containsKey(PLAIN_TEXT) && values.containsKey(CERTIFICATE)) {
+      throw new IllegalArgumentException(
+          "%s and %s exclude each other".formatted(PLAIN_TEXT, CERTIFICATE));
     }
     if (values.containsKey(CLIENT_CA) && !values.containsKey(CERTIFICATE)) {
       throw new IllegalArgumentException(
@@ -122,7 +131,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
 
   private ServerSecurity security() {
     if (path(CERTIFICATE).isEmpty()) {
-      return new ServerSecurity.PlainText(false);
+      return new ServerSecurity.PlainText(values.containsKey(PLAIN_TEXT));
     }
     Path certificate = path(CERTIFICATE).get();
     Path key = path(KEY).orElseThrow();
@@ -134,11 +143,13 @@ record ServeArguments(Path directory, Map<String, String> values) {
   private static void checkPlainText(ServerOptions options) {
     try {
       boolean loopback = InetAddress.getByName(options.host()).isLoopbackAddress();
-      if (!loopback && options.security() instanceof ServerSecurity.PlainText) {
+      boolean readable = options.security() instanceof ServerSecurity.PlainText(var ok) && !ok;
+      if (!loopback && readable) {
         throw new ServeException(
             "Other machines reach the address %s, and plain text would show them everything;"
                     .formatted(options.host())
-                + " give %s and %s, or listen on 127.0.0.1".formatted(CERTIFICATE, KEY));
+                + " give %s and %s, or listen on 127.0.0.1, or allow it with %s"
+                    .formatted(CERTIFICATE, KEY, PLAIN_TEXT));
       }
     } catch (UnknownHostException unknown) {
       throw new ServeException("There is no address %s".formatted(options.host()));

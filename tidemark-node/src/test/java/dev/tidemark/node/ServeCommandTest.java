@@ -109,6 +109,16 @@ class ServeCommandTest {
     }
   }
 
+  @Test
+  void plainTextBeyondThisMachineIsServedWhereItIsAskedFor() throws Exception {
+    try (ServeProcess process =
+            ServeProcess.start(database(), "--plain-text", "--port", "0", "--address", "0.0.0.0");
+        RemoteDatabase client = RemoteDatabase.connect(process.uri())) {
+      client.run(tx -> tx.set(KEY, VALUE));
+      assertThat(stored(client)).hasValue(VALUE);
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -121,7 +131,9 @@ class ServeCommandTest {
         "serve here --port many | --port takes a number from 0 to 65535, not many",
         "serve here --port 65536 | --port takes a number from 0 to 65535, not 65536",
         "serve here --tls-key k | --tls-cert and --tls-key go together",
-        "serve here --tls-client-ca c | --tls-client-ca needs --tls-cert and --tls-key"
+        "serve here --tls-client-ca c | --tls-client-ca needs --tls-cert and --tls-key",
+        "serve here --plain-text yes | serve has no option yes",
+        "serve here --plain-text --tls-cert c --tls-key k | --plain-text and --tls-cert exclude each other"
       })
   void mistakeIsNamedWithTheUsageAndExitCode2(String line, String reason) throws Exception {
     assertThat(Main.run(line.split(" ", -1), out, out)).isEqualTo(2);
@@ -132,7 +144,7 @@ class ServeCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--address 0.0.0.0 | give --tls-cert and --tls-key, or listen on 127.0.0.1",
+        "--address 0.0.0.0 | give --tls-cert and --tls-key, or listen on 127.0.0.1, or allow it with --plain-text",
         "--address nowhere.invalid | There is no address nowhere.invalid",
         "--token-file missing | The file missing of --token-file cannot be read",
         "--tls-cert missing --tls-key missing | of --tls-cert cannot be read"
