@@ -16,7 +16,8 @@ import dev.tidemark.foundationdb.internal.FdbClass;
  * <p>fdb-java's class {@code FDB} fails for good when it is loaded without the native library, and
  * layers load it for their error predicates and versionstamps. Where the library is missing, the
  * first use of this class defines a substitute, so it has to come before anything else of fdb-java
- * is called.
+ * is called. Where the library is there, the class is the real one, and who packs versionstamps
+ * into tuples calls {@code FDB.selectAPIVersion} first.
  */
 public final class FdbFacade {
   private FdbFacade() {}

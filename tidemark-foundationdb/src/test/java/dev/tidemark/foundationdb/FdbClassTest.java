@@ -68,6 +68,18 @@ class FdbClassTest {
         .hasMessageContaining("FdbFacade.install");
   }
 
+  @Test
+  void tupleWithAVersionstampNeedsNoApiVersionFromTheSubstitute() throws Throwable {
+    prepare();
+    Class<?> stamps = program.loadClass("com.apple.foundationdb.tuple.Versionstamp");
+    Class<?> tuples = program.loadClass("com.apple.foundationdb.tuple.Tuple");
+    Object[] elements = {stamps.getMethod("incomplete").invoke(null)};
+    Object tuple = tuples.getMethod("from", Object[].class).invoke(null, (Object) elements);
+    byte[] packed = (byte[]) tuples.getMethod("packWithVersionstamp").invoke(tuple);
+    assertThat(packed).hasSize(1 + 12 + 4);
+    assertThat(fdb().getMethod("isAPIVersionSelected").invoke(null)).isEqualTo(false);
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {500, 510, 741})
   void apiVersionMustBeOneThatTheFacadeKeeps(int version) throws Throwable {

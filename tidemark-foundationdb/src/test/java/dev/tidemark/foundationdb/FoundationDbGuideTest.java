@@ -11,7 +11,11 @@ import com.apple.foundationdb.directory.DirectorySubspace;
 import com.apple.foundationdb.tuple.Tuple;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.testkit.Guide;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -58,6 +62,22 @@ class FoundationDbGuideTest {
         assertThat(new Visits(db).of(db, "/index")).isNull();
       }
     }
+  }
+
+  /** As pasted: a dependency without a version would need more of the reader's file. */
+  @Test
+  void guideNamesTheVersionOfThisBuild() throws Exception {
+    String build = Files.readString(Path.of("pom.xml"));
+    Matcher version =
+        Pattern.compile("<artifactId>tidemark-parent</artifactId>\\s*(<version>.*?</version>)")
+            .matcher(build);
+    assertThat(version.find()).as("the parent's version in pom.xml").isTrue();
+    Guide.read("docs/foundationdb.md")
+        .part("## Your FoundationDB layer in a unit test, in one dependency")
+        .showsOutput(
+            "<artifactId>tidemark-foundationdb-local</artifactId>"
+                + version.group(1)
+                + "<type>pom</type>");
   }
 
   /** Every block of Java in the guide's part about the facade is part of this class. */
