@@ -6,7 +6,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * A Markdown file of the repository.
+ * A Markdown file of the repository, or another text.
  *
  * @param file its path from the root
  * @param text what it says
@@ -49,6 +49,17 @@ record Document(String file, String text) {
   /** The commands of the launcher that the text names. */
   List<String> commands() {
     return COMMAND.matcher(text).results().map(Document::first).distinct().toList();
+  }
+
+  /** The version that XML in the text gives {@code artifact}; empty if it gives none. */
+  String versionOf(String artifact) {
+    return Pattern.compile(
+            "<artifactId>" + artifact + "</artifactId>\\s*<version>([^<]+)</version>")
+        .matcher(text)
+        .results()
+        .map(Document::first)
+        .findFirst()
+        .orElse("");
   }
 
   private static String first(MatchResult found) {

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationTest {
   private static final String PROGRAM = "tidemark-node/src/test/java/dev/tidemark/node/";
   private static final Document README = Document.read("README.md");
+  private static final String VERSION = Document.read("pom.xml").versionOf("tidemark-parent");
 
   @Test
   void programInTheReadmeIsTheOneThatIsTested() {
@@ -63,6 +64,32 @@ class DocumentationTest {
     for (String file : documents()) {
       assertThat(Document.read(file).commands()).as(file).isSubsetOf(known);
     }
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void coordinatesInTheDocumentsAreThoseOfTheBuild(String file) {
+    List<Coordinates> published = Coordinates.in(Repository.read("tidemark-bom/pom.xml"));
+
+    for (Coordinates named : Coordinates.in(Document.read(file).text())) {
+      assertThat(published).extracting(Coordinates::artifact).contains(named.artifact());
+      assertThat(named.version()).isIn("", VERSION);
+    }
+  }
+
+  @Test
+  void gettingStartedNamesTheVersionAndTheCompilerPluginOfTheBuild() {
+    Document guide = Document.read("docs/getting-started.md");
+
+    assertThat(Coordinates.in(guide.text()))
+        .contains(new Coordinates("tidemark-bom", VERSION))
+        .contains(new Coordinates("tidemark-embedded", ""));
+    assertThat(guide.text()).contains("version `" + VERSION + "`");
+    assertThat(guide.versionOf("maven-compiler-plugin"))
+        .isNotEmpty()
+        .isEqualTo(Document.read("pom.xml").versionOf("maven-compiler-plugin"));
+    assertThat(Document.read("CHANGELOG.md").text())
+        .contains("## " + VERSION.replace("-SNAPSHOT", ", not released yet") + "\n");
   }
 
   @ParameterizedTest

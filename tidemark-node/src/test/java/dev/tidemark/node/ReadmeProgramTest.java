@@ -6,9 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.records.RecordExistsException;
-import java.io.ByteArrayOutputStream;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +16,7 @@ class ReadmeProgramTest {
   void programPlacesAnOrderTellsOfItAndSendsAMailOnce(@TempDir Path directory) throws Exception {
     String[] arguments = {directory.toString()};
 
-    assertThat(printed(arguments))
+    assertThat(Printed.by(() -> Shop.main(arguments)))
         .isEqualToNormalizingNewlines(
             """
             [Order[id=7, customer=ann, total=30]]
@@ -34,17 +31,5 @@ class ReadmeProgramTest {
       assertThat(pulse.stream("orders").length()).isEqualTo(1);
       assertThat(db.<Long, RuntimeException>read(tx -> OrderStore.open(db).count(tx))).isEqualTo(1);
     }
-  }
-
-  private static String printed(String[] arguments) throws InterruptedException {
-    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    PrintStream before = System.out;
-    System.setOut(new PrintStream(bytes, true, StandardCharsets.UTF_8));
-    try {
-      Shop.main(arguments);
-    } finally {
-      System.setOut(before);
-    }
-    return bytes.toString(StandardCharsets.UTF_8);
   }
 }
