@@ -6,8 +6,8 @@ package dev.tidemark.records;
  *
  * @param compression whether records are compressed when that makes them smaller. Default no
  * @param encryption the keys that records are encrypted with. Default none
- * @param recordBytesMax the largest record, before compression. Default 1 MiB; a record beyond the
- *     store's value limit is kept in pieces
+ * @param recordBytesMax the largest record that can be saved, before compression. Default 1 MiB; a
+ *     record beyond the store's value limit is kept in pieces
  * @param inlineBuildMax a new index is built when the store is opened if its type has at most so
  *     many records; otherwise it stays disabled until an online indexer builds it. Default 200
  */

@@ -7,6 +7,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Subspace;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -114,6 +115,36 @@ class StoredBytesTest {
       assertThat(load(store, 1)).contains(repetitive);
       assertThat(load(store, 2)).contains(Person.of(2, "Tokyo", 2));
       assertThat(load(store, 3)).contains(Person.of(3, "Q", 3));
+    }
+  }
+
+  @Test
+  void compressedRecordIsReadWhateverTheReaderMaySaveAtMost() {
+    RecordStore<Person> large =
+        open(options -> options.withCompression(true).withRecordBytesMax(4 << 20));
+    RecordStore<Person> small =
+        open(options -> options.withCompression(true).withRecordBytesMax(1_000));
+    Person repetitive = Person.of(1, "Tokyo", 1).withTags("x".repeat(3 << 20));
+    save(large, repetitive);
+
+    assertThat(load(small, 1)).contains(repetitive);
+    assertThatThrownBy(() -> save(small, repetitive.withCity("Kyoto")))
+        .isInstanceOf(RecordTooLargeException.class);
+  }
+
+  @Test
+  void compressedRecordThatSaysItIsLongerThanItsBytesCanMakeIsDamaged() {
+    RecordStore<Person> people = open(options -> options.withCompression(true));
+    save(people, Person.of(1, "Tokyo", 1).withTags("x".repeat(90_000)));
+    KeyValue row = records().getFirst();
+    for (int length : new int[] {-1, 1_032 * row.value().length, Integer.MAX_VALUE}) {
+      byte[] damaged = row.value();
+      ByteBuffer.wrap(damaged).putInt(1, length);
+      database.run(tx -> tx.set(row.key(), damaged));
+      assertThatThrownBy(() -> load(people, 1))
+          .isInstanceOf(DamagedRecordException.class)
+          .hasMessageContaining("Person (1)")
+          .hasMessageContaining("says it has %,d bytes".formatted(length));
     }
   }
 

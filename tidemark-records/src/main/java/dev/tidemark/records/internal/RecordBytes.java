@@ -36,6 +36,9 @@ final class RecordBytes {
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
 
+  /** What deflate makes of a byte at most: four times 258 bytes, each by a pair of single bits. */
+  private static final long INFLATED_MAX = 1_032;
+
   private final StoreOptions options;
   private final SecureRandom random = new SecureRandom();
 
@@ -104,16 +107,21 @@ final class RecordBytes {
     }
   }
 
-  private byte[] inflate(byte[] content) {
-    int length = content.length < Integer.BYTES ? -1 : ByteBuffer.wrap(content).getInt();
-    if (length < 0 || length > options.recordBytesMax()) {
+  /** The length is bounded by what is there, and not by what this program may save at most. */
+  private static byte[] inflate(byte[] content) {
+    int compressed = content.length - Integer.BYTES;
+    if (compressed < 0) {
+      throw new DamagedRecordException("A compressed record is too short");
+    }
+    int length = ByteBuffer.wrap(content).getInt();
+    if (length < 0 || length > compressed * INFLATED_MAX) {
       throw new DamagedRecordException(
-          "A compressed record says it has %,d bytes; the largest allowed has %,d"
-              .formatted(length, options.recordBytesMax()));
+          "A compressed record says it has %,d bytes; its %,d compressed ones cannot make more than %,d"
+              .formatted(length, compressed, compressed * INFLATED_MAX));
     }
     Inflater inflater = new Inflater();
     try {
-      inflater.setInput(content, Integer.BYTES, content.length - Integer.BYTES);
+      inflater.setInput(content, Integer.BYTES, compressed);
       byte[] record = new byte[length];
       if (inflater.inflate(record) != length) {
         throw new DamagedRecordException("A compressed record is not as long as it says");
