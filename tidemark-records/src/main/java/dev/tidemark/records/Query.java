@@ -253,7 +253,10 @@ public final class Query<R> extends Results<R> {
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Grouping<R> groupBy(Field<R, ?>... fields) {
-    checkUnlimited("groupBy");
+    if (!spec.order().isEmpty() || isLimited()) {
+      throw new IllegalStateException(
+          "groupBy goes before orderBy, limit and offset: give them to the groups");
+    }
     List<Field<R, ?>> groups = List.copyOf(Arrays.asList(fields));
     groups.forEach(Field::requiredDecoder);
     GroupSpec groupSpec =
@@ -265,8 +268,9 @@ public final class Query<R> extends Results<R> {
    * Each record with the one of {@code other} whose primary key it has in {@code reference}. A
    * record without one is left out.
    *
-   * @param other which records it may be; its order does not matter, and it has no limit
+   * @param other which records it may be; its order does not matter
    * @throws IllegalArgumentException if the field does not hold primary keys of that type
+   * @throws IllegalStateException if {@code other} has a limit or an offset: give them to the join
    */
   public <K, T> Join<Pair<R, T>> join(Field<R, K> reference, Query<T> other) {
     return new Join<>(
@@ -288,15 +292,16 @@ public final class Query<R> extends Results<R> {
   }
 
   private <T> JoinQuery<R, T> joined(Field<R, ?> reference, Query<T> other, boolean outer) {
-    other.checkUnlimited("A join");
-    return new JoinQuery<>(engine, spec, reference.single(), other.engine, other.spec, outer);
+    if (other.isLimited()) {
+      throw new IllegalStateException(
+          "The other query of a join has a limit or an offset: give them to the join");
+    }
+    return new JoinQuery<>(
+        engine, spec, reference.single(), other.engine, other.spec.unordered(), outer);
   }
 
-  private void checkUnlimited(String what) {
-    if (!spec.order().isEmpty() || spec.limit().isPresent() || spec.offset() > 0) {
-      throw new IllegalStateException(
-          "%s goes before orderBy, limit and offset: give them to its result".formatted(what));
-    }
+  private boolean isLimited() {
+    return spec.limit().isPresent() || spec.offset() > 0;
   }
 
   // ---- answers
@@ -320,7 +325,7 @@ public final class Query<R> extends Results<R> {
 
   /** How many records there are; at most as many as the limit says. */
   public long count(ReadTransaction tx) {
-    if (spec.limit().isPresent() || spec.offset() > 0) {
+    if (isLimited()) {
       return engine.count(tx, spec);
     }
     GroupSpec all =
@@ -334,24 +339,52 @@ public final class Query<R> extends Results<R> {
         .orElseGet(() -> engine.count(tx, spec));
   }
 
-  /** The sum of {@code field} over all records, as {@link Aggregate#sum}. */
+  /**
+   * The sum of {@code field} over all records, as {@link Aggregate#sum}.
+   *
+   * @throws IllegalStateException if the query has a limit or an offset
+   */
   public Number sum(ReadTransaction tx, Field<R, ? extends Number> field) {
-    return aggregate(tx, Aggregate.sum(field)).orElseThrow();
+    return whole("sum").aggregate(tx, Aggregate.sum(field)).orElseThrow();
   }
 
-  /** The average of {@code field} over all records; empty if there are no values. */
+  /**
+   * The average of {@code field} over all records; empty if there are no values.
+   *
+   * @throws IllegalStateException if the query has a limit or an offset
+   */
   public OptionalDouble avg(ReadTransaction tx, Field<R, ? extends Number> field) {
-    return aggregate(tx, Aggregate.avg(field)).stream().mapToDouble(value -> value).findFirst();
+    return whole("avg").aggregate(tx, Aggregate.avg(field)).stream()
+        .mapToDouble(value -> value)
+        .findFirst();
   }
 
-  /** The smallest value of {@code field}; empty if there are none. */
+  /**
+   * The smallest value of {@code field}; empty if there are none.
+   *
+   * @throws IllegalStateException if the query has a limit or an offset
+   */
   public <V> Optional<V> min(ReadTransaction tx, Field<R, V> field) {
-    return extremum(tx, field, Aggregate.min(field), field.asc());
+    return whole("min").extremum(tx, field, Aggregate.min(field), field.asc());
   }
 
-  /** The largest value of {@code field}; empty if there are none. */
+  /**
+   * The largest value of {@code field}; empty if there are none.
+   *
+   * @throws IllegalStateException if the query has a limit or an offset
+   */
   public <V> Optional<V> max(ReadTransaction tx, Field<R, V> field) {
-    return extremum(tx, field, Aggregate.max(field), field.desc());
+    return whole("max").extremum(tx, field, Aggregate.max(field), field.desc());
+  }
+
+  /** This query in no order, which makes no difference to an aggregate. */
+  private Query<R> whole(String aggregate) {
+    if (isLimited()) {
+      throw new IllegalStateException(
+          "%s is over all records for which the filters are true, but the query has a limit or an offset"
+              .formatted(aggregate));
+    }
+    return new Query<>(engine, spec.unordered());
   }
 
   private <V> Optional<V> aggregate(ReadTransaction tx, Aggregate<R, V> aggregate) {
@@ -364,7 +397,6 @@ public final class Query<R> extends Results<R> {
   /** An index that is sorted by the field has the value at its end. */
   private <V> Optional<V> extremum(
       ReadTransaction tx, Field<R, V> field, Aggregate<R, V> aggregate, Sort.By<R> order) {
-    checkUnlimited("An extreme");
     Optional<List<@Nullable Object[]>> known =
         engine.groups(tx, GroupSpec.of(spec, List.of(), List.of(aggregate.spec())));
     if (known.isPresent()) {

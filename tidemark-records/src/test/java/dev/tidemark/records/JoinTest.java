@@ -45,6 +45,15 @@ class JoinTest {
   }
 
   @Test
+  void orderOfTheOtherQueryDoesNotMatter() {
+    Query<DynamicRecord> byName = shelf.customers.query().orderBy(Shelf.NAME.desc());
+    assertThat(pairs(shelf.orders.query().orderBy(Shelf.NUMBER).join(Shelf.REFERENCE, byName)))
+        .containsExactly("10 Ben", "11 Cy", "12 Ann", "13 Ben", "14 Cy");
+    assertThat(pairs(shelf.orders.query().join(Shelf.REFERENCE, byName)))
+        .containsExactlyInAnyOrder("10 Ben", "11 Cy", "12 Ann", "13 Ben", "14 Cy");
+  }
+
+  @Test
   void filtersOfBothSidesHoldWhicheverIsReadFirst() {
     Query<DynamicRecord> ben = shelf.customers.query().where(Shelf.NAME.eq("Ben"));
     Query<DynamicRecord> orders = shelf.orders.query().where(Shelf.NUMBER.gt(10L));
@@ -124,9 +133,12 @@ class JoinTest {
     assertThatThrownBy(() -> shelf.customers.query().join(Shelf.NAME, shelf.orders.query()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("Customer.name is STRING and cannot refer to Order");
-    assertThatThrownBy(
-            () -> shelf.orders.query().join(Shelf.REFERENCE, shelf.customers.query().limit(1)))
-        .isInstanceOf(IllegalStateException.class);
+    for (Query<DynamicRecord> other :
+        List.of(shelf.customers.query().limit(1), shelf.customers.query().offset(1))) {
+      assertThatThrownBy(() -> shelf.orders.query().join(Shelf.REFERENCE, other))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("has a limit or an offset: give them to the join");
+    }
   }
 
   @Test

@@ -171,6 +171,28 @@ class QueryFormsTest {
   }
 
   @Test
+  void aggregateWantsAllRecordsInAnyOrderAndRefusesALimit() {
+    Query<Person> sorted = people.query().orderBy(CITY.desc());
+    assertThat(ask(tx -> sorted.min(tx, AGE))).isEqualTo(Optional.of(25));
+    assertThat(ask(tx -> sorted.max(tx, AGE))).isEqualTo(Optional.of(40));
+    assertThat(ask(tx -> sorted.sum(tx, AGE))).isEqualTo(160L);
+    assertThat(ask(tx -> sorted.avg(tx, AGE))).isEqualTo(OptionalDouble.of(32));
+    for (Query<Person> some : List.of(people.query().limit(2), people.query().offset(2))) {
+      assertRefused("min", tx -> some.min(tx, AGE));
+      assertRefused("max", tx -> some.max(tx, AGE));
+      assertRefused("sum", tx -> some.sum(tx, AGE));
+      assertRefused("avg", tx -> some.avg(tx, AGE));
+    }
+  }
+
+  private void assertRefused(String aggregate, Function<ReadTransaction, Object> question) {
+    assertThatThrownBy(() -> ask(question))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith(aggregate)
+        .hasMessageContaining("has a limit or an offset");
+  }
+
+  @Test
   void selectionsAreRowsOrSmallerRecords() {
     Query<Person> tokyo = people.query().where(CITY.eq("Tokyo")).orderBy(AGE, ID);
     List<Row> rows = all(tokyo.select(ID, AGE, TAGS));
