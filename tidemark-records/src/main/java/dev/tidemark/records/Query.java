@@ -454,8 +454,9 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Deletes the records, in batches that are transactions of their own: if it fails in between,
-   * some are gone and others are not. What the relationships of a record say is done in its batch.
+   * Deletes the records, in batches that are transactions of their own and committed one by one: if
+   * it fails in between, some are gone and others are not. A transaction that the caller has open
+   * has no part in it. What the relationships of a record say is done in its batch.
    *
    * @throws RelationshipException if another record refers to one of them and forbids that
    */
@@ -463,14 +464,18 @@ public final class Query<R> extends Results<R> {
     return engine.delete(spec, options);
   }
 
-  /** Deletes the records with default options. */
+  /**
+   * Deletes the records with default options, in transactions of its own; see {@link
+   * #delete(BulkOptions)}.
+   */
   public BulkProgress delete() {
     return delete(BulkOptions.DEFAULTS);
   }
 
   /**
-   * Saves what {@code change} makes of each record, in batches that are transactions of their own:
-   * if it fails in between, some are changed and others are not. Each record that has the query's
+   * Saves what {@code change} makes of each record, in batches that are transactions of their own
+   * and committed one by one: if it fails in between, some are changed and others are not. A
+   * transaction that the caller has open has no part in it. Each record that has the query's
    * condition when the update comes to it is changed once, also if the change makes it meet the
    * condition again: the update goes in the order of the primary keys, which must stay as they are.
    *
@@ -484,7 +489,10 @@ public final class Query<R> extends Results<R> {
     return engine.update(spec, change, options);
   }
 
-  /** Saves what {@code change} makes of each record, with default options. */
+  /**
+   * Saves what {@code change} makes of each record, with default options and in transactions of its
+   * own; see {@link #update(UnaryOperator, BulkOptions)}.
+   */
   public BulkProgress update(UnaryOperator<R> change) {
     return update(change, BulkOptions.DEFAULTS);
   }

@@ -308,17 +308,29 @@ public final class RecordStore<R> {
   }
 
   /**
-   * Deletes all records whose primary keys begin with {@code prefix}; all records for none.
-   * Extremes and counts of what has been once stay.
+   * Deletes all records whose primary keys begin with {@code prefix}. Extremes and counts of what
+   * has been once stay.
    *
    * <p>If every index begins with the same fields, this is a clear of ranges that reads nothing,
    * however many records there are. Otherwise the records are deleted one by one.
    *
+   * @throws IllegalArgumentException if {@code prefix} has no values: {@link #deleteAll} deletes
+   *     all
    * @throws TooManyRecordsException if they would have to be deleted one by one and are too many
    * @throws RelationshipException if another record refers to one of them and forbids that
    */
   public void deleteWhere(Transaction tx, Object... prefix) {
+    if (prefix.length == 0) {
+      throw new IllegalArgumentException(
+          "deleteWhere was given no values, and would delete every %s; deleteAll(tx) does that"
+              .formatted(type().name()));
+    }
     records.deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
+  }
+
+  /** Deletes all records of this type; otherwise like {@link #deleteWhere}. */
+  public void deleteAll(Transaction tx) {
+    records.deleteStartingWith(tx, Tuple.EMPTY);
   }
 
   /**

@@ -255,7 +255,7 @@ class AggregateTest {
     save(people, Person.of(1, "Oslo", null), Person.of(2, "Oslo", -7), Person.of(3, "Oslo", 300));
     delete(people, 2);
     delete(people, 3);
-    database.run(tx -> people.deleteWhere(tx));
+    database.run(tx -> people.deleteAll(tx));
     save(people, Person.of(4, "Oslo", 5));
 
     assertThat(ask(tx -> people.min(tx, "min", "Oslo"))).isEqualTo(Optional.of(-7));

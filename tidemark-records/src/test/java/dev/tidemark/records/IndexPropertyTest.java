@@ -176,7 +176,7 @@ class IndexPropertyTest {
           case Step.DeleteWhere(long id) -> people.deleteWhere(tx, id);
           case Step.DeleteBetween(long from, long to) ->
               people.deleteBetween(tx, Tuple.of(from), Tuple.of(to));
-          case Step.DeleteAll() -> people.deleteWhere(tx);
+          case Step.DeleteAll() -> people.deleteAll(tx);
         }
         done.add(true);
       } catch (UniquenessException taken) {

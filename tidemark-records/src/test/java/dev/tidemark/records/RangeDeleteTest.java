@@ -101,7 +101,7 @@ class RangeDeleteTest {
     database.run(
         tx -> {
           people.save(tx, Person.of(7, "Rome", 1).withScore(1));
-          people.deleteWhere(tx);
+          people.deleteAll(tx);
         });
 
     for (int part : new int[] {1, 2, 3, 9}) {
@@ -110,6 +110,17 @@ class RangeDeleteTest {
       assertThat(left).as("part %d", part).isEmpty();
     }
     assertThat(database.<Long, RuntimeException>read(people::count)).isZero();
+  }
+
+  @Test
+  void prefixWithoutValuesIsRefusedAndNothingIsGone() {
+    RecordStore<Person> people = open(BY_CITY);
+    Object[] values = {};
+
+    assertThatThrownBy(() -> database.run(tx -> people.deleteWhere(tx, values)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("deleteAll");
+    assertThat(database.<Long, RuntimeException>read(people::count)).isEqualTo(60);
   }
 
   @Test

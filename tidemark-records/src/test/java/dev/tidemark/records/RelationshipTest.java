@@ -51,7 +51,7 @@ class RelationshipTest {
     List<KeyValue> before = contents();
     database.run(
         tx ->
-            assertThatThrownBy(() -> strict.customers.deleteWhere(tx))
+            assertThatThrownBy(() -> strict.customers.deleteAll(tx))
                 .isInstanceOf(RelationshipException.class)
                 .hasMessageContaining("Customer (2)"));
     assertThat(contents()).isEqualTo(before);
@@ -62,7 +62,7 @@ class RelationshipTest {
     shop.customer(1);
     shop.customer(2);
     shop.order(10, 2L);
-    database.run(tx -> shop.customers.deleteWhere(tx));
+    database.run(tx -> shop.customers.deleteAll(tx));
     assertThat(contents()).isEqualTo(before);
   }
 
