@@ -64,6 +64,9 @@ class EmbeddedDatabaseTest {
   void anOpenFromAnotherProcessIsRefused() throws Exception {
     Path directory = folder.resolve("db");
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      // Which must leave the lock where it is.
+      assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+          .isInstanceOf(StorageException.class);
       Process other =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -76,7 +79,7 @@ class EmbeddedDatabaseTest {
               .start();
       String said = new String(other.getInputStream().readAllBytes(), UTF_8);
       assertThat(other.waitFor()).as(said).isZero();
-      assertThat(said).contains("IN_USE").contains("open already");
+      assertThat(said).contains("IN_USE").contains("is not opened").contains("open already");
       db.run(tx -> tx.set(Key.utf8("a"), bytes("1")));
     }
   }

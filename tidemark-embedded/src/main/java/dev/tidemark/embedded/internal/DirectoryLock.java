@@ -4,19 +4,26 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.jspecify.annotations.Nullable;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** The right to use a database's directory, which one open database at a time has. */
+/**
+ * The right to use a database's directory, which one open database at a time has. Between processes
+ * a locked file says who; closing any channel to it would end the locks of the whole process, so
+ * that within one the directories in use are remembered and the file is left alone.
+ */
 final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
 
+  private static final Set<Path> HERE = ConcurrentHashMap.newKeySet();
+
+  private final Path directory;
   private final FileChannel channel;
 
-  private DirectoryLock(FileChannel channel) {
+  private DirectoryLock(Path directory, FileChannel channel) {
+    this.directory = directory;
     this.channel = channel;
   }
 
@@ -27,28 +34,40 @@ final class DirectoryLock implements AutoCloseable {
    */
   static DirectoryLock take(Path directory) {
     try {
-      FileChannel channel =
-          FileChannel.open(
-              directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-      if (tryLock(channel) == null) {
-        channel.close();
-        throw new StorageException(
-            Kind.IN_USE,
-            "The database in " + directory + " is not opened. " + StorageErrors.remedy(Kind.IN_USE),
-            null);
+      Path real = directory.toRealPath();
+      if (!HERE.add(real)) {
+        throw inUse(directory);
       }
-      return new DirectoryLock(channel);
+      FileChannel locked = null;
+      try {
+        locked = lock(directory);
+        return new DirectoryLock(real, locked);
+      } finally {
+        if (locked == null) {
+          HERE.remove(real);
+        }
+      }
     } catch (IOException failure) {
       throw StorageErrors.of("Locking " + directory, failure);
     }
   }
 
-  private static @Nullable FileLock tryLock(FileChannel channel) throws IOException {
-    try {
-      return channel.tryLock();
-    } catch (OverlappingFileLockException sameProcess) {
-      return null;
+  private static FileChannel lock(Path directory) throws IOException {
+    FileChannel channel =
+        FileChannel.open(
+            directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (channel.tryLock() == null) {
+      channel.close();
+      throw inUse(directory);
     }
+    return channel;
+  }
+
+  private static StorageException inUse(Path directory) {
+    return new StorageException(
+        Kind.IN_USE,
+        "The database in " + directory + " is not opened. " + StorageErrors.remedy(Kind.IN_USE),
+        null);
   }
 
   @Override
@@ -57,6 +76,8 @@ final class DirectoryLock implements AutoCloseable {
       channel.close();
     } catch (IOException failure) {
       throw StorageErrors.of("Unlocking the database's directory", failure);
+    } finally {
+      HERE.remove(directory);
     }
   }
 }
