@@ -117,6 +117,69 @@ class DamageTest {
   }
 
   @Test
+  void aFlippedLengthInALogOfOneBlockRefusesToOpen() throws IOException {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      setRows(db, 0, 20);
+    }
+    Path log = newest(files(directory, ".log"));
+    flip(log, 5);
+    byte[] damaged = Files.readAllBytes(log);
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+        .isInstanceOf(StorageException.class)
+        .hasMessageContaining("damaged at byte 0");
+    assertThat(Files.readAllBytes(log)).isEqualTo(damaged);
+  }
+
+  @Test
+  void aCutEndOfALogWithALaterOneRefusesToOpen() throws IOException {
+    Path directory = twoLogsOfWhichTheFirstIsCut();
+    assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
+        .isInstanceOfSatisfying(
+            StorageException.class,
+            e -> assertThat(e.kind()).isEqualTo(StorageException.Kind.DAMAGED))
+        .hasMessageContaining("good records follow at byte 0 of 999999.log");
+    assertThat(files(directory, ".log")).hasSize(2);
+  }
+
+  @Test
+  void withoutSyncsWhatWasCommittedBeforeACutEndOfALogIsKept() throws IOException {
+    Path directory = twoLogsOfWhichTheFirstIsCut();
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory, o -> o.withSync(false))) {
+      assertThat(rows(db)).isEqualTo(9);
+      setRows(db, 9, 12);
+    }
+    assertThat(files(directory, "999999.log.torn-0")).hasSize(1);
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      assertThat(rows(db)).isEqualTo(12);
+    }
+  }
+
+  @Test
+  void aLastRecordOfWhichABlockIsMissingIsMovedAside() throws IOException {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      setRows(db, 0, 1);
+      db.run(
+          tx -> {
+            tx.set(Key.utf8("one"), new byte[90_000]);
+            tx.set(Key.utf8("two"), new byte[90_000]);
+          });
+    }
+    Path log = newest(files(directory, ".log"));
+    byte[] bytes = Files.readAllBytes(log);
+    Arrays.fill(bytes, 2 * 32_768, 3 * 32_768, (byte) 0);
+    Files.write(log, bytes);
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      assertThat(rows(db)).isEqualTo(1);
+      setRows(db, 1, 3);
+    }
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      assertThat(rows(db)).isEqualTo(3);
+    }
+  }
+
+  @Test
   void aMissingSortedFileRefusesToOpen() throws IOException {
     Path directory = fill(1 << 20);
     Files.delete(files(directory, ".sst").getFirst());
@@ -153,6 +216,36 @@ class DamageTest {
       }
     }
     return directory;
+  }
+
+  /** Makes a database whose first ten commits are in one log and the next ten in another. */
+  private Path twoLogsOfWhichTheFirstIsCut() throws IOException {
+    Path directory = folder.resolve("db");
+    int first;
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      setRows(db, 0, 10);
+      first = (int) Files.size(newest(files(directory, ".log")));
+      setRows(db, 10, 20);
+    }
+    Path log = newest(files(directory, ".log"));
+    byte[] bytes = Files.readAllBytes(log);
+    assertThat(bytes).hasSizeLessThan(32_768);
+    Files.write(log, Arrays.copyOf(bytes, first - 5));
+    Path later = log.resolveSibling("999999.log");
+    Files.write(later, Arrays.copyOfRange(bytes, first, bytes.length));
+    return directory;
+  }
+
+  /** Sets the rows from {@code from} to {@code to}, each in a commit of its own. */
+  private static void setRows(EmbeddedDatabase db, int from, int to) {
+    for (int i = from; i < to; i++) {
+      Key key = Key.utf8("row%02d".formatted(i));
+      db.run(tx -> tx.set(key, new byte[10]));
+    }
+  }
+
+  private static int rows(EmbeddedDatabase db) {
+    return db.read(tx -> tx.scan(KeyRange.ALL).list().size());
   }
 
   private static List<Path> files(Path directory, String ending) throws IOException {

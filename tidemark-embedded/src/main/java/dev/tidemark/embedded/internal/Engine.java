@@ -75,7 +75,7 @@ public final class Engine implements AutoCloseable {
     DirectoryLock lock = DirectoryLock.take(directory);
     try {
       return open(directory, create, lock, options);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       lock.close();
       throw failure;
     }
@@ -85,7 +85,7 @@ public final class Engine implements AutoCloseable {
       Path directory, boolean create, DirectoryLock lock, EmbeddedOptions options) {
     Path data = directory.resolve(DirectoryFormat.DATA);
     if (Files.isDirectory(data)) {
-      LogCheck.run(data);
+      LogCheck.run(data, options.sync());
     }
     RocksStorage storage = RocksStorage.open(data, create, options);
     try {
@@ -94,7 +94,7 @@ public final class Engine implements AutoCloseable {
       }
       Backup.deleteLeftovers(directory, CHECKPOINT);
       return new Engine(storage, directory, lock, options);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       storage.close();
       throw failure;
     }

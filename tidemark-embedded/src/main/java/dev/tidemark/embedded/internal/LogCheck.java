@@ -8,19 +8,28 @@ import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /*
  * RocksDB's log is a row of blocks of 32 KiB. A block holds fragments of records: a masked CRC-32C
  * (4 bytes, of the type and the bytes), a length (2), a type (1), the bytes. Where no header fits any
- * more, a block ends with zeros.
+ * more, a block ends with zeros. A record is one fragment, or a first one, some in the middle and a
+ * last one.
  *
- * A crash can leave a last fragment that is cut off, or, when the machine went down, one whose bytes
- * never reached the disk. Neither was acknowledged. RocksDB drops the first kind by itself; some of
- * the second kind send its reader into an endless loop. So the logs are read here first: bad bytes
- * with no good fragment after them are moved aside, bad bytes with one are damage.
+ * A crash can leave a last record that is cut off, or, when the machine went down, one of which some
+ * blocks never reached the disk. Neither was acknowledged. RocksDB takes anything bad for such an end
+ * if nothing whole follows in its own reckoning, also a length that is wrong and now points beyond the
+ * end, and some bytes send its reader into an endless loop. So the logs are read here first. Bad bytes
+ * behind which no record begins, neither in this log nor in a later one, are the end: they are moved
+ * aside, from the last whole record on, so that a log that is not the last one has a whole end. Other
+ * bad bytes are damage.
+ *
+ * Without syncs a machine that goes down can leave any part of what it had not written out. What was
+ * committed before is then all that holds, and the rest is moved aside with the later logs.
  */
 
 /** Looks through the write-ahead logs of a database before RocksDB opens them. */
@@ -28,11 +37,17 @@ final class LogCheck {
   private static final int BLOCK = 32_768;
   private static final int HEADER = 7;
   private static final int TYPE_OFFSET = 6;
-  private static final int LAST_DATA_TYPE = 4;
+  private static final int FULL = 1;
+  private static final int FIRST = 2;
+  private static final int LAST = 4;
   private static final int CHECKSUM_MASK = 0xa282ead8;
+  private static final String ENDING = ".log";
 
   private final Path file;
   private final ByteBuffer bytes;
+
+  /** Where the last whole record ends. */
+  private int wholeEnd;
 
   private LogCheck(Path file) throws IOException {
     this.file = file;
@@ -42,82 +57,127 @@ final class LogCheck {
   /**
    * Checks the logs in {@code data}, which nobody else may have open.
    *
+   * @param synced whether every commit was on the disk before the next one
    * @throws StorageException of kind {@code DAMAGED} if one is damaged before its end
    */
-  static void run(Path data) {
-    try (Stream<Path> entries = Files.list(data)) {
-      List<Path> logs =
-          entries.filter(entry -> entry.toString().endsWith(".log")).sorted().toList();
-      for (Path log : logs) {
-        new LogCheck(log).check();
+  static void run(Path data, boolean synced) {
+    try {
+      List<Path> logs = logs(data);
+      for (int i = 0; i < logs.size(); i++) {
+        List<Path> later = logs.subList(i + 1, logs.size());
+        if (!new LogCheck(logs.get(i)).check(later, synced)) {
+          return;
+        }
       }
     } catch (IOException failure) {
       throw StorageErrors.of("Reading the logs in " + data, failure);
     }
   }
 
-  private void check() throws IOException {
-    int bad = firstBad();
-    if (bad < 0) {
-      return;
+  /** The logs in the order in which they were written. */
+  private static List<Path> logs(Path data) throws IOException {
+    try (Stream<Path> entries = Files.list(data)) {
+      return entries
+          .filter(entry -> entry.toString().endsWith(ENDING))
+          .sorted(
+              Comparator.comparingInt((Path log) -> log.toString().length()).thenComparing(p -> p))
+          .toList();
     }
-    int good = nextGood(bad + 1);
-    if (good >= 0) {
-      throw new StorageException(
-          StorageException.Kind.DAMAGED,
-          ("The log %s is damaged at byte %,d: good records follow at byte %,d. Nothing was changed."
-                  + " Restore a backup")
-              .formatted(file, bad, good),
-          null);
-    }
-    moveAside(bad);
   }
 
-  /** Where the first fragment begins that is neither good nor just cut off; -1 for none. */
+  /** Checks this log; false if the {@code later} ones are gone. */
+  private boolean check(List<Path> later, boolean synced) throws IOException {
+    int bad = firstBad();
+    if (bad < 0) {
+      return true;
+    }
+    String next = nextRecord(bad, later);
+    if (next == null) {
+      moveAside(wholeEnd);
+      return true;
+    }
+    if (synced) {
+      throw new StorageException(
+          StorageException.Kind.DAMAGED,
+          ("The log %s is damaged at byte %,d: good records follow at %s. Nothing was changed."
+                  + " Restore a backup. If the machine went down while the database was used without"
+                  + " syncs, open it so: what was committed before that byte is kept, and the rest"
+                  + " moved aside")
+              .formatted(file, bad, next),
+          null);
+    }
+    for (Path log : later) {
+      Files.move(log, log.resolveSibling(log.getFileName() + ".torn-0"));
+    }
+    moveAside(wholeEnd);
+    return false;
+  }
+
+  /** Where a record begins behind the bad byte; null for nowhere. */
+  private @Nullable String nextRecord(int bad, List<Path> later) throws IOException {
+    int here = nextRecord(bad + 1);
+    if (here >= 0) {
+      return "byte %,d".formatted(here);
+    }
+    for (Path log : later) {
+      int there = new LogCheck(log).nextRecord(0);
+      if (there >= 0) {
+        return "byte %,d of %s".formatted(there, log.getFileName());
+      }
+    }
+    return null;
+  }
+
+  /** Where the first fragment begins that is not good; -1 if all records are whole. */
   private int firstBad() {
     int at = 0;
+    int record = -1;
     while (at + HEADER <= size()) {
       int left = BLOCK - at % BLOCK;
       if (left < HEADER) {
         at += left;
         continue;
       }
-      int length = length(at);
-      int end = at + HEADER + length;
-      if (isZero(at)) {
-        return isZeroToTheEnd(at) ? -1 : at;
+      if (isZero(at) && isZeroToTheEnd(at)) {
+        return record;
       }
-      if (HEADER + length > left) {
+      if (!isGood(at)) {
         return at;
       }
-      if (!isData(at)) {
+      int type = bytes.get(at + TYPE_OFFSET);
+      record = type == FULL || type == FIRST ? at : record;
+      at += HEADER + length(at);
+      if (type == FULL || type == LAST) {
+        record = -1;
+        wholeEnd = at;
+      }
+    }
+    if (record >= 0) {
+      return record;
+    }
+    return at < size() && !isZeroToTheEnd(at) ? at : -1;
+  }
+
+  /** Where a record begins with a good fragment at or after {@code from}; -1 for nowhere. */
+  private int nextRecord(int from) {
+    for (int at = from; at + HEADER <= size(); at++) {
+      int type = bytes.get(at + TYPE_OFFSET);
+      if ((type == FULL || type == FIRST) && length(at) > 0 && isGood(at)) {
         return at;
       }
-      if (end > size()) {
-        return -1; // Cut off.
-      }
-      if (!checksumFits(at, length)) {
-        return at;
-      }
-      at = end;
     }
     return -1;
   }
 
-  /** Where a good fragment with data begins at or after {@code from}; -1 for none. */
-  private int nextGood(int from) {
-    for (int at = from; at + HEADER <= size(); at++) {
-      int length = length(at);
-      boolean possible =
-          isData(at)
-              && length > 0
-              && HEADER + length <= BLOCK - at % BLOCK
-              && at + HEADER + length <= size();
-      if (possible && checksumFits(at, length)) {
-        return at;
-      }
-    }
-    return -1;
+  /** Whether a whole fragment with its own checksum is at {@code at}. */
+  private boolean isGood(int at) {
+    int type = bytes.get(at + TYPE_OFFSET);
+    int length = length(at);
+    return type >= FULL
+        && type <= LAST
+        && HEADER + length <= BLOCK - at % BLOCK
+        && at + HEADER + length <= size()
+        && checksumFits(at, length);
   }
 
   private void moveAside(int from) throws IOException {
@@ -139,12 +199,6 @@ final class LogCheck {
 
   private int length(int at) {
     return bytes.getShort(at + Integer.BYTES) & 0xffff;
-  }
-
-  /** Whether a fragment has one of the types that logs of this database have. */
-  private boolean isData(int at) {
-    int type = bytes.get(at + TYPE_OFFSET);
-    return type > 0 && type <= LAST_DATA_TYPE;
   }
 
   private boolean isZero(int at) {
