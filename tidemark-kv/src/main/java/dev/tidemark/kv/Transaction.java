@@ -34,7 +34,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   /**
    * Gives {@code key} the value {@code value}; the array is copied.
    *
-   * @throws LimitExceededException if the key, the value or the transaction becomes too large
+   * @throws LimitExceededException if the key, the value or the transaction becomes too large; a
+   *     transaction that has become too large cannot be committed any more
    * @throws UsageException if the key is outside the range that programs may write
    */
   void set(Key key, byte[] value);

@@ -33,6 +33,10 @@ public abstract class BufferedTransaction extends OverlaidReads {
   private final List<KeyRange> writeConflicts = new ArrayList<>();
   private final List<KeyWatch> watches = new ArrayList<>();
   private long writeConflictBytes;
+
+  /** How large a refused write made the transaction; 0 without one. */
+  private long refusedBytes;
+
   private @Nullable CommitId id;
   private Commit.@Nullable Position position;
   private State state = State.ACTIVE;
@@ -208,7 +212,12 @@ public abstract class BufferedTransaction extends OverlaidReads {
     try {
       checkActive();
       change.run();
-      checkSize(writes.size() + writeConflictBytes);
+      long size = writes.size() + writeConflictBytes;
+      if (size > sizeLimit) {
+        // What was refused is among the writes now, so that they must not be committed.
+        refusedBytes = size;
+      }
+      checkSize(size);
     } finally {
       lock.unlock();
     }
@@ -330,7 +339,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       boolean writesSomething = hasWrites();
       if (writesSomething) {
         reads.tidy();
-        checkSize(size());
+        checkSize(Math.max(refusedBytes, size()));
       }
       Commit commit = writesSomething ? toCommit() : null;
       state = State.COMMITTING;

@@ -211,7 +211,10 @@ abstract class OverlaidReads implements Transaction {
       if (!writes.leavesUntouched(begin, end)) {
         Scan.Portion portion =
             new MergedScan(writes, below, limits, begin, end, reverse).read(rows, bytes);
-        addScanned(begin, end, portion, reverse, conflicts);
+        if (conflicts) {
+          KeyRange seen = scanned(begin, end, portion, reverse);
+          addRead(seen.begin(), seen.end());
+        }
         return portion;
       }
     } finally {
@@ -221,7 +224,11 @@ abstract class OverlaidReads implements Transaction {
     lock.lock();
     try {
       checkActive();
-      addScanned(begin, end, portion, reverse, conflicts);
+      if (conflicts) {
+        // All of it: what another thread has cleared by now was not clear when it was read.
+        KeyRange seen = scanned(begin, end, portion, reverse);
+        reads.add(seen.begin(), seen.end());
+      }
     } finally {
       lock.unlock();
     }
@@ -261,18 +268,13 @@ abstract class OverlaidReads implements Transaction {
     return !range.isEmpty() && below.isUnchanged(range.begin(), range.end(), since);
   }
 
-  private void addScanned(
-      Key begin, Key end, Scan.Portion portion, boolean reverse, boolean conflicts) {
-    if (!conflicts) {
-      return;
-    }
+  /** What of a range a portion has told. */
+  private static KeyRange scanned(Key begin, Key end, Scan.Portion portion, boolean reverse) {
     if (!portion.more()) {
-      addRead(begin, end);
-    } else if (reverse) {
-      addRead(portion.rows().getLast().key(), end);
-    } else {
-      addRead(begin, portion.rows().getLast().key().next());
+      return KeyRange.of(begin, end);
     }
+    Key last = portion.rows().getLast().key();
+    return reverse ? KeyRange.of(last, end) : KeyRange.of(begin, last.next());
   }
 
   /** Adds a range to what was read, without the parts that this transaction has cleared itself. */
