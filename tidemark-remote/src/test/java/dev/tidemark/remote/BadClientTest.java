@@ -30,6 +30,7 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -107,6 +108,40 @@ class BadClientTest {
       eventually("what has come is counted", () -> server.statistics().bytesHeld() == 5_000);
       eventually("it is cut off", () -> server.statistics().clientsCutOff() == 1);
       eventually("nothing is held", () -> server.statistics().bytesHeld() == 0);
+    }
+  }
+
+  /** Twice as many as clients, and a hundred. */
+  @Test
+  void connectionsBeyondTheLimitAreRefused() throws Exception {
+    List<Http2Client> open = new ArrayList<>();
+    try (DatabaseServer small = DatabaseServer.open(served, o -> o.withClients(1))) {
+      try {
+        for (int i = 0; i < 102; i++) {
+          Http2Client client = Http2Client.connect(small);
+          open.add(client);
+          assertThat(client.isAnswered()).isTrue();
+        }
+        for (int i = 0; i < 10; i++) {
+          try (Http2Client oneMore = Http2Client.connect(small)) {
+            assertThat(oneMore.isAnswered()).isFalse();
+          }
+        }
+        open.removeLast().close();
+        eventually("there is room for another", () -> connects(small));
+      } finally {
+        for (Http2Client client : open) {
+          client.close();
+        }
+      }
+    }
+  }
+
+  private static boolean connects(DatabaseServer server) {
+    try (Http2Client client = Http2Client.connect(server)) {
+      return client.isAnswered();
+    } catch (IOException refused) {
+      return false;
     }
   }
 

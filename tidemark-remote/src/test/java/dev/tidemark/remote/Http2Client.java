@@ -1,10 +1,13 @@
 package dev.tidemark.remote;
 
 import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 
 /** A client that speaks HTTP/2 itself, and so can stop where gRPC would not. */
@@ -12,15 +15,19 @@ final class Http2Client implements AutoCloseable {
   private static final int DATA = 0;
   private static final int HEADERS = 1;
   private static final int SETTINGS = 4;
+  private static final int PING = 6;
+  private static final int GO_AWAY = 7;
   private static final int END_HEADERS = 4;
   private static final byte[] GREETING = {10, 6, 8, 1, 18, 2, 8, 2};
 
   private final Socket socket;
   private final DataOutputStream out;
+  private final DataInputStream in;
 
   private Http2Client(Socket socket) throws IOException {
     this.socket = socket;
     this.out = new DataOutputStream(socket.getOutputStream());
+    this.in = new DataInputStream(socket.getInputStream());
   }
 
   /** A connection that has begun to speak HTTP/2. */
@@ -74,6 +81,22 @@ final class Http2Client implements AutoCloseable {
     out.writeInt(stream);
     out.write(bytes);
     out.flush();
+  }
+
+  /** Whether the server answers on this connection, or ends it. */
+  boolean isAnswered() throws IOException {
+    try {
+      write(PING, 0, 0, new byte[8]);
+      int type;
+      do {
+        int length = in.readInt();
+        type = length & 0xff;
+        in.skipNBytes((length >>> 8) + 5); // flags, stream and what is in it
+      } while (type != PING && type != GO_AWAY);
+      return type == PING;
+    } catch (EOFException | SocketException ended) {
+      return false;
+    }
   }
 
   @Override

@@ -36,6 +36,9 @@ public final class StoreServer implements AutoCloseable {
   /** Sessions and health checks on one connection; a client of ours has one session. */
   private static final int CALLS_MAX = 100;
 
+  /** Connections beside those of clients, such as for health checks. */
+  private static final int CONNECTIONS_SPARE = 100;
+
   private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
   private static final long DRAIN_LOOK_NANOS = 1_000_000;
 
@@ -69,6 +72,7 @@ public final class StoreServer implements AutoCloseable {
             .maxConcurrentCallsPerConnection(CALLS_MAX)
             .flowControlWindow(Wire.WINDOW_BYTES)
             .addStreamTracerFactory(new ByteCounting(counters))
+            .addTransportFilter(new ConnectionLimit(connectionsMax(options.clients())))
             .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
             .maxConnectionIdle(options.slowClientTimeout().toMillis(), TimeUnit.MILLISECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
@@ -76,6 +80,11 @@ public final class StoreServer implements AutoCloseable {
                 ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
             .addService(health.getHealthService())
             .build();
+  }
+
+  /** Leaves room for clients that are refused, or come again before their end is known. */
+  private static int connectionsMax(int clients) {
+    return (int) Math.min(2L * clients + CONNECTIONS_SPARE, Integer.MAX_VALUE);
   }
 
   /**

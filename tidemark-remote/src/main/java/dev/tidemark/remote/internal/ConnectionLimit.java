@@ -1,0 +1,47 @@
+package dev.tidemark.remote.internal;
+
+import io.grpc.Attributes;
+import io.grpc.ServerTransportFilter;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Refuses connections beyond a number, whether they have a session or not. Clients too many are
+ * told so in their sessions; this is for those that never open one.
+ */
+final class ConnectionLimit extends ServerTransportFilter {
+  private static final Attributes.Key<Boolean> COUNTED = Attributes.Key.create("tidemark-counted");
+
+  /** Ends a connection. It is logged by gRPC, and so has no stack trace. */
+  private static final class TooManyConnectionsException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooManyConnectionsException(int most) {
+      super("the server has %,d connections, its limit".formatted(most), null, false, false);
+    }
+  }
+
+  private final int most;
+  private final AtomicInteger open = new AtomicInteger();
+
+  ConnectionLimit(int most) {
+    this.most = most;
+  }
+
+  @Override
+  public Attributes transportReady(Attributes attributes) {
+    if (open.incrementAndGet() > most) {
+      open.decrementAndGet();
+      throw new TooManyConnectionsException(most);
+    }
+    return attributes.toBuilder().set(COUNTED, true).build();
+  }
+
+  /** There are no attributes if the connection was refused, or ended before it was ready. */
+  @Override
+  public void transportTerminated(@Nullable Attributes attributes) {
+    if (attributes != null && attributes.get(COUNTED) != null) {
+      open.decrementAndGet();
+    }
+  }
+}
