@@ -1,5 +1,6 @@
 package dev.tidemark.remote;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -133,6 +134,38 @@ class ServerCloseTest {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  @Test
+  void healthCheckKnowsTheServiceAndADatabaseThatIsClosed() {
+    EmbeddedDatabase beneath = EmbeddedDatabase.inMemory();
+    try (DatabaseServer shared =
+        DatabaseServer.open(beneath, o -> o.withSlowClientTimeout(Duration.ofSeconds(1)))) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", shared.port()).usePlaintext().build();
+      try {
+        for (String service : List.of("", "tidemark.remote.v1.Store")) {
+          assertThat(health(channel, service)).isEqualTo(ServingStatus.SERVING);
+        }
+        beneath.close();
+        for (String service : List.of("", "tidemark.remote.v1.Store")) {
+          eventually(
+              "it says that it does not serve",
+              () -> health(channel, service) == ServingStatus.NOT_SERVING);
+        }
+      } finally {
+        channel.shutdownNow();
+      }
+    } finally {
+      beneath.close();
+    }
+  }
+
+  private static ServingStatus health(ManagedChannel channel, String service) {
+    return HealthGrpc.newBlockingStub(channel)
+        .withDeadlineAfter(30, TimeUnit.SECONDS)
+        .check(HealthCheckRequest.newBuilder().setService(service).build())
+        .getStatus();
   }
 
   @Test

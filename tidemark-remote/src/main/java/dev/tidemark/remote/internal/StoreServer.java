@@ -14,6 +14,7 @@ import io.grpc.Server;
 import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -80,6 +81,7 @@ public final class StoreServer implements AutoCloseable {
                 ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
             .addService(health.getHealthService())
             .build();
+    tellHealth();
   }
 
   /** Leaves room for clients that are refused, or come again before their end is known. */
@@ -215,6 +217,22 @@ public final class StoreServer implements AutoCloseable {
     long tickNanos = options.slowClientTimeout().toNanos() / Patience.TICKS;
     while (!awaitClosed(tickNanos)) {
       sessions.forEach(Session::tick);
+      tellHealth();
+    }
+  }
+
+  private void tellHealth() {
+    ServingStatus status = isOpen(database) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
+    health.setStatus(StoreGrpc.SERVICE_NAME, status);
+  }
+
+  private static boolean isOpen(Database database) {
+    try {
+      database.begin().close();
+      return true;
+    } catch (RuntimeException unable) {
+      return false;
     }
   }
 
