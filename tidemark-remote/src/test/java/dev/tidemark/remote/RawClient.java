@@ -7,10 +7,12 @@ import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ServerFrame;
 import dev.tidemark.remote.internal.wire.StoreGrpc;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import io.grpc.stub.MetadataUtils;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -31,22 +33,32 @@ final class RawClient implements AutoCloseable {
 
   /** A client that takes every reply. */
   static RawClient reading(DatabaseServer server) {
-    return open(server, true);
+    return open(server, true, "");
+  }
+
+  /** A client that takes every reply and shows {@code token}. */
+  static RawClient reading(DatabaseServer server, String token) {
+    return open(server, true, token);
   }
 
   /** A client that takes no reply. */
   static RawClient deaf(DatabaseServer server) {
-    return open(server, false);
+    return open(server, false, "");
   }
 
-  private static RawClient open(DatabaseServer server, boolean reading) {
+  private static RawClient open(DatabaseServer server, boolean reading, String token) {
+    Metadata header = new Metadata();
+    header.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + token);
     RawClient client =
         new RawClient(
             NettyChannelBuilder.forAddress("127.0.0.1", server.port())
                 .usePlaintext()
                 .directExecutor()
                 .build());
-    StoreGrpc.newStub(client.channel).session(client.observer(reading));
+    StoreGrpc.newStub(client.channel)
+        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(header))
+        .session(client.observer(reading));
     return client;
   }
 

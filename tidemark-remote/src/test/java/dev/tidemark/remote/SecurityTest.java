@@ -3,6 +3,7 @@ package dev.tidemark.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.google.protobuf.Descriptors;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
@@ -10,6 +11,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.testkit.Certificates;
 import java.net.URI;
 import java.nio.file.Path;
@@ -95,6 +97,48 @@ class SecurityTest {
           .hasMessageContaining("for reading only");
       assertThat(served.<Boolean, RuntimeException>read(tx -> tx.get(A).isPresent())).isTrue();
     }
+  }
+
+  /** Every kind of request is named, so that a new one has to be. */
+  @Test
+  void readersAreRefusedWhateverWrites() throws Exception {
+    try (DatabaseServer server =
+            DatabaseServer.open(served, o -> o.withToken("reader", Role.READ_ONLY));
+        RawClient client = RawClient.reading(server, "reader").greet()) {
+      client.reply();
+      for (Request.BodyCase kind : Request.BodyCase.values()) {
+        boolean writes =
+            switch (kind) {
+              case COMMIT_WRITES, SETTLE_COMMIT -> true;
+              case HELLO,
+                  OPEN_READER,
+                  RELEASE_READER,
+                  GET,
+                  GET_ALL,
+                  SCAN_ROWS,
+                  WATCH_KEY,
+                  UNWATCH_KEY,
+                  ESTIMATE_SIZE,
+                  FIND_SPLIT_POINTS,
+                  TIME_OF_VERSION,
+                  VERSION_AT_TIME,
+                  BODY_NOT_SET ->
+                  false;
+            };
+        if (writes) {
+          client.send(empty(kind));
+          assertThat(client.reply().getFailure().getMessage())
+              .as(kind.name())
+              .contains("for reading only");
+        }
+      }
+    }
+  }
+
+  private static Request empty(Request.BodyCase kind) {
+    Request.Builder request = Request.newBuilder().setId(10 + kind.getNumber());
+    Descriptors.FieldDescriptor body = Request.getDescriptor().findFieldByNumber(kind.getNumber());
+    return request.setField(body, request.newBuilderForField(body).build()).build();
   }
 
   @Test
