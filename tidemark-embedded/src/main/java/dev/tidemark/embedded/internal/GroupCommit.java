@@ -38,7 +38,8 @@ import java.util.Optional;
 /** Carries out groups of commits, one at a time. Not safe for several threads. */
 final class GroupCommit {
   private static final long WINDOW_SLACK_MICROS = 1_000_000;
-  private static final long REMEMBERED_BYTES_MAX = 512L << 20;
+  private static final long REMEMBERED_BYTES_MAX =
+      Math.min(Runtime.getRuntime().maxMemory() / 8, 512L << 20);
 
   private final RocksStorage storage;
   private final PublishedVersions versions;
@@ -125,6 +126,7 @@ final class GroupCommit {
     }
     ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
     publish(true);
+    fireWatches(group); // What of it was written can be read now.
   }
 
   private void publish(boolean maybeNewMetadata) {
@@ -318,11 +320,7 @@ final class GroupCommit {
     if (watches.isEmpty()) {
       return;
     }
-    for (PendingCommit commit : group) {
-      if (!commit.failed()) {
-        fireWatches(commit.prepared);
-      }
-    }
+    group.forEach(commit -> fireWatches(commit.prepared));
   }
 
   private void fireWatches(PreparedCommit commit) {
