@@ -133,7 +133,7 @@ class DamageTest {
 
   @Test
   void aCutEndOfALogWithALaterOneRefusesToOpen() throws IOException {
-    Path directory = twoLogsOfWhichTheFirstIsCut();
+    Path directory = twoLogs(-5);
     assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
         .isInstanceOfSatisfying(
             StorageException.class,
@@ -144,7 +144,7 @@ class DamageTest {
 
   @Test
   void withoutSyncsWhatWasCommittedBeforeACutEndOfALogIsKept() throws IOException {
-    Path directory = twoLogsOfWhichTheFirstIsCut();
+    Path directory = twoLogs(-5);
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory, o -> o.withSync(false))) {
       assertThat(rows(db)).isEqualTo(9);
       setRows(db, 9, 12);
@@ -152,6 +152,14 @@ class DamageTest {
     assertThat(files(directory, "999999.log.torn-0")).hasSize(1);
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
       assertThat(rows(db)).isEqualTo(12);
+    }
+  }
+
+  @Test
+  void aRecordThatWasCutOffAndWrittenAgainToTheNextLogIsMovedAside() throws IOException {
+    Path directory = twoLogs(20);
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+      assertThat(rows(db)).isEqualTo(20);
     }
   }
 
@@ -218,8 +226,11 @@ class DamageTest {
     return directory;
   }
 
-  /** Makes a database whose first ten commits are in one log and the next ten in another. */
-  private Path twoLogsOfWhichTheFirstIsCut() throws IOException {
+  /**
+   * Makes a database whose first ten commits are in one log and the next ten in another. The first
+   * log has {@code more} bytes than its commits.
+   */
+  private Path twoLogs(int more) throws IOException {
     Path directory = folder.resolve("db");
     int first;
     try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
@@ -230,7 +241,7 @@ class DamageTest {
     Path log = newest(files(directory, ".log"));
     byte[] bytes = Files.readAllBytes(log);
     assertThat(bytes).hasSizeLessThan(32_768);
-    Files.write(log, Arrays.copyOf(bytes, first - 5));
+    Files.write(log, Arrays.copyOf(bytes, first + more));
     Path later = log.resolveSibling("999999.log");
     Files.write(later, Arrays.copyOfRange(bytes, first, bytes.length));
     return directory;

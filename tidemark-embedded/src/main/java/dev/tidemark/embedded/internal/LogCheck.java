@@ -24,9 +24,12 @@ import org.jspecify.annotations.Nullable;
  * blocks never reached the disk. Neither was acknowledged. RocksDB takes anything bad for such an end
  * if nothing whole follows in its own reckoning, also a length that is wrong and now points beyond the
  * end, and some bytes send its reader into an endless loop. So the logs are read here first. Bad bytes
- * behind which no record begins, neither in this log nor in a later one, are the end: they are moved
- * aside, from the last whole record on, so that a log that is not the last one has a whole end. Other
- * bad bytes are damage.
+ * behind which no record begins are the end of their log: they are moved aside, from the last whole
+ * record on. Other bad bytes are damage.
+ *
+ * So is a bad end if the next log shows that something is missing. A record begins with the number of
+ * its first write (8 bytes) and how many it has (4), and the next one goes on from there, in this log
+ * or the next. When a full disk cut off a record and commits went on in another log, none is missing.
  *
  * Without syncs a machine that goes down can leave any part of what it had not written out. What was
  * committed before is then all that holds, and the rest is moved aside with the later logs.
@@ -40,6 +43,8 @@ final class LogCheck {
   private static final int FULL = 1;
   private static final int FIRST = 2;
   private static final int LAST = 4;
+  private static final int NUMBERS = Long.BYTES + Integer.BYTES;
+  private static final int UNKNOWN = -1;
   private static final int CHECKSUM_MASK = 0xa282ead8;
   private static final String ENDING = ".log";
 
@@ -48,6 +53,9 @@ final class LogCheck {
 
   /** Where the last whole record ends. */
   private int wholeEnd;
+
+  /** The number that the write after the last whole record has, if it is known. */
+  private long nextWrite = UNKNOWN;
 
   private LogCheck(Path file) throws IOException {
     this.file = file;
@@ -91,7 +99,7 @@ final class LogCheck {
     if (bad < 0) {
       return true;
     }
-    String next = nextRecord(bad, later);
+    String next = missedRecord(bad, later);
     if (next == null) {
       moveAside(wholeEnd);
       return true;
@@ -113,16 +121,18 @@ final class LogCheck {
     return false;
   }
 
-  /** Where a record begins behind the bad byte; null for nowhere. */
-  private @Nullable String nextRecord(int bad, List<Path> later) throws IOException {
+  /** Where a record begins that tells that one before it is missing; null for nowhere. */
+  private @Nullable String missedRecord(int bad, List<Path> later) throws IOException {
     int here = nextRecord(bad + 1);
     if (here >= 0) {
       return "byte %,d".formatted(here);
     }
     for (Path log : later) {
-      int there = new LogCheck(log).nextRecord(0);
+      LogCheck other = new LogCheck(log);
+      int there = other.nextRecord(0);
       if (there >= 0) {
-        return "byte %,d of %s".formatted(there, log.getFileName());
+        boolean missed = nextWrite != UNKNOWN && other.firstWrite(there) > nextWrite;
+        return missed ? "byte %,d of %s".formatted(there, log.getFileName()) : null;
       }
     }
     return null;
@@ -148,6 +158,7 @@ final class LogCheck {
       record = type == FULL || type == FIRST ? at : record;
       at += HEADER + length(at);
       if (type == FULL || type == LAST) {
+        nextWrite = writeAfter(record);
         record = -1;
         wholeEnd = at;
       }
@@ -167,6 +178,16 @@ final class LogCheck {
       }
     }
     return -1;
+  }
+
+  /** The number of the first write in the record that begins at {@code at}, if it is known. */
+  private long firstWrite(int at) {
+    return at >= 0 && length(at) >= NUMBERS ? bytes.getLong(at + HEADER) : UNKNOWN;
+  }
+
+  private long writeAfter(int record) {
+    long first = firstWrite(record);
+    return first == UNKNOWN ? UNKNOWN : first + bytes.getInt(record + HEADER + Long.BYTES);
   }
 
   /** Whether a whole fragment with its own checksum is at {@code at}. */
