@@ -8,7 +8,8 @@ import java.time.Duration;
  *
  * @param keyBytes longest key
  * @param valueBytes longest value
- * @param transactionBytes largest transaction: keys, values and conflict ranges together
+ * @param transactionBytes largest transaction: keys, values and conflict ranges together; 32 at
+ *     least
  * @param readWindow how long a version can be read after a transaction's first read; a day at most
  * @param watches most watches open at a time
  */
@@ -20,14 +21,20 @@ public record Limits(
 
   /** Refuses values that make no sense. */
   public Limits {
-    if (keyBytes < 1 || valueBytes < 1 || transactionBytes < 32 || watches < 0) {
+    check("keyBytes", keyBytes, 1);
+    check("valueBytes", valueBytes, 1);
+    check("transactionBytes", transactionBytes, 32);
+    check("watches", watches, 0);
+    if (!readWindow.isPositive() || readWindow.compareTo(Duration.ofDays(1)) > 0) {
       throw UsageException.invalidOption(
-          "Limits must be positive: keyBytes=%,d valueBytes=%,d transactionBytes=%,d watches=%,d"
-              .formatted(keyBytes, valueBytes, transactionBytes, watches));
+          "readWindow is " + readWindow + "; it must be positive, and a day at most");
     }
-    if (readWindow.isNegative() || readWindow.isZero() || readWindow.toDays() >= 1) {
+  }
+
+  private static void check(String name, long value, long least) {
+    if (value < least) {
       throw UsageException.invalidOption(
-          "readWindow is " + readWindow + "; it must be positive and shorter than a day");
+          "%s is %,d; it must be %d or more".formatted(name, value, least));
     }
   }
 
