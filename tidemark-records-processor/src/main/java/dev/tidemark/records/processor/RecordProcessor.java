@@ -26,7 +26,7 @@ import javax.tools.StandardLocation;
  * them, and writes their fields, codecs and stores.
  *
  * <p>With the option {@code -Atidemark.proto=DIR} it also writes a .proto file for each type and
- * schema into {@code DIR} of the class output.
+ * schema into {@code DIR} of the class output, under the package and named as what is generated.
  */
 public final class RecordProcessor extends AbstractProcessor {
   private static final String PROTO = "tidemark.proto";
@@ -99,7 +99,7 @@ public final class RecordProcessor extends AbstractProcessor {
       files.add(new StoreWriter(elements, type.element(), path).one(type));
     }
     files.forEach(file -> write(type.element(), file));
-    proto(type.element(), type.element().getSimpleName().toString(), List.of(type.spec()));
+    proto(type.element(), List.of(type.spec()));
   }
 
   private void write(TypeElement element, int version, List<TypeModel> members) {
@@ -109,7 +109,7 @@ public final class RecordProcessor extends AbstractProcessor {
     write(
         element,
         new StoreWriter(processingEnv.getElementUtils(), element, path).several(version, members));
-    proto(element, name, members.stream().map(TypeModel::spec).toList());
+    proto(element, members.stream().map(TypeModel::spec).toList());
   }
 
   private void write(TypeElement element, Files.Generated file) {
@@ -126,12 +126,13 @@ public final class RecordProcessor extends AbstractProcessor {
     }
   }
 
-  private void proto(TypeElement element, String name, List<TypeSpec> types) {
+  private void proto(TypeElement element, List<TypeSpec> types) {
     Optional<String> directory = Optional.ofNullable(processingEnv.getOptions().get(PROTO));
     if (directory.isEmpty()) {
       return;
     }
-    String file = "%s/%s.proto".formatted(directory.get(), name);
+    String name = Files.target(processingEnv.getElementUtils(), element, "").qualifiedName();
+    String file = "%s/%s.proto".formatted(directory.get(), name.replace('.', '/'));
     try (Writer out =
         processingEnv
             .getFiler()

@@ -188,8 +188,31 @@ class GeneratedCodeTest {
             "message TidemarkDecimal {\n");
   }
 
+  @Test
+  void protoFilesOfRecordsOfTheSameSimpleNameAreTwo() {
+    Compilation run =
+        Compilation.of(
+            List.of("-Atidemark.proto=proto"),
+            """
+            public class Cart {
+              @Recordable
+              public record Item(@PrimaryKey long id) {}
+            }
+            """,
+            """
+            public class Shelf {
+              @Recordable
+              public record Item(@PrimaryKey String name) {}
+            }
+            """);
+    assertThat(run.messages()).isEmpty();
+    assertThat(run.output("proto/shop/Cart_Item.proto")).contains("id = 1;");
+    assertThat(run.output("proto/shop/Shelf_Item.proto")).contains("name = 1;");
+  }
+
   private static String proto(String name) throws IOException {
-    try (InputStream in = GeneratedCodeTest.class.getResourceAsStream("/proto/" + name)) {
+    String file = "/proto/dev/tidemark/records/processor/" + name;
+    try (InputStream in = GeneratedCodeTest.class.getResourceAsStream(file)) {
       return in == null ? "" : new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
