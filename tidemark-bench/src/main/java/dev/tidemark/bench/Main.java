@@ -3,13 +3,16 @@ package dev.tidemark.bench;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 
 /** The command {@code bench}: measures a part of the store side by side with others. */
 public final class Main {
   private static final int USAGE_ERROR = 2;
+  private static final Set<String> WITHOUT_PROFILE = Set.of("queries", "pulse");
   private static final String USAGE =
       """
-      usage: bench engine|remote|records|queries|pulse [--quick] [--profile]
+      usage: bench engine|remote|records [--quick] [--profile]
+             bench queries|pulse [--quick]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
@@ -37,6 +40,9 @@ public final class Main {
     }
     Plan plan = options.contains("--quick") ? Plan.QUICK : Plan.FULL;
     boolean profile = options.contains("--profile");
+    if (profile && WITHOUT_PROFILE.contains(args[0])) {
+      return usage(args[0] + " has no profile; engine, remote and records have one", err);
+    }
     Report report = new Report(out);
     switch (args[0]) {
       case "engine" -> {

@@ -45,6 +45,15 @@ class EngineBenchTest {
         .contains("usage: bench engine|remote|records");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"queries --profile", "pulse --quick --profile"})
+  void runWithoutAProfileNamesThoseThatHaveOne(String line) throws Exception {
+    assertThat(Main.run(line.split(" ", -1), out, out)).isEqualTo(2);
+    assertThat(bytes.toString(StandardCharsets.UTF_8))
+        .contains("has no profile; engine, remote and records have one")
+        .contains("usage: bench");
+  }
+
   @Test
   void jsonQuotesWhatNeedsQuotes() {
     assertThat(Json.of(Map.of("a\"b", List.of(1, 2.5, true, "x\ny"))))
