@@ -42,6 +42,11 @@ final class IndexCommand {
 
   /** Runs what stands behind {@code index}, and answers the exit code. */
   int run(String[] args) {
+    return StoreAndPath.with(err, USAGE, args, this::run);
+  }
+
+  private int run(StoreAndPath stores) {
+    String[] args = stores.args();
     boolean known =
         args.length >= 3
             && switch (args[0]) {
@@ -51,9 +56,9 @@ final class IndexCommand {
               default -> false;
             };
     if (!known) {
-      return StoreAndPath.showUsage(err, USAGE);
+      return stores.showUsage();
     }
-    return StoreAndPath.run(err, args[1], args[2], space -> run(space, args));
+    return stores.run(args[1], args[2], space -> run(space, args));
   }
 
   private int run(RecordSpace space, String[] args) {

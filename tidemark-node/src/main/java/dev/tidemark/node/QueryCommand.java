@@ -27,10 +27,15 @@ final class QueryCommand {
 
   /** Runs what stands behind {@code query}, and answers the exit code. */
   int run(String[] args) {
+    return StoreAndPath.with(err, USAGE, args, this::run);
+  }
+
+  private int run(StoreAndPath stores) {
+    String[] args = stores.args();
     if (args.length != 3) {
-      return StoreAndPath.showUsage(err, USAGE);
+      return stores.showUsage();
     }
-    return StoreAndPath.run(err, args[0], args[1], space -> ask(space, args[2]));
+    return stores.run(args[0], args[1], space -> ask(space, args[2]));
   }
 
   private int ask(RecordSpace space, String sql) {

@@ -37,6 +37,11 @@ final class SchemaCommand {
 
   /** Runs what stands behind {@code schema}, and answers the exit code. */
   int run(String[] args) {
+    return StoreAndPath.with(err, USAGE, args, this::run);
+  }
+
+  private int run(StoreAndPath stores) {
+    String[] args = stores.args();
     boolean known =
         args.length >= 3
             && switch (args[0]) {
@@ -46,27 +51,29 @@ final class SchemaCommand {
               default -> false;
             };
     if (!known) {
-      return StoreAndPath.showUsage(err, USAGE);
+      return stores.showUsage();
     }
-    return StoreAndPath.run(err, args[1], args[2], space -> run(space, args));
+    return stores.run(args[1], args[2], space -> run(stores, space));
   }
 
-  private int run(RecordSpace space, String[] args) {
+  private int run(StoreAndPath stores, RecordSpace space) {
+    String[] args = stores.args();
     return switch (args[0]) {
       case "show" -> show(space.schema());
       case "export" -> export(space.schema(), Path.of(args[3]));
-      default -> diff(space, other(space.database(), args));
+      default -> diff(space, other(stores, space.database()));
     };
   }
 
-  private static Schema other(Database database, String[] args) {
+  private static Schema other(StoreAndPath stores, Database database) {
+    String[] args = stores.args();
     if (args.length == 4) {
       return Schema.parse(read(Path.of(args[3])));
     }
     if (args[3].equals(args[1])) {
       return StoreAndPath.space(database, args[4]).schema();
     }
-    try (Database other = StoreAndPath.database(args[3])) {
+    try (Database other = stores.database(args[3])) {
       return StoreAndPath.space(other, args[4]).schema();
     }
   }

@@ -24,12 +24,17 @@ final class StatisticsCommand {
 
   /** Runs what stands behind {@code statistics}, and answers the exit code. */
   int run(String[] args) {
+    return StoreAndPath.with(err, USAGE, args, this::run);
+  }
+
+  private int run(StoreAndPath stores) {
+    String[] args = stores.args();
     String option = args.length == 3 ? args[2] : "";
     boolean known = option.isEmpty() || option.equals("--collect") || option.equals("--refresh");
     if (args.length < 2 || args.length > 3 || !known) {
-      return StoreAndPath.showUsage(err, USAGE);
+      return stores.showUsage();
     }
-    return StoreAndPath.run(err, args[0], args[1], space -> show(space, option));
+    return stores.run(args[0], args[1], space -> show(space, option));
   }
 
   private int show(RecordSpace space, String option) {

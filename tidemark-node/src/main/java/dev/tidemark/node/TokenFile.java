@@ -13,8 +13,8 @@ import java.util.Set;
 
 /**
  * The tokens that clients of a server may show, one in a line after what its holder may do: {@code
- * read-write TOKEN} or {@code read-only TOKEN}. Empty lines and lines that begin with {@code #} say
- * nothing.
+ * read-write TOKEN} or {@code read-only TOKEN}; or the one token of a client, alone. Empty lines
+ * and lines that begin with {@code #} say nothing.
  */
 final class TokenFile {
   private static final Set<PosixFilePermission> OF_OTHERS =
@@ -42,7 +42,7 @@ final class TokenFile {
     List<String> lines = Files.readAllLines(file);
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
-      if (!line.isEmpty() && !line.startsWith("#")) {
+      if (holds(line)) {
         String[] words = line.split("\\s+", -1);
         result = result.withToken(token(words, i + 1), role(words[0], i + 1));
       }
@@ -53,6 +53,25 @@ final class TokenFile {
               .formatted(file));
     }
     return result;
+  }
+
+  /**
+   * The only token in the file of a client, which has no role before it.
+   *
+   * @throws IllegalArgumentException if the file holds something else
+   */
+  String single() throws IOException {
+    List<String> lines =
+        Files.readAllLines(file).stream().map(String::strip).filter(TokenFile::holds).toList();
+    if (lines.size() != 1 || lines.getFirst().chars().anyMatch(Character::isWhitespace)) {
+      throw new IllegalArgumentException(
+          "%s must hold one token, alone in its line, and has something else".formatted(file));
+    }
+    return lines.getFirst();
+  }
+
+  private static boolean holds(String line) {
+    return !line.isEmpty() && !line.startsWith("#");
   }
 
   private String token(String[] words, int line) {

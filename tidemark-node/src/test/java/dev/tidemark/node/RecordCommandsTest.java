@@ -16,17 +16,25 @@ import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.remote.DatabaseServer;
+import dev.tidemark.remote.Role;
+import dev.tidemark.remote.ServerSecurity;
+import dev.tidemark.testkit.Certificates;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands {@code statistics} and {@code schema} on a store without its program. */
+/** The commands on a store without its program. */
 class RecordCommandsTest {
   private static final TypeSpec SPEC =
       TypeSpec.of(
@@ -156,6 +164,105 @@ class RecordCommandsTest {
     assertThat(complained()).contains("There is no directory");
     assertThat(run("schema", "diff", store)).isEqualTo(2);
     assertThat(complained()).contains("Usage: tidemark schema show");
+  }
+
+  @Test
+  void servedStoreIsLookedAtWithATokenAndCertificates() throws Exception {
+    Certificates server = Certificates.make(directory, "server");
+    Certificates client = Certificates.make(directory, "client");
+    String[] certificates = {
+      "--tls-ca", server.certificate().toString(),
+      "--tls-cert", client.certificate().toString(),
+      "--tls-key", client.privateKey().toString()
+    };
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(store());
+        DatabaseServer served =
+            DatabaseServer.open(
+                database,
+                o ->
+                    o.withToken("s3cret", Role.READ_ONLY)
+                        .withSecurity(
+                            new ServerSecurity.MutualTls(
+                                server.certificate(),
+                                server.privateKey(),
+                                client.certificate())))) {
+      String uri = served.uri().toString();
+      for (String[] command :
+          List.of(
+              new String[] {"index", "list", uri, "library/books"},
+              new String[] {"query", uri, "library/books", "SELECT author FROM Book LIMIT 1"},
+              new String[] {"statistics", uri, "library/books"},
+              new String[] {"schema", "diff", uri, "library/books", uri, "library/others"})) {
+        assertThat(run(with(command, certificates))).isEqualTo(1);
+        assertThat(complained()).contains("token");
+        assertThat(run(with(with(command, certificates), "--token-file", token("s3cret"))))
+            .as(complained())
+            .isZero();
+      }
+      assertThat(run("index", "list", uri, "library/books", "--token-file", token("s3cret")))
+          .as("without certificates")
+          .isEqualTo(1);
+    }
+  }
+
+  @Test
+  void optionsOfTheConnectionThatMakeNoSenseAreNamed() throws Exception {
+    String[] served = {"schema", "show", "tidemarks://127.0.0.1:1", "x"};
+    assertThat(run(with(served, "--tls-ca"))).isEqualTo(2);
+    assertThat(complained()).contains("--tls-ca takes one value, once").contains("Usage:");
+    assertThat(run(with(served, "--tls-ca", "a", "--tls-ca", "b"))).isEqualTo(2);
+    assertThat(run(with(served, "--tls-ca", "a", "--tls-cert", "b"))).isEqualTo(2);
+    assertThat(complained()).contains("--tls-cert and --tls-key go together");
+    assertThat(run(with(served, "--tls-cert", "a", "--tls-key", "b"))).isEqualTo(2);
+    assertThat(complained()).contains("--tls-cert and --tls-key need --tls-ca");
+    assertThat(run("schema", "show", store().toString(), "library/books", "--tls-ca", "a"))
+        .isEqualTo(2);
+    assertThat(complained()).contains("--tls-ca is for a served store");
+
+    assertThat(run(with(served, "--tls-ca", directory + "/none"))).isEqualTo(1);
+    assertThat(complained()).contains("/none of --tls-ca cannot be read");
+    for (String text : List.of("", "read-write s3cret", "s3cret\nother")) {
+      assertThat(run(with(served, "--token-file", token(text)))).isEqualTo(1);
+      assertThat(complained()).contains("one token").doesNotContain("s3cret");
+    }
+  }
+
+  @Test
+  void tokenIsNotSentInPlainTextToAnotherMachine() throws Exception {
+    String[] served = {"schema", "show", "tidemark://192.0.2.1:7420", "x"};
+    assertThat(run(with(served, "--token-file", token("s3cret")))).isEqualTo(1);
+    assertThat(complained()).startsWith("tidemark: Plain text to tidemark://192.0.2.1");
+  }
+
+  @Test
+  void tokenThatOthersCanReadGetsAWarning() throws Exception {
+    String file = token("s3cret");
+    Files.setPosixFilePermissions(Path.of(file), PosixFilePermissions.fromString("rw-r--r--"));
+    run("schema", "show", "tidemark://192.0.2.1", "x", "--token-file", file);
+    assertThat(complained())
+        .startsWith("tidemark: warning: others can read the token; run: chmod 600 " + file);
+  }
+
+  @Test
+  void directoryWithoutAStoreIsRefusedAndLeftAsItIs() throws Exception {
+    String empty = Files.createDirectory(directory.resolve("empty")).toString();
+    assertThat(run("index", "list", empty, "x")).isEqualTo(1);
+    assertThat(run("query", empty, "x", "SELECT id FROM Book")).isEqualTo(1);
+    assertThat(run("statistics", empty, "x")).isEqualTo(1);
+    assertThat(run("schema", "show", empty, "x")).isEqualTo(1);
+    assertThat(complained()).contains("There is no database in " + empty);
+    assertThat(Path.of(empty)).isEmptyDirectory();
+  }
+
+  private static String[] with(String[] command, String... options) {
+    return Stream.concat(Arrays.stream(command), Arrays.stream(options)).toArray(String[]::new);
+  }
+
+  private String token(String text) throws IOException {
+    Path file = directory.resolve("token");
+    Files.writeString(file, text + "\n");
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+    return file.toString();
   }
 
   private int run(String... args) throws Exception {
