@@ -37,6 +37,7 @@ final class ChildProcess implements AutoCloseable {
   private final Map<Integer, Long> told = new ConcurrentHashMap<>();
 
   private int unknown;
+  private long settled;
   private int builds;
   private int resumedBuilds;
 
@@ -162,6 +163,13 @@ final class ChildProcess implements AutoCloseable {
     return unknown;
   }
 
+  /**
+   * How many commits clients have asked this server about. Only to be asked after {@link #kill}.
+   */
+  long settled() {
+    return settled;
+  }
+
   /** How many builds of indexes came to their end. Only to be asked after {@link #kill}. */
   int builds() {
     return builds;
@@ -207,6 +215,7 @@ final class ChildProcess implements AutoCloseable {
       }
       case Message.Complaint(var text) -> complaints.add(text);
       case Message.Unknown() -> unknown++;
+      case Message.Settled(var commits) -> settled = commits;
       case Message.Built(var resumed) -> {
         builds++;
         resumedBuilds += resumed ? 1 : 0;

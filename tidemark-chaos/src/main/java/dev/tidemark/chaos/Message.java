@@ -14,6 +14,9 @@ sealed interface Message {
   /** A database is served at {@code port} of the loopback address. */
   record Serving(int port) implements Message {}
 
+  /** Commits that clients have asked a server about so far, since their reply was lost. */
+  record Settled(long commits) implements Message {}
+
   /** The database is open, the writers start. */
   record Opened() implements Message {}
 
@@ -76,6 +79,7 @@ sealed interface Message {
           "A %d %d %d %d".formatted(writer, sequence, stamp.version(), stamp.batch());
       case Unknown() -> "UNKNOWN";
       case Serving(var port) -> "SERVING " + port;
+      case Settled(var commits) -> "SETTLED " + commits;
       case Opened() -> "OPENED";
       case Stopped(var kind) -> "STOPPED " + kind;
       case Read(var sum) -> "READ " + sum;
@@ -96,6 +100,7 @@ sealed interface Message {
       case "A" -> Optional.of(acknowledged(rest));
       case "UNKNOWN" -> Optional.of(new Unknown());
       case "SERVING" -> Optional.of(new Serving(Integer.parseInt(rest)));
+      case "SETTLED" -> Optional.of(new Settled(Long.parseLong(rest)));
       case "OPENED" -> Optional.of(new Opened());
       case "STOPPED" -> Optional.of(new Stopped(rest));
       case "READ" -> Optional.of(new Read(Long.parseLong(rest)));

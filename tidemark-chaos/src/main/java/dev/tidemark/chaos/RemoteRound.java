@@ -120,6 +120,7 @@ final class RemoteRound implements AutoCloseable {
     ChildProcess running = server.orElseThrow();
     running.kill();
     running.close();
+    tally.settled(running.settled());
     tally.serverKill();
     serverKills++;
   }

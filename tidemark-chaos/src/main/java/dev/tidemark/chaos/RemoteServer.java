@@ -7,6 +7,8 @@ import java.util.List;
 
 /** The server process of a remote run. It serves until it is killed, or its parent ends. */
 final class RemoteServer {
+  private static final long POLL_MILLIS = 10;
+
   private RemoteServer() {}
 
   static ChildProcess start(Workspace workspace, Path directory) {
@@ -21,8 +23,22 @@ final class RemoteServer {
       Accounts.openIn(database);
       try (DatabaseServer server = DatabaseServer.open(database)) {
         parent.tell(new Message.Serving(server.port()));
-        Thread.currentThread().join();
+        tellOfSettledCommits(parent, server);
       }
+    }
+  }
+
+  /** Until the process is killed. */
+  private static void tellOfSettledCommits(Parent parent, DatabaseServer server)
+      throws InterruptedException {
+    long told = 0;
+    while (true) {
+      long settled = server.statistics().commitsSettled();
+      if (settled > told) {
+        parent.tell(new Message.Settled(settled));
+        told = settled;
+      }
+      Thread.sleep(POLL_MILLIS);
     }
   }
 }

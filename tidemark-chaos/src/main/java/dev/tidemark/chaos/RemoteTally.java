@@ -6,6 +6,7 @@ final class RemoteTally extends Tally {
   private int serverKills;
   private int clientKills;
   private int unknown;
+  private long settled;
 
   /** Connections that were cut. */
   void cuts(int connections) {
@@ -25,9 +26,14 @@ final class RemoteTally extends Tally {
     unknown += commits;
   }
 
+  /** Commits of which a client found out by their id what had become of them. */
+  void settled(long commits) {
+    settled += commits;
+  }
+
   @Override
   String summary(int rounds) {
-    return ("rounds=%d transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d server_kills=%d"
+    return ("rounds=%d transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d settled=%d server_kills=%d"
             + " client_kills=%d")
         .formatted(
             rounds,
@@ -38,6 +44,7 @@ final class RemoteTally extends Tally {
             findings.tornCount(),
             findings.otherCount(),
             unknown,
+            settled,
             serverKills,
             clientKills);
   }

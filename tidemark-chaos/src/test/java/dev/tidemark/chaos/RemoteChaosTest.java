@@ -29,6 +29,6 @@ class RemoteChaosTest {
     assertThat(output.lines().reduce("", (first, last) -> last))
         .matches(
             "chaos remote: rounds=2 transfers=[1-9]\\d* cuts=[1-9]\\d* kills=[1-9]\\d* lost=0 torn=0"
-                + " broken=0 .*");
+                + " broken=0 .* settled=[1-9].*");
   }
 }

@@ -14,6 +14,7 @@ package dev.tidemark.remote;
  *     them already
  * @param commits commits carried out
  * @param commitsRefused commits that ended with an error
+ * @param commitsSettled commits whose reply a client had lost, and asked what became of them
  * @param readers transactions open for reads of clients
  * @param watches watches of clients
  * @param bytesReceived bytes of requests on the network
@@ -32,6 +33,7 @@ public record ServerStatistics(
     long scansConfirmed,
     long commits,
     long commitsRefused,
+    long commitsSettled,
     long readers,
     long watches,
     long bytesReceived,

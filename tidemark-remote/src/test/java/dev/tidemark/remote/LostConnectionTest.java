@@ -347,6 +347,7 @@ class LostConnectionTest {
       wire.swallowReplies(false);
       commit.get(20, TimeUnit.SECONDS);
       assertThat(stored(A)).isEqualTo(1);
+      assertThat(asked.statistics().commitsSettled()).isPositive();
     }
   }
 

@@ -63,6 +63,7 @@ record Answers(Database database, ServerCounters counters) {
         new IdentifiedCommit(Wire.commitId(request.getId().toByteArray()), request.getVersion());
     try (Transaction tx = database.begin()) {
       Settled.Fate fate = Settled.Fate.valueOf(commit.settle(tx).name());
+      counters.commitsSettled.increment();
       return Reply.newBuilder().setSettled(Settled.newBuilder().setFate(fate));
     }
   }

@@ -15,6 +15,7 @@ final class ServerCounters {
   final LongAdder scansConfirmed = new LongAdder();
   final LongAdder commits = new LongAdder();
   final LongAdder commitsRefused = new LongAdder();
+  final LongAdder commitsSettled = new LongAdder();
   final LongAdder readers = new LongAdder();
   final LongAdder watches = new LongAdder();
   final LongAdder bytesReceived = new LongAdder();
@@ -31,6 +32,7 @@ final class ServerCounters {
         scansConfirmed.sum(),
         commits.sum(),
         commitsRefused.sum(),
+        commitsSettled.sum(),
         readers.sum(),
         watches.sum(),
         bytesReceived.sum(),
