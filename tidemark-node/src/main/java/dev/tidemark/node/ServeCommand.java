@@ -43,6 +43,8 @@ final class ServeCommand {
       exitCode = 0;
     } catch (DatabaseException | ServeException | IOException failure) {
       err.println("tidemark: cannot serve " + directory + ": " + reason(failure));
+    } catch (RuntimeException | Error failure) {
+      failure.printStackTrace(err); // Here: the process ends as soon as the hook is told.
     } finally {
       closed.countDown();
     }
