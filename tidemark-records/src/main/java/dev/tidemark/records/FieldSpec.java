@@ -36,7 +36,13 @@ public record FieldSpec(
 
   /** The value of a record that lacks the field; an enum as the name of its constant. */
   public Optional<Object> absent() {
-    boolean now = type == FieldType.Scalar.INSTANT && defaultText.equals(Optional.of("now"));
-    return now ? Optional.empty() : defaultText.map(type::parse);
+    return defaultsToNow() ? Optional.empty() : defaultText.map(type::parse);
+  }
+
+  /**
+   * Whether the default is the time of the save, of which a record that lacks the field has none.
+   */
+  public boolean defaultsToNow() {
+    return type == FieldType.Scalar.INSTANT && defaultText.equals(Optional.of("now"));
   }
 }

@@ -3,6 +3,10 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -12,8 +16,10 @@ import java.time.LocalDateTime;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
 /** Records without a Java class. */
@@ -120,6 +126,90 @@ class DynamicRecordTest {
             .isInstanceOf(DamagedRecordException.class);
       }
     }
+  }
+
+  /** What a save puts into indexes is what every later read sees. */
+  @Test
+  void saveFillsInWhatAReadAnswersForAbsentFields() {
+    FieldType.Constants levels = new FieldType.Constants("Level", List.of("BASIC", "GOLD"));
+    FieldSpec grade = new FieldSpec(1, "grade", levels, true, Optional.of("GOLD"));
+    FieldType.Nested part = new FieldType.Nested("Part", List.of(grade));
+    TypeSpec spec =
+        TypeSpec.of(
+            "Thing",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "level", levels, true, Optional.of("BASIC")),
+                new FieldSpec(3, "size", FieldType.Scalar.INT, false),
+                new FieldSpec(4, "made", FieldType.Scalar.INSTANT, true, Optional.of("now")),
+                new FieldSpec(5, "part", part, true),
+                new FieldSpec(6, "parts", new FieldType.ListOf(part), false)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    List<IndexSpec> indexes =
+        List.of(
+            index("by_level", IndexKind.VALUE, ColumnSpec.of(2)),
+            index("by_size", IndexKind.VALUE, ColumnSpec.of(3)),
+            index("count", IndexKind.COUNT, ColumnSpec.of(2), ColumnSpec.of(3)),
+            index("by_grade", IndexKind.VALUE, ColumnSpec.parse(spec, "part.grade")),
+            index("by_grades", IndexKind.VALUE, ColumnSpec.parse(spec, "parts[].grade")));
+    Field<DynamicRecord, String> level = Field.of(spec, 2, record -> (String) record.value(2));
+    Field<DynamicRecord, Integer> size = Field.of(spec, 3, record -> (Integer) record.value(3));
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space =
+          RecordSpace.open(database, Schema.of(1, List.of(type), indexes), Subspace.of("things"));
+      RecordStore<DynamicRecord> things = space.store(type);
+      DynamicRecord bare =
+          DynamicRecord.of(spec)
+              .with("id", 1L)
+              .with("part", DynamicRecord.of(part))
+              .with("parts", List.of(DynamicRecord.of(part)));
+      DynamicRecord saved = database.transact(tx -> things.save(tx, bare));
+
+      assertThat(saved.get("level")).contains("BASIC");
+      assertThat(saved.get("size")).contains(0);
+      assertThat(saved.get("made")).isPresent();
+      assertThat(loaded(things, tx -> things.scan(tx).toList())).containsExactly(saved);
+
+      database.run(tx -> things.save(tx, saved.without("level").without("size")));
+      Query<DynamicRecord> basic = things.query().where(level.eq("BASIC")).using("by_level");
+      Query<DynamicRecord> small = things.query().where(size.eq(0)).using("by_size");
+      assertThat(loaded(things, tx -> things.scan(tx).toList())).containsExactly(saved);
+      assertThat(loaded(things, basic::list)).containsExactly(saved);
+      assertThat(loaded(things, small::list)).containsExactly(saved);
+      List<Group> groups = database.read(tx -> things.groups(tx, "count").toList());
+      assertThat(groups).containsExactly(new Group(List.of("BASIC", 0), 1L));
+      assertThat(Scrubber.of(space, o -> o).run().wrong()).isZero();
+
+      database.run(tx -> things.delete(tx, 1L));
+      List<KeyValue> entries =
+          database.read(tx -> tx.scan(Subspace.of("things").sub(2).prefixRange()).list());
+      assertThat(entries).isEmpty();
+    }
+  }
+
+  @Test
+  void keyThatIsAbsentIsRefusedAndNotZero() {
+    RecordType<DynamicRecord> type = DynamicRecord.type(SPEC);
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      RecordStore<DynamicRecord> all =
+          RecordSpace.open(
+                  database, Schema.of(1, List.of(type), List.of()), Subspace.of("everything"))
+              .store(type);
+
+      assertThatThrownBy(() -> database.run(tx -> all.save(tx, DynamicRecord.of(SPEC))))
+          .isInstanceOf(SchemaException.class)
+          .hasMessageContaining("'long'");
+    }
+  }
+
+  private static IndexSpec index(String name, IndexKind kind, ColumnSpec... columns) {
+    return IndexSpec.of(name, "Thing", kind, List.of(columns));
+  }
+
+  private static List<DynamicRecord> loaded(
+      RecordStore<DynamicRecord> things, Function<ReadTransaction, List<DynamicRecord>> read) {
+    return things.space().database().read(read::apply);
   }
 
   private static DynamicRecord reread(DynamicRecord record) {

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -301,5 +302,55 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
   @Override
   public DynamicRecord with(DynamicRecord record, int number, @Nullable Object value) {
     return record.with(number, value);
+  }
+
+  /** Fills in what a read would answer for absent fields, so that indexes see the same. */
+  @Override
+  public DynamicRecord withDefaults(DynamicRecord record, Instant now) {
+    DynamicRecord filled = record;
+    for (FieldSpec field : fields) {
+      Object value = record.value(field.number());
+      Object full = value == null ? initial(field, now) : withDefaults(field.type(), value, now);
+      if (!Objects.equals(full, value)) {
+        filled = filled.with(field.number(), full);
+      }
+    }
+    return filled;
+  }
+
+  private @Nullable Object initial(FieldSpec field, Instant now) {
+    return field.defaultsToNow() ? now : absent.get(field.number());
+  }
+
+  private static Object withDefaults(FieldType type, Object value, Instant now) {
+    return switch (type) {
+      case FieldType.Scalar scalar -> value;
+      case FieldType.Constants constants -> value;
+      case FieldType.Nested nested ->
+          new DynamicCodec(nested.name(), nested.fields()).withDefaults((DynamicRecord) value, now);
+      case FieldType.ListOf list -> withDefaults(list.element(), (Collection<?>) value, now);
+      case FieldType.SetOf set -> withDefaults(set.element(), (Collection<?>) value, now);
+      case FieldType.MapOf map -> {
+        if (!(map.value() instanceof FieldType.Nested)) {
+          yield value;
+        }
+        Map<Object, Object> entries = new LinkedHashMap<>();
+        ((Map<?, ?>) value)
+            .forEach((key, held) -> entries.put(key, withDefaults(map.value(), held, now)));
+        yield entries.equals(value) ? value : entries;
+      }
+    };
+  }
+
+  private static Collection<?> withDefaults(FieldType element, Collection<?> values, Instant now) {
+    if (!(element instanceof FieldType.Nested)) {
+      return values;
+    }
+    List<Object> filled = new ArrayList<>(values.size());
+    values.forEach(value -> filled.add(withDefaults(element, value, now)));
+    if (filled.equals(new ArrayList<Object>(values))) {
+      return values;
+    }
+    return values instanceof Set ? new LinkedHashSet<>(filled) : filled;
   }
 }
