@@ -34,9 +34,34 @@ public record FieldSpec(
     }
   }
 
-  /** The value of a record that lacks the field; an enum as the name of its constant. */
+  /**
+   * The value of a record that lacks the field: the default, or zero or false where a primitive has
+   * none; an enum as the name of its constant. Empty where it is null or an empty collection.
+   */
   public Optional<Object> absent() {
-    return defaultsToNow() ? Optional.empty() : defaultText.map(type::parse);
+    if (defaultsToNow()) {
+      return Optional.empty();
+    }
+    return defaultText.map(type::parse).or(() -> nullable ? Optional.empty() : zero(type));
+  }
+
+  /** What a primitive has without a value; nothing for other types. */
+  private static Optional<Object> zero(FieldType type) {
+    if (!(type instanceof FieldType.Scalar scalar)) {
+      return Optional.empty();
+    }
+    return switch (scalar) {
+      case BOOLEAN -> Optional.of(false);
+      case BYTE -> Optional.of((byte) 0);
+      case SHORT -> Optional.of((short) 0);
+      case INT -> Optional.of(0);
+      case LONG -> Optional.of(0L);
+      case CHAR -> Optional.of((char) 0);
+      case FLOAT -> Optional.of(0f);
+      case DOUBLE -> Optional.of(0d);
+      case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL -> Optional.empty();
+      case INSTANT, DATE, DATE_TIME, DURATION -> Optional.empty();
+    };
   }
 
   /**

@@ -53,6 +53,23 @@ class SchemaDiffTest {
   }
 
   @Test
+  void recordsThatLackAFieldAreSaidToReadAsTheyDo() {
+    FieldSpec count = new FieldSpec(4, "count", FieldType.Scalar.LONG, false);
+    FieldSpec maybe = new FieldSpec(4, "count", FieldType.Scalar.LONG, true);
+    Schema counted = schema(2, List.of(BY_NAME), ID, NAME, SIZE, count);
+    SchemaDiff added = SchemaDiff.between(FIRST, counted);
+    SchemaDiff nullable =
+        SchemaDiff.between(counted, schema(3, List.of(BY_NAME), ID, NAME, SIZE, maybe));
+
+    assertThat(added.lines().getLast()).contains("stored records read as 0;");
+    assertThat(nullable.isAccepted()).isTrue();
+    assertThat(nullable.changes())
+        .extracting(Change::kind)
+        .containsExactly(Kind.DEFAULT_CHANGED, Kind.FIELD_WIDENED);
+    assertThat(nullable.lines().getFirst()).contains("read as empty");
+  }
+
+  @Test
   void everyRefusalIsListedAtOnce() {
     FieldSpec text = new FieldSpec(3, "size", FieldType.Scalar.STRING, true);
     SchemaDiff diff = SchemaDiff.between(FIRST, schema(1, List.of(), ID, text));

@@ -26,6 +26,8 @@ class SchemaEvolutionTest {
       new FieldSpec(4, "colour", new FieldType.Constants("Colour", List.of("RED", "BLUE")), true);
   private static final IndexSpec BY_NAME =
       IndexSpec.of("by_name", "Thing", IndexKind.VALUE, List.of(ColumnSpec.of(2)));
+  private static final IndexSpec BY_SIZE =
+      IndexSpec.of("by_size", "Thing", IndexKind.VALUE, List.of(ColumnSpec.of(3)));
 
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
 
@@ -230,6 +232,10 @@ class SchemaEvolutionTest {
         Arguments.of("type-changed", full, schema(2, List.of(), ID, several, SIZE, COLOUR)),
         Arguments.of(
             "default-changed", full, schema(2, byName, ID, withDefault(NAME, "x"), SIZE, COLOUR)),
+        Arguments.of(
+            "default-changed",
+            schema(1, List.of(BY_SIZE), ID, NAME, notNull),
+            schema(2, List.of(BY_SIZE), ID, NAME, SIZE)),
         Arguments.of("versions-dropped", versioned(1, true), versioned(2, false)),
         Arguments.of(
             "former-index-reused",
@@ -311,6 +317,21 @@ class SchemaEvolutionTest {
     FieldSpec size = new FieldSpec(3, "size", FieldType.Scalar.INT, false);
 
     assertThat(load(open(schema(2, List.of(), ID, NAME, size)), 1).get("size")).contains(0);
+  }
+
+  @Test
+  void fieldMayBecomeNullableWhereRecordsThatLackItReadAsBefore() {
+    save(open(schema(1, List.of(), ID, NAME)), 1, "a");
+    FieldSpec notNull = new FieldSpec(3, "size", FieldType.Scalar.INT, false);
+    FieldSpec wider = new FieldSpec(3, "size", FieldType.Scalar.LONG, true, Optional.of("0"));
+    open(schema(2, List.of(BY_SIZE.withSince(2)), ID, NAME, notNull));
+    open(schema(3, List.of(BY_SIZE.withSince(2)), ID, NAME, wider));
+    FieldSpec nullable = new FieldSpec(3, "size", FieldType.Scalar.LONG, true);
+    RecordStore<DynamicRecord> now =
+        open(schema(4, List.of(BY_SIZE.withSince(4)), ID, NAME, nullable));
+
+    assertThat(load(now, 1).get("size")).isEmpty();
+    assertThat(Scrubber.of(now.space(), o -> o).run().wrong()).isZero();
   }
 
   @Test

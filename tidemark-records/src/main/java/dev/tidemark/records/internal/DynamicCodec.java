@@ -43,30 +43,8 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     this.fields = List.copyOf(fields);
     for (FieldSpec field : fields) {
       byNumber.put(field.number(), field);
-      Object value = field.absent().orElseGet(() -> field.nullable() ? null : zero(field.type()));
-      if (value != null) {
-        absent.put(field.number(), value);
-      }
+      field.absent().ifPresent(value -> absent.put(field.number(), value));
     }
-  }
-
-  /** What a primitive has without a value; nothing for other types. */
-  private static @Nullable Object zero(FieldType type) {
-    if (!(type instanceof FieldType.Scalar scalar)) {
-      return null;
-    }
-    return switch (scalar) {
-      case BOOLEAN -> false;
-      case BYTE -> (byte) 0;
-      case SHORT -> (short) 0;
-      case INT -> 0;
-      case LONG -> 0L;
-      case CHAR -> (char) 0;
-      case FLOAT -> 0f;
-      case DOUBLE -> 0d;
-      case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL -> null;
-      case INSTANT, DATE, DATE_TIME, DURATION -> null;
-    };
   }
 
   @Override

@@ -103,9 +103,13 @@ public final class SchemaComparison {
                       Kind.FIELD_ADDED,
                       name,
                       "stored records read as %s; %s"
-                          .formatted(
-                              field.absent().map(Object::toString).orElse("empty"), NO_REWRITE)));
+                          .formatted(absent(field), NO_REWRITE)));
     }
+  }
+
+  private static String absent(FieldSpec field) {
+    Object value = field.absent().orElse("empty");
+    return value.equals((char) 0) ? "\\0" : DynamicValues.text(value);
   }
 
   private void field(String name, FieldSpec old, FieldSpec now) {
@@ -115,12 +119,12 @@ public final class SchemaComparison {
           name,
           "was %s, number %d; %s".formatted(old.name(), old.number(), NO_REWRITE));
     }
-    if (!old.defaultText().equals(now.defaultText())) {
+    if (!old.defaultText().equals(now.defaultText()) || !SchemaEvolution.readAlike(old, now)) {
       add(
           Kind.DEFAULT_CHANGED,
           name,
           "records that lack the field read as %s"
-              .formatted(now.absent().map(Object::toString).orElse("empty")));
+              .formatted(absent(now)));
     }
     boolean wider = old.type() instanceof FieldType.Scalar && !old.type().equals(now.type());
     if (wider || (!old.nullable() && now.nullable())) {

@@ -12,8 +12,10 @@ import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which changes of a schema the stored records and indexes survive. Fields and columns go by their
@@ -142,9 +144,19 @@ final class SchemaEvolution {
           "null-forbidden",
           "%s can no longer be null, but stored records may lack it".formatted(name));
     }
-    if (!before.defaultText().equals(after.defaultText())) {
+    if (!readAlike(before, after)) {
       defaultOf(name, path);
     }
+  }
+
+  /** Whether indexes see the same in records that lack the field. */
+  static boolean readAlike(FieldSpec before, FieldSpec after) {
+    return Objects.deepEquals(absent(before), absent(after));
+  }
+
+  /** As an element of a key, which is the same when a whole number becomes wider. */
+  private static @Nullable Object absent(FieldSpec field) {
+    return KeyElements.element(field.type(), field.absent().orElse(null));
   }
 
   /** Entries of records that lack a field were made with the old default. */
@@ -163,7 +175,7 @@ final class SchemaEvolution {
       if (uses && kept) {
         refuse(
             "default-changed",
-            "%s has another default, and the index '%s' has entries made with the old one; leave it, or say since = %d for the index, so that it is built anew"
+            "%s has another default, or can be null and was 0 or false without one, and the index '%s' has entries made with the old value; leave it, or say since = %d for the index, so that it is built anew"
                 .formatted(name, index.name(), wanted.version()));
       }
     }
