@@ -36,7 +36,9 @@ public record Schema(
 
   /** A schema of {@code version} that never had other indexes. */
   public static Schema of(int version, List<RecordType<?>> types, List<IndexSpec> indexes) {
-    return new Schema(version, types, indexes, List.of());
+    Schema schema = new Schema(version, types, indexes, List.of());
+    types.forEach(type -> TypeRules.checkSaid(type.spec()));
+    return schema;
   }
 
   /** This schema after others that had these indexes too. */
@@ -70,6 +72,7 @@ public record Schema(
    */
   public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
     SchemaRules.check(version, types, SchemaRules.withImplied(types, indexes), List.of());
+    types.forEach(TypeRules::checkSaid);
   }
 
   /** The type called {@code name}. */

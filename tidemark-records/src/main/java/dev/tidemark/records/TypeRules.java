@@ -168,6 +168,22 @@ final class TypeRules {
     }
   }
 
+  /**
+   * What a type must be like in a schema that a program says, and need not in a stored one, which
+   * has to be read in order to be changed.
+   */
+  static void checkSaid(TypeSpec type) {
+    for (TypeSpec.Relation relation : type.relationships()) {
+      FieldSpec field = field(type, relation.field(), "a relationship");
+      if (relation.onDelete() == DeleteRule.NULLIFY && field.absent().isPresent()) {
+        throw new SchemaException(
+            "%s.%s becomes null when its %s is deleted, but would read as its default, %s; remove the default, or use another rule"
+                .formatted(
+                    type.name(), field.name(), relation.target(), field.absent().orElseThrow()));
+      }
+    }
+  }
+
   private static FieldSpec field(TypeSpec type, int number, String who) {
     return type.field(number)
         .orElseThrow(

@@ -82,6 +82,12 @@ class SchemaRulesTest {
                 Optional.empty(),
                 List.of(new TypeSpec.Relation(2, "T", DeleteRule.CASCADE)))),
         Arguments.of(
+            "read as its default, 7",
+            related(
+                new FieldSpec(2, "other", FieldType.Scalar.LONG, true, Optional.of("7")),
+                "T",
+                DeleteRule.NULLIFY)),
+        Arguments.of(
             "cannot be null",
             related(
                 new FieldSpec(2, "other", FieldType.Scalar.LONG, false), "T", DeleteRule.NULLIFY)));
@@ -95,6 +101,16 @@ class SchemaRulesTest {
         false,
         Optional.empty(),
         List.of(new TypeSpec.Relation(2, target, rule)));
+  }
+
+  /** Else a store that has it could not even be opened with a schema that has it no more. */
+  @Test
+  void storedTypeThatBecomesItsDefaultInsteadOfNullIsStillRead() {
+    FieldSpec other = new FieldSpec(2, "other", FieldType.Scalar.LONG, true, Optional.of("7"));
+    TypeSpec spec = related(other, "T", DeleteRule.NULLIFY);
+    Schema stored = new Schema(1, List.of(DynamicRecord.type(spec)), List.of(), List.of());
+
+    assertThat(Schema.parse(stored.toBytes()).toBytes()).isEqualTo(stored.toBytes());
   }
 
   @ParameterizedTest

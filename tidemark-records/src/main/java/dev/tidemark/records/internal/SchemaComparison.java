@@ -102,8 +102,7 @@ public final class SchemaComparison {
                   add(
                       Kind.FIELD_ADDED,
                       name,
-                      "stored records read as %s; %s"
-                          .formatted(absent(field), NO_REWRITE)));
+                      "stored records read as %s; %s".formatted(absent(field), NO_REWRITE)));
     }
   }
 
@@ -123,8 +122,7 @@ public final class SchemaComparison {
       add(
           Kind.DEFAULT_CHANGED,
           name,
-          "records that lack the field read as %s"
-              .formatted(absent(now)));
+          "records that lack the field read as %s".formatted(absent(now)));
     }
     boolean wider = old.type() instanceof FieldType.Scalar && !old.type().equals(now.type());
     if (wider || (!old.nullable() && now.nullable())) {
