@@ -123,6 +123,28 @@ class SweeperTest {
     }
   }
 
+  @Test
+  void recordThatOnlyAWrongEntrySaysHasExpiredIsKept() {
+    try (ModelDatabase database = ModelDatabase.open(Limits.DEFAULTS, time)) {
+      RecordSpace space = space(database);
+      save(space, 1, 1, false);
+      List<KeyValue> old =
+          database.read(tx -> tx.scan(Subspace.of("nodes").sub(2).prefixRange()).list());
+      DynamicRecord later =
+          DynamicRecord.of(NODE).with("id", 1L).with("until", time.instant().plusSeconds(3_600));
+      database.run(tx -> space.store(TYPE).save(tx, later));
+      database.run(tx -> old.forEach(row -> tx.set(row.key(), row.value())));
+      save(space, 2, 2, false);
+      time.advance(Duration.ofSeconds(1));
+
+      assertThat(new Sweeper(space, 10).turn(() -> false)).isEqualTo(new Swept(1, true));
+      assertThat(records(database)).hasSize(1);
+      boolean there =
+          database.<Boolean, RuntimeException>read(tx -> space.store(TYPE).exists(tx, 1L));
+      assertThat(there).isTrue();
+    }
+  }
+
   private static List<KeyValue> records(ModelDatabase database) {
     return database.read(tx -> tx.scan(Subspace.of("nodes").sub(1).prefixRange()).list());
   }

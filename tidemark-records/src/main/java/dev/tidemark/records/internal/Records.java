@@ -155,12 +155,16 @@ public final class Records<R> {
     if (found == null) {
       return false;
     }
+    remove(tx, pk);
+    return !isExpired(found.record());
+  }
+
+  private void remove(Transaction tx, Tuple pk) {
     if (relations.isEmpty()) {
       prepareDelete(tx, pk).apply();
     } else {
       DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
-    return !isExpired(found.record());
   }
 
   /** The delete of the one record with {@code pk}. */
@@ -221,18 +225,19 @@ public final class Records<R> {
 
   /** Deletes the record with {@code pk} if it has expired; answers whether it did. */
   private boolean removeIfExpired(Transaction tx, Tuple pk) {
-    RecordKey key = space.state(tx).type(type.name()).keys().record(pk);
+    RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
     Found<R> found = stored.read(tx, key, pk);
     if (found == null || !isExpired(found.record())) {
       return false;
     }
-    delete(tx, pk);
+    remove(tx, pk);
     return true;
   }
 
   /**
    * Deletes up to {@code max} records that have expired, from {@code place} on. Those that must not
-   * be deleted are passed over; it ends at about {@code keptMax} of them.
+   * be deleted, and those that the index alone says have expired, are passed over; it ends at about
+   * {@code keptMax} of them.
    */
   public SweptRecords sweep(Transaction tx, Optional<Key> place, int max, int keptMax) {
     Expiry when = expiry;
@@ -249,8 +254,11 @@ public final class Records<R> {
       List<Expiry.Over> some = when.over(tx, space, now, next, most);
       for (Expiry.Over each : some) {
         try {
-          delete(tx, each.primaryKey());
-          swept++;
+          if (removeIfExpired(tx, each.primaryKey())) {
+            swept++;
+          } else {
+            kept++;
+          }
         } catch (RelationshipException forbidden) {
           kept++;
         } catch (RecordException impossible) {
