@@ -155,6 +155,29 @@ class SqlTest {
   }
 
   @Test
+  void namesOfAnyLettersAndNumbersWithSignedExponentsAreWhole() {
+    TypeSpec spec =
+        TypeSpec.of(
+            "Straße",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "größe", FieldType.Scalar.DOUBLE, true)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    space =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("streets"));
+    for (long id = 1; id <= 3; id++) {
+      DynamicRecord street = DynamicRecord.of(spec).with("id", id).with("größe", id / 100_000.0);
+      database.run(tx -> space.store(type).save(tx, street));
+    }
+
+    assertThat(rows("SELECT id FROM Straße WHERE größe = 1e-5")).containsExactly("[1]");
+    assertThat(rows("SELECT id FROM straße s WHERE s.GRÖßE > 1.5E-5 AND größe < +2.5e-5"))
+        .containsExactly("[2]");
+    assertThat(rows("SELECT COUNT(*) FROM Straße WHERE größe < 1E+1")).containsExactly("[3]");
+  }
+
+  @Test
   void textsMayBeLong() {
     String text = "x''y".repeat(50_000);
     assertThat(rows("SELECT name FROM Customer WHERE name = '" + text + "'")).isEmpty();

@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 final class SqlTokens {
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s*(?:('(?:[^']++|'')*+')|(\"[^\"]+\")|([-+]?\\d[\\w.]*(?:[eE][-+]?\\d+)?)|([\\p{L}_$][\\w$]*)|(<=|>=|<>|!=|[(),.*=<>;]))");
+          "\\s*(?:('(?:[^']++|'')*+')|(\"[^\"]+\")|([-+]?\\d+(?:\\.\\d*)?(?:[eE][-+]?\\d+)?[\\w.]*)|([\\p{L}_$][\\p{L}\\p{M}\\p{N}_$]*)|(<=|>=|<>|!=|[(),.*=<>;]))");
   private static final Set<String> KEYWORDS =
       Set.of(
           "SELECT",
