@@ -57,15 +57,4 @@ final class Operands {
           unfit);
     }
   }
-
-  /** Refuses patterns of LIKE with a backslash that stands before nothing special. */
-  static void checkPattern(String field, String pattern) {
-    for (int i = pattern.indexOf('\\'); i >= 0; i = pattern.indexOf('\\', i + 2)) {
-      if (i + 1 == pattern.length() || "%_\\".indexOf(pattern.charAt(i + 1)) < 0) {
-        throw new IllegalArgumentException(
-            "The pattern '%s' for '%s' has a \\ at %d that stands before none of %% _ \\; write \\\\ for a \\ itself"
-                .formatted(pattern, field, i));
-      }
-    }
-  }
 }

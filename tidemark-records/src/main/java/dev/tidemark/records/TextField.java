@@ -1,6 +1,7 @@
 package dev.tidemark.records;
 
 import dev.tidemark.records.internal.query.Condition;
+import dev.tidemark.records.internal.query.LikePattern;
 import dev.tidemark.records.internal.query.Operand;
 import dev.tidemark.records.internal.query.TextConditions;
 import java.util.List;
@@ -27,7 +28,7 @@ public final class TextField<R> extends Field<R, String> {
    * @throws IllegalArgumentException if a {@code \} stands before anything else
    */
   public Filter<R> like(String pattern) {
-    Operands.checkPattern(name(), pattern);
+    LikePattern.check(name(), pattern);
     return new Filter<>(new Condition.Like(single(), new Operand.Value(operand(pattern))));
   }
 

@@ -240,6 +240,7 @@ class SqlTest {
         "SELECT number FROM Order WHERE COUNT(*) > 1 | 31 | HAVING",
         "SELECT number FROM Order LIMIT -1 | 31 | whole number",
         "SELECT number FROM Order WHERE state = 'OLD' | 39 | NEW, PAID",
+        "SELECT name FROM Customer WHERE name LIKE 'C:\\temp%' | 42 | stands before none of",
         "SELECT number, COUNT(*) FROM Order | 0 | GROUP BY",
         "SELECT SUM(state) FROM Order | 11 | added up",
         "SELECT number FROM Order HAVING number > 12 | 25 | WHERE",

@@ -13,6 +13,22 @@ public final class LikePattern {
     this.pattern = pattern;
   }
 
+  /**
+   * Refuses a {@code pattern} for {@code field} with a backslash that stands before nothing
+   * special.
+   *
+   * @throws IllegalArgumentException naming the place
+   */
+  public static void check(String field, String pattern) {
+    for (int i = pattern.indexOf('\\'); i >= 0; i = pattern.indexOf('\\', i + 2)) {
+      if (i + 1 == pattern.length() || "%_\\".indexOf(pattern.charAt(i + 1)) < 0) {
+        throw new IllegalArgumentException(
+            "The pattern '%s' for '%s' has a \\ at %d that stands before none of %% _ \\; write \\\\ for a \\ itself"
+                .formatted(pattern, field, i));
+      }
+    }
+  }
+
   static LikePattern of(String text) {
     int[] pattern = new int[text.length()];
     int size = 0;

@@ -7,6 +7,7 @@ import dev.tidemark.records.TextQuery;
 import dev.tidemark.records.internal.KeyElements;
 import dev.tidemark.records.internal.query.Condition;
 import dev.tidemark.records.internal.query.Condition.Operator;
+import dev.tidemark.records.internal.query.LikePattern;
 import dev.tidemark.records.internal.query.Operand;
 import dev.tidemark.records.internal.query.TextConditions;
 import dev.tidemark.records.internal.sql.SqlTokens.Kind;
@@ -222,7 +223,14 @@ final class SqlConditions {
     if (subject.type() != FieldType.Scalar.STRING) {
       throw tokens.wrong(subject.at(), "LIKE is asked of texts");
     }
-    return new Condition.Like(subject.column(), new Operand.Value(literal(subject.type())));
+    Token at = tokens.peek();
+    String pattern = (String) literal(subject.type());
+    try {
+      LikePattern.check(subject.at().text(), pattern);
+    } catch (IllegalArgumentException mistake) {
+      throw tokens.wrong(at, String.valueOf(mistake.getMessage()));
+    }
+    return new Condition.Like(subject.column(), new Operand.Value(pattern));
   }
 
   /** Words like ALL are no keywords, so that fields may be called so. */
