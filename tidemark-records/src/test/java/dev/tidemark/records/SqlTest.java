@@ -93,6 +93,14 @@ class SqlTest {
   }
 
   @Test
+  void columnOfAGroupMayBeWrittenInAnotherWay() {
+    assertThat(rows("SELECT State, COUNT(*) FROM Order GROUP BY state ORDER BY STATE"))
+        .containsExactly("[NEW, 3]", "[PAID, 3]");
+    assertThat(rows("SELECT o.state, COUNT(*) FROM Order o GROUP BY state ORDER BY state"))
+        .containsExactly("[NEW, 3]", "[PAID, 3]");
+  }
+
+  @Test
   void typesAreJoined() {
     assertThat(
             rows(

@@ -66,7 +66,7 @@ public final class SqlRun {
     for (Item item : statement.items()) {
       boolean ofGroup =
           item.column().isEmpty()
-              || statement.groups().stream().anyMatch(item.column().get()::equals);
+              || statement.groups().stream().anyMatch(item.column().get()::isSame);
       if (statement.isGrouped() && !ofGroup) {
         throw wrong(
             0, "%s is neither an aggregate nor a column of GROUP BY".formatted(item.name()));

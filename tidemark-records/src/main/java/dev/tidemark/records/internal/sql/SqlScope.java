@@ -30,6 +30,11 @@ final class SqlScope {
    * @param name its name
    */
   record Column(int source, ColumnSpec spec, FieldType type, String name) {
+    /** Whether {@code other} is the same one, however it is written. */
+    boolean isSame(Column other) {
+      return source == other.source && spec.equals(other.spec);
+    }
+
     /** Whether it is one value, which can be compared. */
     boolean isSingle() {
       return type instanceof FieldType.Scalar || type instanceof FieldType.Constants;
