@@ -9,6 +9,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.testkit.ManualTime;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -117,6 +118,32 @@ class SqlTest {
                 "SELECT number, name FROM Order LEFT JOIN Customer ON Order.customer = Customer.id"
                     + " WHERE number > 13 ORDER BY number"))
         .containsExactly("[14, Cy]", "[15, null]");
+  }
+
+  /** An index has no trailing zeros, so no query shows them. */
+  @Test
+  void valuesOfAJoinAreThoseOfAPlainQuery() {
+    TypeSpec spec =
+        TypeSpec.of(
+            "Part",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "whole", FieldType.Scalar.LONG, true),
+                new FieldSpec(3, "price", FieldType.Scalar.DECIMAL, true)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    space =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), Subspace.of("parts"));
+    DynamicRecord part =
+        DynamicRecord.of(spec)
+            .with("id", 1L)
+            .with("whole", 1L)
+            .with("price", new BigDecimal("1.50"));
+    database.run(tx -> space.store(type).save(tx, part));
+
+    assertThat(rows("SELECT price FROM Part")).containsExactly("[1.5]");
+    assertThat(rows("SELECT p.price, w.price FROM Part p JOIN Part w ON p.whole = w.id"))
+        .containsExactly("[1.5, 1.5]");
   }
 
   @Test

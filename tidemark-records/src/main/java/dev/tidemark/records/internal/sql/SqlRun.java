@@ -183,13 +183,7 @@ public final class SqlRun {
   private static @Nullable Object[] row(RecordType<?> type, Object record, List<Column> columns) {
     @Nullable Object[] row = new @Nullable Object[columns.size()];
     for (int i = 0; i < row.length; i++) {
-      Column column = columns.get(i);
-      Object value = value(type, record, column);
-      // As it would come out of an index.
-      row[i] =
-          column.isSingle()
-              ? KeyElements.value(column.type(), KeyElements.element(column.type(), value))
-              : value;
+      row[i] = value(type, record, columns.get(i));
     }
     return row;
   }
@@ -202,8 +196,16 @@ public final class SqlRun {
     return values;
   }
 
-  @SuppressWarnings("unchecked") // records come from the store of this type
+  /** A single value comes as out of an index, whether or not it does. */
   private static @Nullable Object value(RecordType<?> type, Object record, Column column) {
+    Object value = held(type, record, column);
+    return column.isSingle()
+        ? KeyElements.value(column.type(), KeyElements.element(column.type(), value))
+        : value;
+  }
+
+  @SuppressWarnings("unchecked") // records come from the store of this type
+  private static @Nullable Object held(RecordType<?> type, Object record, Column column) {
     Object value = record;
     RecordCodec<Object> codec = (RecordCodec<Object>) type.codec();
     List<ColumnSpec.Step> path = column.spec().path();
