@@ -16,6 +16,7 @@ record Document(String file, String text) {
   private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
   private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.*)$");
   private static final Pattern COMMAND = Pattern.compile("\\./tidemark +([a-z]+)");
+  private static final Pattern WITHOUT_PATH = Pattern.compile("(?m)(?:^ {4}|`)tidemark ([a-z]+) ");
 
   static Document read(String file) {
     return new Document(file, Repository.read(file));
@@ -49,6 +50,11 @@ record Document(String file, String text) {
   /** The commands of the launcher that the text names. */
   List<String> commands() {
     return COMMAND.matcher(text).results().map(Document::first).distinct().toList();
+  }
+
+  /** Those with arguments that are named as if the launcher was on the path. */
+  List<String> commandsWithoutPath() {
+    return WITHOUT_PATH.matcher(text).results().map(Document::first).toList();
   }
 
   /** The version that XML in the text gives {@code artifact}; empty if it gives none. */

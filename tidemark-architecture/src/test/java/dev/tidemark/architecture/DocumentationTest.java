@@ -9,6 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +66,32 @@ class DocumentationTest {
     for (String file : documents()) {
       assertThat(Document.read(file).commands()).as(file).isSubsetOf(known);
     }
+  }
+
+  /** There is no program of that name on the path, only the launcher of the repository. */
+  @ParameterizedTest
+  @MethodSource("documents")
+  void commandsInTheDocumentsCanBeTypedAsTheyAre(String file) throws Exception {
+    assertThat(Document.read(file).commandsWithoutPath())
+        .doesNotContainAnyElementsOf(Launcher.run("help").commands());
+  }
+
+  @Test
+  void commandWithoutPathIsFound() {
+    Document document = new Document("", "`tidemark query STORE`\n\n    tidemark serve store\n");
+
+    assertThat(document.commandsWithoutPath()).containsExactly("query", "serve");
+  }
+
+  @Test
+  void testingGuideNamesTheVersionsThatComeAlong() {
+    String pom = Repository.read("pom.xml");
+    Matcher junit = Pattern.compile("<junit.version>(.*)</").matcher(pom);
+    Matcher assertj = Pattern.compile("<assertj.version>(.*)</").matcher(pom);
+
+    assertThat(junit.find() && assertj.find()).isTrue();
+    assertThat(Document.read("docs/testing.md").text())
+        .contains("JUnit " + junit.group(1) + " and AssertJ " + assertj.group(1));
   }
 
   @ParameterizedTest

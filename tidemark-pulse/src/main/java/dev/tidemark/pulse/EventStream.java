@@ -68,7 +68,9 @@ public interface EventStream {
   /** How many events there are. */
   long length();
 
-  /** A reader of this stream with default options, from the newest event on. */
+  /**
+   * A reader of this stream with default options: it begins with the first event added from now on.
+   */
   default Reader reader() {
     return reader(UnaryOperator.identity());
   }
@@ -81,7 +83,10 @@ public interface EventStream {
    */
   Reader reader(UnaryOperator<ReaderOptions> options);
 
-  /** An instance of the sink {@code name} with default options. */
+  /**
+   * An instance of the sink {@code name} with default options. A sink that is new begins with the
+   * first event added from now on.
+   */
   default Sink sink(String name) {
     return sink(name, UnaryOperator.identity());
   }

@@ -81,8 +81,9 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Leaves out the first {@code rows} records. They are read all the same; a {@link Cursor} goes on
-   * where another one stopped without that.
+   * Leaves out the first {@code rows} records. Their entries are read all the same, unless there
+   * are 200 or more and an index of kind {@link IndexKind#RANK} can count them; a {@link Cursor}
+   * goes on where another one stopped without that.
    *
    * @throws IllegalArgumentException if {@code rows} is negative
    */

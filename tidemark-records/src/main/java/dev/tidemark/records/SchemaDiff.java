@@ -86,8 +86,8 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
   }
 
   /**
-   * A line for each change, such as {@code "INDEX_ADDED by_city to build: about 5,000,000 records,
-   * 0:50"}.
+   * A line for each change: its kind and its subject in columns, what becomes of it, and what there
+   * is to build, such as {@code ": about 5,000,000 records, 0:00:50"}.
    */
   public List<String> lines() {
     return changes.stream().map(SchemaComparison::line).toList();
