@@ -96,8 +96,11 @@ public final class Records<R> {
 
   /** Saves {@code record} if what is there is as {@code existence} says; answers what was saved. */
   public R save(Transaction tx, R record, Existence existence) {
-    Tuple pk = primaryKey(record); // a default is no key
+    if (type.codec() instanceof DynamicCodec) {
+      var unused = primaryKey(record); // refuses one that is absent, which the zero would hide
+    }
     R filled = type.codec().withDefaults(record, now());
+    Tuple pk = primaryKey(filled);
     try {
       prepareSave(tx, filled, pk, existence, change -> {}).apply();
     } catch (UniquenessException taken) {
