@@ -18,14 +18,18 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /*
  * A cluster's versions advance by about a million a second, but they are no clock: they jump when
  * the cluster recovers. So databases keep samples in the cluster, each a version with the time at
  * which it was committed, under the version and under the time. Between two samples, times are
- * interpolated; outside of them a version counts for a microsecond. docs/formats/version-times.md
- * describes the keys.
+ * interpolated. After the newest one the present takes the place of a second: the version that the
+ * question reads, at the time of the clock, as a sample written now would have it. So a jump of
+ * versions since the last sample does not lead into the future. Only before all samples, and for
+ * versions still to come, does one count for a microsecond. docs/formats/version-times.md describes
+ * the keys.
  *
  * Samples increase strictly in both coordinates. A transaction that adds one has read the newest, so
  * that of two processes that find a sample due one meets a conflict, and then finds it taken.
@@ -58,6 +62,43 @@ final class VersionTimes {
 
   private record Sample(long version, long micros) {}
 
+  /** Between {@code nearest} and the sample after it; or, without one, on either side of it. */
+  private record Around(Sample nearest, @Nullable Sample above) {
+    long microsOf(long version) {
+      if (above == null) {
+        return moved(nearest.micros, nearest.version, version);
+      }
+      BigInteger elapsed =
+          big(version - nearest.version)
+              .multiply(big(above.micros - nearest.micros))
+              .divide(big(above.version - nearest.version));
+      return nearest.micros + elapsed.longValueExact();
+    }
+
+    long versionAt(long micros) {
+      if (above == null) {
+        return moved(nearest.version, nearest.micros, micros);
+      }
+      // The last one before the first version of the next microsecond.
+      BigInteger advance =
+          big(micros - nearest.micros + 1)
+              .multiply(big(above.version - nearest.version))
+              .subtract(BigInteger.ONE)
+              .divide(big(above.micros - nearest.micros));
+      return nearest.version + advance.longValueExact();
+    }
+
+    /** {@code value} moved by as much as {@code to} is after {@code from}; it stops at the ends. */
+    private static long moved(long value, long from, long to) {
+      BigInteger sum = big(value).add(big(to)).subtract(big(from));
+      return sum.max(big(Long.MIN_VALUE)).min(big(Long.MAX_VALUE)).longValueExact();
+    }
+
+    private static BigInteger big(long value) {
+      return BigInteger.valueOf(value);
+    }
+  }
+
   // ---- answers
 
   /** The time of {@code version}. */
@@ -65,15 +106,8 @@ final class VersionTimes {
     Key next = numbered(BY_VERSION, following(version));
     Sample below = last(tx, KeyRange.of(BY_VERSION, next), VersionTimes::byVersion);
     Sample above = first(tx, KeyRange.of(next, BY_VERSION.afterPrefix()), VersionTimes::byVersion);
-    if (below == null || above == null) {
-      Sample known = known(tx, below, above);
-      return MicrosecondVersions.timeOf(moved(known.micros, known.version, version));
-    }
-    BigInteger elapsed =
-        big(version - below.version)
-            .multiply(big(above.micros - below.micros))
-            .divide(big(above.version - below.version));
-    return MicrosecondVersions.timeOf(below.micros + elapsed.longValueExact());
+    Around around = around(tx, below, above, sample -> sample.version <= version);
+    return MicrosecondVersions.timeOf(around.microsOf(version));
   }
 
   /** The largest version whose time is not after {@code instant}. */
@@ -82,38 +116,36 @@ final class VersionTimes {
     Key next = numbered(BY_TIME, following(micros));
     Sample below = last(tx, KeyRange.of(BY_TIME, next), VersionTimes::byTime);
     Sample above = first(tx, KeyRange.of(next, BY_TIME.afterPrefix()), VersionTimes::byTime);
-    if (below == null || above == null) {
-      Sample known = known(tx, below, above);
-      return moved(known.version, known.micros, micros);
-    }
-    // The last one before the first version of the next microsecond.
-    BigInteger advance =
-        big(micros - below.micros + 1)
-            .multiply(big(above.version - below.version))
-            .subtract(BigInteger.ONE)
-            .divide(big(above.micros - below.micros));
-    return below.version + advance.longValueExact();
+    return around(tx, below, above, sample -> sample.micros <= micros).versionAt(micros);
   }
 
-  /** The nearest sample; without any, what this process saw when it was first asked. */
-  private Sample known(ReadTransaction tx, @Nullable Sample below, @Nullable Sample above) {
-    Sample nearest = below != null ? below : above;
-    if (nearest != null) {
-      return nearest;
+  /** What is known around a question, of which {@code isBelow} says what lies at or before it. */
+  private Around around(
+      ReadTransaction tx,
+      @Nullable Sample below,
+      @Nullable Sample above,
+      Predicate<Sample> isBelow) {
+    if (above != null) {
+      return below == null ? new Around(above, null) : new Around(below, above);
     }
+    Sample newest = below == null ? anchor(tx) : below;
+    Sample present = present(newest, tx.readVersion(), time.wallMicros());
+    if (!isBelow.test(newest) || present.version <= newest.version) {
+      return new Around(newest, null);
+    }
+    return isBelow.test(present) ? new Around(present, null) : new Around(newest, present);
+  }
+
+  /** What this process saw when it was first asked and there was no sample. */
+  private Sample anchor(ReadTransaction tx) {
     Sample now = new Sample(tx.readVersion(), time.wallMicros());
     Sample first = anchor.compareAndExchange(null, now);
     return first == null ? now : first;
   }
 
-  /** {@code value} moved by as much as {@code to} is after {@code from}; it stops at the ends. */
-  private static long moved(long value, long from, long to) {
-    BigInteger sum = big(value).add(big(to)).subtract(big(from));
-    return sum.max(big(Long.MIN_VALUE)).min(big(Long.MAX_VALUE)).longValueExact();
-  }
-
-  private static BigInteger big(long value) {
-    return BigInteger.valueOf(value);
+  /** {@code version} with the time {@code now}, which stays after that of the newest sample. */
+  private static Sample present(Sample newest, long version, long now) {
+    return new Sample(version, Math.max(now, newest.micros + 1));
   }
 
   // ---- samples
@@ -130,7 +162,7 @@ final class VersionTimes {
       add(tx, now);
     } else if (isDue(newest, tx.readVersion(), now, interval)) {
       sweep(tx, now);
-      add(tx, Math.max(now, newest.micros + 1));
+      add(tx, present(newest, tx.readVersion(), now).micros);
     }
   }
 
