@@ -199,6 +199,22 @@ class FoundationDbTest {
   }
 
   @Test
+  void commitThatACallOfAnotherThreadFailedIsFoundOutAndNotRepeated() {
+    AtomicInteger commits = new AtomicInteger();
+    FoundationDb db =
+        open(
+            "commit",
+            (real, arguments) ->
+                commits.getAndIncrement() == 0
+                    ? real.commit().thenCompose(done -> failed(2017))
+                    : real.commit());
+
+    db.run(tx -> tx.mutate(MutationType.ADD, A, ONE));
+
+    assertThat(stored(A)).isEqualTo(ONE);
+  }
+
+  @Test
   void interruptOfACommitOnItsWayIsKeptForLater() {
     FoundationDb db =
         open(
@@ -372,6 +388,33 @@ class FoundationDbTest {
     db.with(o -> o.withTimeout(Duration.ofDays(300))).run(tx -> tx.set(A, ONE));
 
     assertThat(stored(A)).isEqualTo(ONE);
+  }
+
+  @Test
+  void clientIsToldTheNumberOfWatchesAndNotToFailCommits() {
+    List<String> noted = new ArrayList<>();
+
+    open(InterceptedClient.noting(FdbFacade.of(below), noted));
+
+    assertThat(noted).containsExactly("database 20=10000", "database 701");
+  }
+
+  @Test
+  void clientIsToldWhatATransactionWants() {
+    List<String> noted = new ArrayList<>();
+    FoundationDb db = open(InterceptedClient.noting(FdbFacade.of(below), noted));
+    noted.clear();
+
+    db.begin().close();
+    assertThat(noted).isEmpty();
+    db.begin(
+            TransactionOptions.DEFAULTS
+                .withTimeout(Duration.ofNanos(1_500_000))
+                .withSizeLimit(1_000)
+                .withPriority(TransactionOptions.Priority.BATCH))
+        .close();
+    assertThat(noted)
+        .containsExactly("transaction 500=2", "transaction 503=1000", "transaction 201");
   }
 
   @Test

@@ -68,6 +68,8 @@ public final class Cluster implements Database {
       com.apple.foundationdb.Database client, FoundationDbOptions options, Limits limits) {
     try {
       client.options().setMaxWatches(limits.watches());
+      // Otherwise a call that comes during a commit fails the commit too, which may happen anyway.
+      client.options().setTransactionUsedDuringCommitProtectionDisable();
     } catch (FDBException error) {
       client.close();
       throw ClusterErrors.of(error);

@@ -37,7 +37,7 @@ final class ClusterErrors {
       case 1020 ->
           new ConflictException(text(error, "Another commit changed what this transaction read"));
       // In doubt: the connection was lost, or the cluster was upgraded, with a commit on its way;
-      // or it was cancelled there (1025 and 1101 below).
+      // or it was ended there by another call (1025, 1101 and 2017 below).
       case 1021, 1022, 1039 -> inDoubt(error, committing);
       case 1025 ->
           committing
@@ -65,7 +65,10 @@ final class ClusterErrors {
           UsageException.reported(
               code, text(error, "Name the cluster file in FoundationDb.open, or put one there"));
       case 2017 ->
-          TransactionClosedException.committed(text(error, "Begin a new one for further work"));
+          committing
+              ? inDoubt(error, true)
+              : TransactionClosedException.committed(
+                  text(error, "Begin a new one for further work"));
       case 2101 ->
           LimitExceededException.reported(
               code, text(error, "Split the work over several transactions"), -1, -1);

@@ -60,7 +60,6 @@ class ClusterErrorsTest {
         new Row(2010, UsageException.class, false, false),
         new Row(2011, UsageException.class, false, false),
         new Row(2012, UsageException.class, false, false),
-        new Row(2017, TransactionClosedException.class, false, false),
         new Row(2018, UsageException.class, false, false),
         new Row(2101, LimitExceededException.class, false, false),
         new Row(2102, LimitExceededException.class, false, false),
@@ -111,8 +110,8 @@ class ClusterErrorsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1025, 1101})
-  void commitThatIsCancelledOnItsWayIsInDoubt(int code) {
+  @ValueSource(ints = {1025, 1101, 2017})
+  void commitThatAnotherCallEndsOnItsWayIsInDoubt(int code) {
     assertThat(ClusterErrors.ofCommit(error(code))).isInstanceOf(CommitUnknownException.class);
     assertThat(ClusterErrors.of(error(code)))
         .isInstanceOfAny(TransactionClosedException.class, InterruptedOperationException.class)
