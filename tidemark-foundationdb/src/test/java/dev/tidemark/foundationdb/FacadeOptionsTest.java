@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
+import com.apple.foundationdb.KeyValue;
 import com.apple.foundationdb.MutationType;
 import com.apple.foundationdb.Transaction;
+import com.apple.foundationdb.async.AsyncIterator;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
 import java.time.Duration;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What options change, which are ignored, and which are refused. */
@@ -78,6 +81,28 @@ class FacadeOptionsTest extends FacadeCase {
       tx.options().setSnapshotRywEnable();
       assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("2"));
       tx.commit().join();
+    }
+  }
+
+  @Test
+  void iterationThatBeganBeforeTheFirstWriteDoesNotMeetItEither() {
+    String old = "old".repeat(500); // so that the rows take several portions
+    put(
+        IntStream.range(0, 500)
+            .mapToObj("row%03d="::formatted)
+            .map(row -> row + old)
+            .toArray(String[]::new));
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setSnapshotRywDisable();
+      AsyncIterator<KeyValue> rows = tx.snapshot().getRange(bytes("row"), bytes("rox")).iterator();
+      int met = 0;
+      while (rows.hasNext()) {
+        assertThat(rows.next().getValue()).isEqualTo(bytes(old));
+        tx.set(bytes("row%03d+".formatted(met)), bytes("new"));
+        tx.set(bytes("row499"), bytes("new"));
+        met++;
+      }
+      assertThat(met).isEqualTo(500);
     }
   }
 

@@ -97,7 +97,8 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   dev.tidemark.kv.ReadTransaction snapshotReads() {
     dev.tidemark.kv.Transaction active = active();
     noteRead();
-    return wrote && settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
+    // Though nothing is written yet: an iteration that begins now reads on after later writes.
+    return settings.snapshotOwnWrites() <= 0 ? unwritten().snapshot() : active.snapshot();
   }
 
   /** A second transaction of the same version, which has written nothing. */
