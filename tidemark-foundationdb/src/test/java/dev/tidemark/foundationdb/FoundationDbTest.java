@@ -356,6 +356,24 @@ class FoundationDbTest {
   }
 
   @Test
+  void sizeLimitHoldsForReadsAlsoWhereTheClientWouldTakeThem() {
+    FoundationDb db = open(InterceptedClient.noting(FdbFacade.of(below), new ArrayList<>()));
+
+    try (Transaction tx = db.begin(TransactionOptions.DEFAULTS.withSizeLimit(500))) {
+      tx.set(A, new byte[100]);
+      for (int i = 0; i < 100; i++) {
+        tx.get(Key.utf8("key" + i));
+      }
+      assertThat(tx.size()).isGreaterThan(500);
+      LimitExceededException failure =
+          catchThrowableOfType(LimitExceededException.class, tx::commit);
+      assertThat(failure.code()).isEqualTo(2101);
+      assertThat(failure.limit()).isEqualTo(500);
+    }
+    assertThat(rows(below, A)).isZero();
+  }
+
+  @Test
   void commitAfterTheOnlyWriteWasRefusedByTheClientSucceedsWithoutAStamp() {
     FoundationDb db =
         open(

@@ -46,6 +46,7 @@ final class ClusterTransaction implements Transaction {
   private final com.apple.foundationdb.Transaction client;
   private final Lifecycle lifecycle;
   private final long sizeLimit;
+  private final boolean hasOwnSizeLimit;
   private final ClusterReads reads;
   private final ClusterReads snapshotReads;
 
@@ -71,6 +72,7 @@ final class ClusterTransaction implements Transaction {
     this.lifecycle = new Lifecycle(options.timeout(), cluster.time());
     this.sizeLimit =
         options.sizeLimit() == 0 ? cluster.limits().transactionBytes() : options.sizeLimit();
+    this.hasOwnSizeLimit = options.sizeLimit() != 0;
     this.reads = new ClusterReads(this, client);
     this.snapshotReads = new ClusterReads(this, client.snapshot());
   }
@@ -304,6 +306,10 @@ final class ClusterTransaction implements Transaction {
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedOperationException(
           "Interrupted before the commit was sent; nothing was written", null);
+    }
+    if (hasWrites && hasOwnSizeLimit) {
+      // The client merges read conflicts before it looks, and would take more than size() says.
+      checkSize();
     }
     cluster.carryOut(this::sendCommit);
   }
