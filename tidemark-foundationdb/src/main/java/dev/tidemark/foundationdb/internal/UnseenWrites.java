@@ -1,5 +1,6 @@
 package dev.tidemark.foundationdb.internal;
 
+import com.apple.foundationdb.FDBException;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +14,15 @@ final class UnseenWrites {
   // Guarded by this.
   private final List<Consumer<Transaction>> writes = new ArrayList<>();
   private long bytes;
+  private boolean replayed;
 
+  /** Refuses what comes too late to be committed. */
   synchronized void add(int size, Consumer<Transaction> write) {
+    if (replayed) {
+      throw new FDBException(
+          "The transaction is being committed, without this write; create a new one",
+          FdbErrors.USED_DURING_COMMIT);
+    }
     writes.add(write);
     bytes += size;
   }
@@ -23,9 +31,11 @@ final class UnseenWrites {
     return bytes;
   }
 
+  /** Has {@code tx} do all writes, and takes no more. */
   void replay(Transaction tx) {
     List<Consumer<Transaction>> all;
     synchronized (this) {
+      replayed = true;
       all = List.copyOf(writes);
     }
     all.forEach(write -> write.accept(tx));
