@@ -17,6 +17,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionOptions.Idempotency;
 import dev.tidemark.kv.UnavailableException;
@@ -36,6 +37,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the conformance suite cannot see: a cluster that answers late, in doubt or not at all. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
@@ -337,6 +339,30 @@ class FoundationDbTest {
 
     try (Watch watch = db.transact(tx -> tx.watch(A))) {
       assertThat(watch.await(PATIENCE)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1032, 2004, 2102})
+  void watchThatTheClusterRefusesFailsAndDoesNotFire(int code) {
+    FoundationDb db = open("watch", (real, arguments) -> failed(code));
+
+    try (Watch watch = db.transact(tx -> tx.watch(A))) {
+      DatabaseException failure =
+          catchThrowableOfType(DatabaseException.class, () -> watch.await(PATIENCE));
+      assertThat(failure.code()).isEqualTo(code);
+      assertThat(watch.fired()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1025, 1101})
+  void watchThatIsCancelledInTheClientIsClosed(int code) {
+    FoundationDb db = open("watch", (real, arguments) -> failed(code));
+
+    try (Watch watch = db.transact(tx -> tx.watch(A))) {
+      assertThatThrownBy(() -> watch.await(PATIENCE))
+          .isInstanceOf(TransactionClosedException.class);
     }
   }
 

@@ -3,6 +3,8 @@ package dev.tidemark.foundationdb.internal;
 import com.apple.foundationdb.FDBException;
 import dev.tidemark.foundationdb.FoundationDbOptions;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.LimitExceededException;
@@ -30,8 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A cluster as this process uses it: FoundationDB's client, and all that is open on it. */
 public final class Cluster implements Database {
-  private static final int OPERATION_CANCELLED = 1101;
-
   private final com.apple.foundationdb.Database client;
   private final FoundationDbOptions options;
   private final Limits limits;
@@ -192,23 +192,25 @@ public final class Cluster implements Database {
     return watch;
   }
 
+  private static void end(KeyWatch watch, @Nullable Throwable failure) {
+    switch (failure == null ? null : FdbErrors.unwrap(failure)) {
+      case FDBException error -> end(watch, ClusterErrors.of(error));
+      case CancellationException cancelled -> watch.close();
+      case null, default -> watch.fire();
+    }
+  }
+
   /**
    * A watch that the cluster can no longer keep fires, because its waiter then reads the key, which
-   * is what is left to do.
+   * is what is left to do. Not so one that it never took: its waiter would read for ever.
    */
-  private static void end(KeyWatch watch, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : FdbErrors.unwrap(failure);
-    boolean cancelled =
-        switch (cause) {
-          case FDBException error ->
-              error.getCode() == FdbErrors.TRANSACTION_CANCELLED
-                  || error.getCode() == OPERATION_CANCELLED;
-          case null, default -> cause instanceof CancellationException;
-        };
-    if (cancelled) {
-      watch.close();
-    } else {
-      watch.fire();
+  private static void end(KeyWatch watch, DatabaseException failure) {
+    switch (failure) {
+      case TransactionClosedException cancelled -> watch.close();
+      case InterruptedOperationException cancelled -> watch.close();
+      case LimitExceededException refused -> watch.fail(refused);
+      case UsageException refused -> watch.fail(refused);
+      default -> watch.fire();
     }
   }
 
