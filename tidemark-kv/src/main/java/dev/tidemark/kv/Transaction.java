@@ -84,7 +84,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * transaction commits (for one without writes, {@link #commit} still has to be called) and
    * outlives it; a transaction that is closed without commit cancels its watches.
    *
-   * @throws LimitExceededException if the database has too many watches
+   * @throws LimitExceededException if the database has too many watches, or the key is longer than
+   *     one that can be written
    */
   Watch watch(Key key);
 

@@ -54,6 +54,15 @@ abstract class LimitConformance extends ConformanceSuite {
   }
 
   @Test
+  void longerKeyHoldsNothingAndCannotBeWatched() {
+    Key key = Key.of(new byte[LIMITS.keyBytes() + 1]);
+    try (Transaction tx = db.begin()) {
+      assertThat(tx.get(key)).isEmpty();
+      assertFails(LimitExceededException.class, 2102, () -> tx.watch(key));
+    }
+  }
+
+  @Test
   void longerValueIsRefused() {
     byte[] value = new byte[LIMITS.valueBytes() + 1];
     try (Transaction tx = db.begin()) {

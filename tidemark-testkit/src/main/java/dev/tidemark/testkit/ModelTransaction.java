@@ -249,6 +249,7 @@ final class ModelTransaction implements Transaction {
   @Override
   public Watch watch(Key key) {
     checkReadable(key);
+    checkLength(key);
     return locked(
         () -> {
           ModelWatch watch = database.newWatch(key, reads.get(key, false).orElse(null));
@@ -394,6 +395,10 @@ final class ModelTransaction implements Transaction {
     if (key.compareTo(Key.END) >= 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
+    checkLength(key);
+  }
+
+  private void checkLength(Key key) {
     if (key.size() > database.limits.keyBytes()) {
       throw LimitExceededException.key(key, database.limits.keyBytes());
     }

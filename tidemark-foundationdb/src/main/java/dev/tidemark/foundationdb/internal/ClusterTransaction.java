@@ -281,7 +281,7 @@ final class ClusterTransaction implements Transaction {
 
   @Override
   public Watch watch(Key key) {
-    checks().readable(key);
+    checks().watchable(key);
     checkActive();
     fixVersion();
     KeyWatch watch = call(() -> cluster.newWatch(key, client));

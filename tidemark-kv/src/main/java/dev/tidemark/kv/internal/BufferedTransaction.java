@@ -245,6 +245,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   @Override
   public Watch watch(Key key) {
+    checks.watchable(key);
     byte[] seen = get(key, false).orElse(null);
     lock.lock();
     try {

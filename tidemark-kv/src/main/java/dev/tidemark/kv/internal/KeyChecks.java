@@ -18,6 +18,12 @@ public record KeyChecks(Limits limits) {
     }
   }
 
+  /** Checks a key that is watched: one that is too long for a value never gets any. */
+  public void watchable(Key key) {
+    readable(key);
+    length(key);
+  }
+
   /** Checks a begin or end of a range, which may also be {@link Key#END}. */
   public void bound(Key key) {
     if (key.compareTo(Key.END) > 0) {
@@ -30,6 +36,10 @@ public record KeyChecks(Limits limits) {
     if (key.compareTo(Key.END) >= 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
+    length(key);
+  }
+
+  private void length(Key key) {
     if (key.size() > limits.keyBytes()) {
       throw LimitExceededException.key(key, limits.keyBytes());
     }
