@@ -147,7 +147,8 @@ final class ModelReads {
     Versionstamp least = Versionstamp.of(version + 1, 0, 0);
     return KeyRange.of(
         Key.wrap(write.key().filled(least)),
-        Key.wrap(write.key().filled(Versionstamp.fromBytes(most))).next());
+        Collections.min(
+            List.of(Key.wrap(write.key().filled(Versionstamp.fromBytes(most))).next(), Key.END)));
   }
 
   /** Notes that the result of a read depends on {@code range}. */

@@ -9,6 +9,8 @@ import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
@@ -85,6 +87,93 @@ abstract class VersionstampConformance extends ConformanceSuite {
       byte[] ten = Arrays.copyOf(tx.versionstamp().toByteArray(), Versionstamp.COMMIT_BYTES);
       assertThat(value(key("a"))).hasValue(ten);
     }
+  }
+
+  @Test
+  void keyMayBeginWithItsStamp() {
+    for (String tail : List.of("", "/tail")) {
+      try (Transaction tx = db.begin()) {
+        tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(tail), bytes("x"));
+        tx.commit();
+        byte[] stamp = Arrays.copyOf(tx.versionstamp().toByteArray(), Versionstamp.COMMIT_BYTES);
+        assertThat(value(Key.of(stamp).append(bytes(tail)))).hasValue(bytes("x"));
+      }
+    }
+    assertThat(storedRows(KeyRange.ALL)).hasSize(2);
+  }
+
+  /** A template of zeros for a stamp and {@code tail}. */
+  private static Key beginningWithAStamp(String tail) {
+    return Key.of(new byte[Versionstamp.COMMIT_BYTES]).append(bytes(tail)).append(new byte[4]);
+  }
+
+  @Test
+  void everythingAfterTheReadVersionIsUnreadableBesideAKeyThatBeginsWithAStamp() {
+    given("a=1 z=3");
+    Key before = Key.of(new byte[8]);
+    db.run(tx -> tx.set(before, bytes("0")));
+    try (Transaction tx = db.begin()) {
+      tx.readVersion();
+      tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(""), bytes("x"));
+      assertThat(text(tx.get(before))).isEqualTo("0");
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.get(key("z")));
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(range("b", "c")).list());
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).reverse().list());
+      tx.clear(KeyRange.of(key("b"), Key.END));
+      assertThat(tx.get(key("z"))).isEmpty();
+      tx.commit();
+    }
+    assertThat(storedRows(KeyRange.ALL)).hasSize(3);
+    assertThat(value(key("z"))).isEmpty();
+  }
+
+  @Test
+  void clearOfAllTakesAKeyThatBeginsWithAStampAlong() {
+    given("a=1");
+    db.run(
+        tx -> {
+          tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(""), bytes("x"));
+          tx.clear(KeyRange.ALL);
+        });
+    assertThat(storedRows(KeyRange.ALL)).isEmpty();
+  }
+
+  @Test
+  void keyThatBeginsWithItsStampConflictsWhereItLiesAndNowhereElse() {
+    try (Transaction whole = db.begin();
+        Transaction part = db.begin()) {
+      assertThat(whole.scan(KeyRange.ALL).list()).isEmpty();
+      assertThat(part.scan(range("a", "b")).list()).isEmpty();
+      write(whole, "c=1");
+      write(part, "d=1");
+      db.run(tx -> tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(""), bytes("x")));
+      assertFails(ConflictException.class, 1020, whole::commit);
+      part.commit();
+    }
+  }
+
+  @Test
+  void stampedKeyIsCheckedAsItIsWritten() {
+    byte[] ff = withOffset(Versionstamp.COMMIT_BYTES, 0);
+    Arrays.fill(ff, 0, Versionstamp.COMMIT_BYTES, (byte) 0xff);
+    Key tooLong = Key.of(withOffset(Limits.DEFAULTS.keyBytes() + 1, 0));
+    db.run(
+        tx ->
+            tx.mutate(
+                SET_VERSIONSTAMPED_KEY,
+                Key.of(withOffset(Limits.DEFAULTS.keyBytes(), 0)),
+                bytes("x")));
+    try (Transaction tx = db.begin()) {
+      assertFails(
+          UsageException.class,
+          2004,
+          () -> tx.mutate(SET_VERSIONSTAMPED_KEY, Key.of(ff), bytes("x")));
+      assertFails(
+          LimitExceededException.class,
+          2102,
+          () -> tx.mutate(SET_VERSIONSTAMPED_KEY, tooLong, bytes("x")));
+    }
+    assertThat(storedRows(KeyRange.ALL)).hasSize(1);
   }
 
   @Test

@@ -17,7 +17,6 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.internal.KeyChecks;
 import dev.tidemark.kv.internal.KeyWatch;
-import dev.tidemark.kv.internal.StampTemplate;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -183,18 +182,7 @@ final class ClusterTransaction implements Transaction {
 
   @Override
   public void mutate(MutationType type, Key key, byte[] operand) {
-    if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
-      checks().writable(StampTemplate.parse(key.unsafeBytes()).highest());
-      checks().value(key, operand.length);
-    } else if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
-      checks().value(key, StampTemplate.parse(operand).size());
-      if (!key.equals(Key.METADATA_VERSION)) {
-        checks().writable(key);
-      }
-    } else {
-      checks().value(key, operand.length);
-      checks().writable(key);
-    }
+    checks().mutation(type, key, operand);
     write(
         key.size() + operand.length,
         () -> client.mutate(ClientValues.of(type), key.unsafeBytes(), operand));

@@ -150,22 +150,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   @Override
   public void mutate(MutationType type, Key key, byte[] operand) {
+    checks.mutation(type, key, operand);
     if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
       StampTemplate template = StampTemplate.parse(key.unsafeBytes());
-      checks.writable(template.highest());
-      checks.value(key, operand.length);
       write(() -> writes.setStamped(template, operand.clone(), Math.max(0, knownReadVersion())));
-      return;
-    }
-    if (type == MutationType.SET_VERSIONSTAMPED_VALUE) {
-      checks.value(key, StampTemplate.parse(operand).size());
     } else {
-      checks.value(key, operand.length);
+      write(() -> writes.mutate(type, key, operand.clone()));
     }
-    if (!(key.equals(Key.METADATA_VERSION) && type == MutationType.SET_VERSIONSTAMPED_VALUE)) {
-      checks.writable(key);
-    }
-    write(() -> writes.mutate(type, key, operand.clone()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.tidemark.kv.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.UsageException;
 
 /**
@@ -42,6 +43,28 @@ public record KeyChecks(Limits limits) {
   private void length(Key key) {
     if (key.size() > limits.keyBytes()) {
       throw LimitExceededException.key(key, limits.keyBytes());
+    }
+  }
+
+  /**
+   * Checks the key and the operand of a mutation, and the place that a versionstamp has in them.
+   */
+  public void mutation(MutationType type, Key key, byte[] operand) {
+    switch (type) {
+      case SET_VERSIONSTAMPED_KEY -> {
+        writable(StampTemplate.parse(key.unsafeBytes()).unfilled());
+        value(key, operand.length);
+      }
+      case SET_VERSIONSTAMPED_VALUE -> {
+        value(key, StampTemplate.parse(operand).size());
+        if (!key.equals(Key.METADATA_VERSION)) {
+          writable(key);
+        }
+      }
+      default -> {
+        value(key, operand.length);
+        writable(key);
+      }
     }
   }
 

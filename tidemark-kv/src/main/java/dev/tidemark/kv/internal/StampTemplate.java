@@ -1,6 +1,7 @@
 package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import java.nio.ByteBuffer;
@@ -61,13 +62,18 @@ public final class StampTemplate {
     return filled;
   }
 
-  /** The first key that this can become in a commit after {@code readVersion}. */
-  Key lowest(long readVersion) {
-    return Key.wrap(fill(readVersion + 1, 0));
+  /** The bytes as they were given, with whatever stands in the place of the stamp. */
+  Key unfilled() {
+    return Key.of(bytes);
   }
 
-  /** The last key that this can become. */
-  public Key highest() {
-    return Key.wrap(fill(-1, -1));
+  /**
+   * The keys that this can become in a commit after {@code readVersion}. A stamp at the very
+   * beginning has no prefix to hold its keys together: then these are all up to the last legal one.
+   */
+  KeyRange possibleKeys(long readVersion) {
+    Key lowest = Key.wrap(fill(readVersion + 1, 0));
+    Key end = Key.wrap(fill(-1, -1)).next();
+    return KeyRange.of(lowest, end.compareTo(Key.END) < 0 ? end : Key.END);
   }
 }

@@ -99,7 +99,7 @@ final class WriteSet {
 
   /** Sets a key made from {@code template} by a commit after {@code readVersion}. */
   void setStamped(StampTemplate template, byte[] value, long readVersion) {
-    KeyRange possible = KeyRange.of(template.lowest(readVersion), template.highest().next());
+    KeyRange possible = template.possibleKeys(readVersion);
     stampedSets.add(new Commit.StampedSet(template, value, possible, List.of(), nextIsQuiet));
     nextIsQuiet = false;
     unreadable.add(possible.begin(), possible.end());
