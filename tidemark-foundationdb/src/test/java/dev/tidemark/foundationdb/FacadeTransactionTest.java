@@ -71,6 +71,23 @@ class FacadeTransactionTest extends FacadeCase {
   }
 
   @Test
+  void clearOfAKeyThatIsTooLongDoesNothing() {
+    byte[] tooLong = new byte[10_001];
+    try (Transaction reader = db.createTransaction();
+        Transaction tx = db.createTransaction()) {
+      reader.getRange(new byte[0], bytes("b")).asList().join();
+      reader.set(bytes("x"), bytes("1"));
+      tx.clear(tooLong);
+      tx.set(bytes("y"), bytes("1"));
+      tx.commit().join();
+      reader.commit().join();
+      tooLong[0] = (byte) 0xff;
+      assertThat(code(() -> db.createTransaction().clear(tooLong))).isEqualTo(2004);
+    }
+    assertThat(stored("y")).isNotNull();
+  }
+
+  @Test
   void conflictRangesConflictWithoutReads() {
     try (Transaction reader = db.createTransaction();
         Transaction writer = db.createTransaction()) {

@@ -206,7 +206,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public void clear(byte[] key) {
     Key name = StoreValues.key(key);
-    write(key.length, writer -> writer.clear(name));
+    if (key.length > database.store().limits().keyBytes()) {
+      // No such key has a value. The store is told nothing but that a write has come.
+      clear(key, key);
+    } else {
+      write(key.length, writer -> writer.clear(name));
+    }
   }
 
   @Override
