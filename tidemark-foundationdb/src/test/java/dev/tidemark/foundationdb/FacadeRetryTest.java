@@ -70,6 +70,28 @@ class FacadeRetryTest extends FacadeCase {
   }
 
   @Test
+  void transactionThatHasEndedIsNotTriedAgain() {
+    Transaction cancelled = db.createTransaction();
+    cancelled.cancel();
+    assertThat(code(cancelled.onError(failure(1020)))).isEqualTo(1025);
+    Transaction closed = db.createTransaction();
+    closed.close();
+    assertThat(code(closed.onError(failure(1020)))).isEqualTo(1025);
+    AtomicInteger attempts = new AtomicInteger();
+    assertThatThrownBy(
+            () ->
+                db.run(
+                    tx -> {
+                      attempts.incrementAndGet();
+                      tx.cancel();
+                      throw failure(1020);
+                    }))
+        .hasCauseInstanceOf(FDBException.class)
+        .hasMessageContaining("cancelled");
+    assertThat(attempts).hasValue(1);
+  }
+
+  @Test
   void failureThatIsNotFoundationDbsIsGivenBack() {
     try (Transaction tx = db.createTransaction()) {
       CompletableFuture<Transaction> next = tx.onError(new IllegalStateException("mine"));

@@ -399,11 +399,10 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     if (!(failure instanceof FDBException known)) {
       return CompletableFuture.failedFuture(failure);
     }
-    close();
-    if (!attempts.mayGoOn(known, settings)) {
-      return CompletableFuture.failedFuture(known);
-    }
-    return Futures.later(executor, () -> next(known));
+    FDBException end = giveUp(known);
+    return end == null
+        ? Futures.later(executor, () -> next(known))
+        : CompletableFuture.failedFuture(end);
   }
 
   /**
@@ -413,15 +412,27 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
    */
   FacadeTransaction retry(Throwable error) {
     Throwable failure = FdbErrors.unwrap(FdbErrors.of(error));
-    close();
-    if (!(failure instanceof FDBException known) || !attempts.mayGoOn(known, settings)) {
+    if (!(failure instanceof FDBException known)) {
+      close();
       throw new CompletionException(failure);
+    }
+    FDBException end = giveUp(known);
+    if (end != null) {
+      throw new CompletionException(end);
     }
     try {
       return next(known);
-    } catch (FDBException end) {
-      throw new CompletionException(end);
+    } catch (FDBException late) {
+      throw new CompletionException(late);
     }
+  }
+
+  /** Closes the transaction after {@code failure}; what stands against another attempt, or null. */
+  private @Nullable FDBException giveUp(FDBException failure) {
+    boolean ended = state == State.CANCELLED || state == State.CLOSED;
+    FDBException end = ended ? cancelled() : failure;
+    close();
+    return !ended && attempts.mayGoOn(failure, settings) ? null : end;
   }
 
   private FacadeTransaction next(FDBException failure) {
