@@ -147,6 +147,37 @@ class FacadeTransactionTest extends FacadeCase {
   }
 
   @Test
+  void readVersionThatWasAskedForIsStillKnownAfterTheCommit() {
+    put("a=1");
+    Transaction tx = db.createTransaction();
+    long version = tx.getReadVersion().join();
+    tx.set(bytes("a"), bytes("2"));
+    tx.commit().join();
+    assertThat(tx.getReadVersion().join()).isEqualTo(version);
+    assertThat(tx.snapshot().getReadVersion().join()).isEqualTo(version);
+    tx.close();
+    assertThat(code(tx.getReadVersion())).isEqualTo(1025);
+    try (Transaction unasked = db.createTransaction()) {
+      unasked.set(bytes("a"), bytes("3"));
+      unasked.commit().join();
+      assertThat(code(unasked.getReadVersion())).isEqualTo(2017);
+    }
+  }
+
+  @Test
+  void useAfterAFailedCommitIsRefusedWithWhatHappened() {
+    try (Transaction tx = db.createTransaction()) {
+      tx.get(bytes("a")).join();
+      tx.set(bytes("b"), bytes("2"));
+      put("a=changed");
+      assertThat(code(tx.commit())).isEqualTo(1020);
+      assertThatThrownBy(() -> tx.get(bytes("b")).join())
+          .hasMessageContaining("The commit of this transaction failed");
+      assertThat(code(tx.get(bytes("b")))).isEqualTo(2017);
+    }
+  }
+
+  @Test
   void useAfterCancelAndCloseIsRefused() {
     Transaction tx = db.createTransaction();
     tx.cancel();

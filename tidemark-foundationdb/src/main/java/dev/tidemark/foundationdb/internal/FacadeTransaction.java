@@ -37,6 +37,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
 
+  /** What {@link #getReadVersion} has answered; negative before. */
+  private volatile long readVersion = -1;
+
   /** Changed under the monitor of this. */
   private volatile State state = State.ACTIVE;
 
@@ -50,8 +53,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     ACTIVE,
     COMMITTING,
     COMMITTED,
+    FAILED,
     CANCELLED,
-    CLOSED
+    CLOSED;
+
+    boolean isAfterCommitCall() {
+      return this == COMMITTING || this == COMMITTED || this == FAILED;
+    }
   }
 
   FacadeTransaction(
@@ -79,7 +87,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public CompletableFuture<Long> getReadVersion() {
-    return Futures.now(() -> active().readVersion());
+    return Futures.now(
+        () -> {
+          if (readVersion >= 0 && state.isAfterCommitCall()) {
+            return readVersion;
+          }
+          readVersion = active().readVersion();
+          return readVersion;
+        });
   }
 
   @Override
@@ -128,6 +143,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       case COMMITTING, COMMITTED ->
           throw new FDBException(
               "The transaction is committed or being committed; create a new one",
+              FdbErrors.USED_DURING_COMMIT);
+      case FAILED ->
+          throw new FDBException(
+              "The commit of this transaction failed; go on with what onError gives, or create a"
+                  + " new one",
               FdbErrors.USED_DURING_COMMIT);
       case CANCELLED, CLOSED -> throw cancelled();
     }
@@ -302,6 +322,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   private @Nullable Void finishCommit() {
     dev.tidemark.kv.Transaction tx = requireNonNull(begun);
+    State end = State.FAILED;
     try {
       UnseenWrites waiting = unseen;
       if (waiting != null) {
@@ -310,6 +331,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       checkSize(tx);
       tx.commit();
       committedVersion = tx.committedVersion();
+      end = State.COMMITTED;
     } catch (RuntimeException failure) {
       stamp.keep(
           executor,
@@ -318,17 +340,17 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           });
       throw failure;
     } finally {
-      leaveCommit(tx);
+      leaveCommit(tx, end);
     }
     stamp.keep(executor, () -> versionstamp(tx));
     return null;
   }
 
   /** Does what a close during the commit has left. */
-  private void leaveCommit(dev.tidemark.kv.Transaction tx) {
+  private void leaveCommit(dev.tidemark.kv.Transaction tx, State end) {
     synchronized (this) {
       if (state == State.COMMITTING) {
-        state = State.COMMITTED;
+        state = end;
         return;
       }
     }
