@@ -22,6 +22,9 @@ abstract class FacadeReads implements ReadTransaction {
   /** Where to ask for estimates, if reading is still allowed. */
   abstract dev.tidemark.kv.Database store();
 
+  /** Throws if a cluster would refuse mapped ranges here. */
+  abstract void checkMappedRanges();
+
   /** Clears a row that was read, also one that a snapshot view has read. */
   abstract void remove(byte[] key);
 
@@ -56,6 +59,7 @@ abstract class FacadeReads implements ReadTransaction {
       StreamingMode mode) {
     return new RangeRows<>(
         portions -> {
+          checkMappedRanges();
           KeyMapper parsed = KeyMapper.parse(mapper);
           Iterator<KeyValue> rows = rows(begin, end, limit, reverse, portions);
           return new MappedRows(rows, parsed, reads());

@@ -25,6 +25,11 @@ final class FacadeSnapshot extends FacadeReads {
   }
 
   @Override
+  void checkMappedRanges() {
+    throw FdbErrors.noMappedRanges("on snapshots");
+  }
+
+  @Override
   void remove(byte[] key) {
     tx.remove(key);
   }

@@ -104,6 +104,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   @Override
+  void checkMappedRanges() {
+    if (unseen != null) {
+      throw FdbErrors.noMappedRanges("where own writes are hidden from reads");
+    }
+  }
+
+  @Override
   void remove(byte[] key) {
     clear(key);
   }

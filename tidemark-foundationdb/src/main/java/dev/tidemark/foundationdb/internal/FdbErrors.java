@@ -57,6 +57,13 @@ final class FdbErrors {
     return wrapped && cause != null ? cause : failure;
   }
 
+  /** Mapped ranges need reads that conflict and that see own writes; {@code where} they do not. */
+  static FDBException noMappedRanges(String where) {
+    return new FDBException(
+        "A cluster refuses mapped ranges %s, and so does this store".formatted(where),
+        UNSUPPORTED_OPERATION);
+  }
+
   static FDBException notOffered(String what) {
     return new FDBException(
         what + " are not offered by a Tidemark store behind FoundationDB's interface",
