@@ -13,6 +13,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.internal.KeyChecks;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -204,13 +205,18 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   // ---- writes
 
-  private void write(int bytes, Consumer<dev.tidemark.kv.Transaction> change) {
-    pass(bytes, change);
+  private void write(
+      int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
+    pass(bytes, check, change);
     wrote = true;
   }
 
-  /** Has the store's transaction do {@code change}, now or when it is committed. */
-  private void pass(int bytes, Consumer<dev.tidemark.kv.Transaction> change) {
+  /**
+   * Has the store's transaction do {@code change}, which it checks by itself; or keeps it until the
+   * commit, if {@code check} has nothing against it.
+   */
+  private void pass(
+      int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
     FdbErrors.translate(
         () -> {
           dev.tidemark.kv.Transaction active = active();
@@ -218,16 +224,30 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           if (waiting == null) {
             change.accept(active);
           } else {
+            check.accept(new KeyChecks(database.store().limits()));
             waiting.add(bytes, change);
           }
         });
+  }
+
+  private static Consumer<KeyChecks> boundsOf(KeyRange range) {
+    return checks -> {
+      checks.bound(range.begin());
+      checks.bound(range.end());
+    };
   }
 
   @Override
   public void set(byte[] key, byte[] value) {
     Key name = StoreValues.key(key);
     byte[] kept = unseen == null ? value : value.clone();
-    write(key.length + value.length, writer -> writer.set(name, kept));
+    write(
+        key.length + value.length,
+        checks -> {
+          checks.writable(name);
+          checks.value(name, kept.length);
+        },
+        writer -> writer.set(name, kept));
   }
 
   @Override
@@ -237,14 +257,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
       // No such key has a value. The store is told nothing but that a write has come.
       clear(key, key);
     } else {
-      write(key.length, writer -> writer.clear(name));
+      write(key.length, checks -> checks.writable(name), writer -> writer.clear(name));
     }
   }
 
   @Override
   public void clear(byte[] begin, byte[] end) {
     KeyRange range = StoreValues.range(begin, end);
-    write(begin.length + end.length, writer -> writer.clear(range));
+    write(begin.length + end.length, boundsOf(range), writer -> writer.clear(range));
   }
 
   @Override
@@ -263,7 +283,10 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
     Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
     byte[] kept = unseen == null ? operand : operand.clone();
-    write(key.length + operand.length, writer -> writer.mutate(change, name, kept));
+    write(
+        key.length + operand.length,
+        checks -> checks.mutation(change, name, kept),
+        writer -> writer.mutate(change, name, kept));
   }
 
   @Override
@@ -291,13 +314,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public void addWriteConflictRange(byte[] begin, byte[] end) {
     KeyRange range = StoreValues.range(begin, end);
-    write(begin.length + end.length, writer -> writer.addWriteConflict(range));
+    write(begin.length + end.length, boundsOf(range), writer -> writer.addWriteConflict(range));
   }
 
   @Override
   public void addWriteConflictKey(byte[] key) {
-    Key name = StoreValues.key(key);
-    write(2 * key.length, writer -> writer.addWriteConflict(name));
+    KeyRange range = KeyRange.single(StoreValues.key(key));
+    write(2 * key.length, boundsOf(range), writer -> writer.addWriteConflict(range));
   }
 
   // ---- commit
@@ -525,7 +548,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     switch (code) {
       case READ_YOUR_WRITES_DISABLE -> hideOwnWrites();
       case NEXT_WRITE_NO_WRITE_CONFLICT_RANGE ->
-          pass(0, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
+          pass(0, checks -> {}, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
       default -> settings = settings.withTransactionOption(code, value);
     }
   }

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * Writes that their own transaction is not to read: they reach it when it commits. Only then does
- * the store refuse what is too large, as a cluster's client would.
+ * the store refuse a transaction that is too large, as a cluster's client would.
  */
 final class UnseenWrites {
   // Guarded by this.
