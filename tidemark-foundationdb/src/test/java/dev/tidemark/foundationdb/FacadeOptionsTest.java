@@ -222,6 +222,17 @@ class FacadeOptionsTest extends FacadeCase {
   }
 
   @Test
+  void replacedReadVersionThatNobodyHoldsIsTooOld() {
+    put("a=1");
+    long version = db.read(tx -> tx.getReadVersion().join());
+    put("a=2");
+    try (Transaction tx = db.createTransaction()) {
+      tx.setReadVersion(version);
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(1007);
+    }
+  }
+
+  @Test
   void metadataVersionIsReadAndChanged() {
     byte[] key = Key.METADATA_VERSION.toByteArray();
     try (Transaction tx = db.createTransaction()) {
