@@ -44,11 +44,16 @@ public final class ClientNetwork {
               .formatted(clusterFile.toAbsolutePath()));
     }
     requireLibrary();
+    return connect(defaultFile ? "" : clusterFile.toAbsolutePath().toString(), options);
+  }
+
+  /** Opens a cluster with the library there; the empty text stands for the default file. */
+  static Database connect(String clusterFile, FoundationDbOptions options) {
     LOCK.lock();
     try {
       FDB api = selectedApi();
       start(api, new Settings(options.traceDirectory(), options.tls()));
-      return defaultFile ? api.open() : api.open(clusterFile.toAbsolutePath().toString());
+      return clusterFile.isEmpty() ? api.open() : api.open(clusterFile);
     } catch (FDBException error) {
       throw ClusterErrors.of(error);
     } catch (LinkageError unusable) {
