@@ -158,6 +158,27 @@ class FacadeOptionsTest extends FacadeCase {
   }
 
   @Test
+  void optionsOfTheDatabaseHoldForItsTransactions() {
+    put("a=1");
+    db.options().setSnapshotRywDisable();
+    db.options().setTransactionSizeLimit(100);
+    try (Transaction tx = db.createTransaction()) {
+      tx.set(bytes("a"), bytes("2"));
+      assertThat(tx.snapshot().get(bytes("a")).join()).isEqualTo(bytes("1"));
+      tx.set(bytes("b"), new byte[200]);
+      assertThat(code(tx.commit())).isEqualTo(2101);
+    }
+    db.options().setSnapshotRywEnable();
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setSizeLimit(1_000);
+      tx.set(bytes("b"), new byte[200]);
+      assertThat(tx.snapshot().get(bytes("b")).join()).hasSize(200);
+      tx.commit().join();
+    }
+    assertThat(stored("b")).hasSize(200);
+  }
+
+  @Test
   void nextWriteCanBeWithoutConflict() {
     try (Transaction reader = db.createTransaction();
         Transaction writer = db.createTransaction()) {

@@ -4,15 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.apple.foundationdb.MutationType;
+import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.tuple.ByteArrayUtil;
 import dev.tidemark.kv.Key;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
 /** Reads, writes, commits and the ends of transactions. */
@@ -96,6 +99,60 @@ class FacadeTransactionTest extends FacadeCase {
       writer.addWriteConflictKey(bytes("b"));
       writer.commit().join();
       assertThat(code(reader.commit())).isEqualTo(1020);
+    }
+  }
+
+  @Test
+  void conflictIfNotSnapshotIsOneForTransactionsAlone() {
+    List<Predicate<ReadTransaction>> conflicts =
+        List.of(
+            reads -> reads.addReadConflictKeyIfNotSnapshot(bytes("b")),
+            reads -> reads.addReadConflictRangeIfNotSnapshot(bytes("a"), bytes("c")));
+    for (Predicate<ReadTransaction> conflict : conflicts) {
+      try (Transaction tx = db.createTransaction();
+          Transaction quiet = db.createTransaction()) {
+        assertThat(conflict.test(tx)).isTrue();
+        assertThat(conflict.test(quiet.snapshot())).isFalse();
+        tx.set(bytes("x"), bytes("1"));
+        quiet.set(bytes("x"), bytes("1"));
+        put("b=" + tx);
+        assertThat(code(tx.commit())).isEqualTo(1020);
+        quiet.commit().join();
+      }
+    }
+  }
+
+  @Test
+  @SuppressWarnings("deprecation") // layers still call it
+  void clearOfAPrefixClearsWhatBeginsWithIt() {
+    put("a=1", "ab=2", "ac/d=3", "b=4");
+    db.run(
+        tx -> {
+          tx.clearRangeStartsWith(bytes("a"));
+          return true;
+        });
+    assertThat(stored("a")).isNull();
+    assertThat(stored("ab")).isNull();
+    assertThat(stored("ac/d")).isNull();
+    assertThat(stored("b")).isEqualTo(bytes("4"));
+  }
+
+  @Test
+  void commitThatIsCancelledOnItsWayTellsWhatBecameOfIt() {
+    for (int i = 0; i < 50; i++) {
+      String key = "k" + i;
+      try (Transaction tx = db.createTransaction()) {
+        tx.set(bytes(key), bytes("1"));
+        CompletableFuture<Void> commit = tx.commit();
+        tx.cancel();
+        if (commit.handle((done, failure) -> failure == null).join()) {
+          assertThat(tx.getCommittedVersion()).isPositive();
+          assertThat(stored(key)).isEqualTo(bytes("1"));
+        } else {
+          assertThat(code(commit)).isEqualTo(1025);
+          assertThat(stored(key)).isNull();
+        }
+      }
     }
   }
 
