@@ -92,7 +92,12 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   /** Whether there is something to commit by now: writes, or write conflicts. */
   boolean hasWrites();
 
-  /** How many bytes the transaction would commit by now: keys, values and conflict ranges. */
+  /**
+   * How many bytes the transaction would commit by now: keys, values and conflict ranges. A store
+   * may count some bytes beside for each write; the stores of this project do for mutations of one
+   * key that cannot be taken together, such as an append after an addition: 32 for each after the
+   * first.
+   */
   long size();
 
   /**

@@ -266,19 +266,14 @@ final class GroupCommit {
 
   private Optional<byte[]> valueAfter(
       PreparedCommit.Mutation mutation, long lookupVersion, int number) {
-    List<Write.Operation> operations = mutation.write().operations();
-    Optional<byte[]> value;
-    if (mutation.write().isVersionstamped()) {
-      StampTemplate template = StampTemplate.parse(operations.getFirst().operand());
-      value = Optional.of(template.fill(version, number));
-      operations = operations.subList(1, operations.size());
-    } else {
-      value = valueBefore(mutation, lookupVersion);
+    Write.Mutate write = mutation.write();
+    if (write.isVersionstamped()) {
+      StampTemplate template = StampTemplate.parse(write.operations().getFirst().operand());
+      byte[] stamped = template.fill(version, number);
+      return Optional.ofNullable(write.applyAfterStamp(stamped, limits));
     }
-    for (Write.Operation operation : operations) {
-      value = operation.type().apply(value, operation.operand(), limits);
-    }
-    return value;
+    Optional<byte[]> before = valueBefore(mutation, lookupVersion);
+    return Optional.ofNullable(write.applyTo(before.orElse(null), mutation.key(), limits));
   }
 
   private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {

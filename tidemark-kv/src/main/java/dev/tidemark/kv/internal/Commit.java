@@ -2,7 +2,6 @@ package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -90,26 +89,22 @@ public record Commit(
    *
    * @param key what the key is made from
    * @param value its value, never changed
-   * @param possibleKeys where the key will lie
-   * @param clearedLater ranges that the transaction cleared after it
    * @param quiet whether others do not conflict with it
+   * @param number how many such sets came before it
+   * @param clearedNext ranges that were cleared after it, and last before the next one
+   * @param later what was cleared after it and after the others
    */
   @SuppressWarnings("ArrayRecordComponent") // private to the engines, which do not compare writes
   public record StampedSet(
       StampTemplate key,
       byte[] value,
-      KeyRange possibleKeys,
-      List<KeyRange> clearedLater,
-      boolean quiet) {
-    StampedSet clearedLater(KeyRange range) {
-      List<KeyRange> all = new ArrayList<>(clearedLater);
-      all.add(range);
-      return new StampedSet(key, value, possibleKeys, List.copyOf(all), quiet);
-    }
-
+      boolean quiet,
+      int number,
+      List<KeyRange> clearedNext,
+      LaterClears later) {
     /** Whether the key, when it has become {@code made}, is cleared by its own transaction. */
     public boolean isCleared(Key made) {
-      return clearedLater.stream().anyMatch(range -> range.contains(made));
+      return later.setsBefore(made) > number;
     }
   }
 

@@ -4,9 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.UnreadableKeyException;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -53,55 +51,88 @@ public sealed interface Write {
     }
   }
 
-  /** Mutations, in order, of a value that is known only at commit. */
-  record Mutate(List<Operation> operations) implements Write {
+  /**
+   * Mutations, in order, of a value that is known only at commit. Each is kept with those before
+   * it, so that one more takes the same time however many there are.
+   */
+  final class Mutate implements Write {
+    /** What an operation counts that could not be taken together with those before it. */
+    static final int OPERATION_BYTES = 32;
+
+    private final @Nullable Mutate before;
+    private final Operation last;
+    private final int count;
+    private final int size;
+    private final boolean versionstamped;
+
+    /** One mutation. */
+    Mutate(Operation only) {
+      this.before = null;
+      this.last = only;
+      this.count = 1;
+      this.size = only.operand().length;
+      this.versionstamped = only.type().isVersionstamped();
+    }
+
+    private Mutate(Mutate before, Operation last) {
+      this.before = before;
+      this.last = last;
+      this.count = before.count + 1;
+      this.size = before.size + OPERATION_BYTES + last.operand().length;
+      this.versionstamped = before.versionstamped;
+    }
+
     @Override
     public int size() {
-      int size = 0;
-      for (Operation operation : operations) {
-        size += operation.operand().length;
-      }
       return size;
     }
 
     /** Whether the value contains the versionstamp of the commit. */
     public boolean isVersionstamped() {
-      return operations.getFirst().type().isVersionstamped();
+      return versionstamped;
+    }
+
+    /** All of them, in order. */
+    public List<Operation> operations() {
+      Operation[] all = new Operation[count];
+      int i = count;
+      for (Mutate at = this; at != null; at = at.before) {
+        all[--i] = at.last;
+      }
+      return List.of(all);
     }
 
     @Override
     public byte @Nullable [] applyTo(byte @Nullable [] existing, Key key, Limits limits) {
-      if (isVersionstamped()) {
+      if (versionstamped) {
         throw new UnreadableKeyException(key);
       }
-      Optional<byte[]> value = Optional.ofNullable(existing);
-      for (Operation operation : operations) {
-        value = operation.type().apply(value, operation.operand(), limits);
-      }
-      return value.orElse(null);
+      return ValueInWork.after(existing, operations(), limits);
+    }
+
+    /** The value, which is versionstamped, after {@code stamped} was set by the first mutation. */
+    public byte @Nullable [] applyAfterStamp(byte[] stamped, Limits limits) {
+      return ValueInWork.after(stamped, operations().subList(1, count), limits);
     }
 
     /** These mutations and one more; two of a kind become one where that is the same. */
     Mutate then(Operation operation, Limits limits) {
-      int kept = operations.size();
-      if (kept > 1 && operations.getLast().isUndoneBy(operation)) {
-        kept--;
+      if (operation.isNothingAfter(last)) {
+        return this;
       }
-      Operation last = operations.get(kept - 1);
-      if (!last.folds(operation)) {
-        return with(operations.size(), operation);
+      Mutate kept = before != null && last.isUndoneBy(operation) ? before : this;
+      if (!kept.last.folds(operation)) {
+        return new Mutate(this, operation);
       }
       Optional<byte[]> both =
-          last.type().apply(Optional.of(last.operand()), operation.operand(), limits);
-      return with(kept - 1, new Operation(last.type(), both.orElseThrow()));
+          kept.last.type().apply(Optional.of(kept.last.operand()), operation.operand(), limits);
+      Operation folded = new Operation(kept.last.type(), both.orElseThrow());
+      return kept.before == null ? new Mutate(folded) : new Mutate(kept.before, folded);
     }
 
-    /** The first {@code kept} mutations and then {@code operation}. */
-    private Mutate with(int kept, Operation operation) {
-      List<Operation> all = new ArrayList<>(kept + 1);
-      all.addAll(operations.subList(0, kept));
-      all.add(operation);
-      return new Mutate(Collections.unmodifiableList(all));
+    @Override
+    public String toString() {
+      return operations().toString();
     }
   }
 
@@ -116,6 +147,26 @@ public sealed interface Write {
       return type == MutationType.COMPARE_AND_CLEAR
           && next.type == MutationType.ADD
           && Arrays.equals(operand, new byte[next.operand.length]);
+    }
+
+    /** Whether this one changes nothing right behind {@code before}. */
+    boolean isNothingAfter(Operation before) {
+      return switch (type) {
+        // After anything else there is a value, to which nothing is appended.
+        case APPEND_IF_FITS -> operand.length == 0 && before.type != MutationType.COMPARE_AND_CLEAR;
+        case COMPARE_AND_CLEAR -> before.type == type && Arrays.equals(before.operand, operand);
+        case ADD,
+            BIT_AND,
+            BIT_OR,
+            BIT_XOR,
+            MAX,
+            MIN,
+            BYTE_MAX,
+            BYTE_MIN,
+            SET_VERSIONSTAMPED_KEY,
+            SET_VERSIONSTAMPED_VALUE ->
+            false;
+      };
     }
 
     /** Whether this and {@code next} do what one mutation by both operands does. */

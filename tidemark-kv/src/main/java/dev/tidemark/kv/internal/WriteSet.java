@@ -22,7 +22,8 @@ final class WriteSet {
   private final Limits limits;
   private final TreeMap<Key, Write> writes = new TreeMap<>();
   private final KeyRanges clears = new KeyRanges();
-  private final List<Commit.StampedSet> stampedSets = new ArrayList<>();
+  private final List<Stamped> stampedSets = new ArrayList<>();
+  private final LaterClears laterClears = new LaterClears();
 
   /** What stamped sets may become, without what was cleared after them. */
   private final KeyRanges unreadable = new KeyRanges();
@@ -36,6 +37,9 @@ final class WriteSet {
 
   /** Bytes of the writes and the stamped sets. */
   private long size;
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Stamped(StampTemplate key, byte[] value, boolean quiet) {}
 
   WriteSet(Limits limits) {
     this.limits = limits;
@@ -75,9 +79,9 @@ final class WriteSet {
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
-    stampedSets.removeIf(set -> isClearedWhole(set, range));
-    stampedSets.replaceAll(
-        set -> set.possibleKeys().intersects(range) ? set.clearedLater(range) : set);
+    if (!stampedSets.isEmpty()) {
+      laterClears.add(range.begin(), range.end(), stampedSets.size());
+    }
     unreadable.remove(range.begin(), range.end());
     clears.add(range.begin(), range.end());
   }
@@ -87,21 +91,21 @@ final class WriteSet {
     Write.Operation operation = new Write.Operation(type, operand);
     Write before = writes.get(key);
     if (type.isVersionstamped() || (before == null && !clears.contains(key))) {
-      put(key, new Write.Mutate(List.of(operation)));
+      put(key, new Write.Mutate(operation));
     } else if (before instanceof Write.Mutate mutations) {
       put(key, mutations.then(operation, limits));
     } else {
       byte[] existing = before == null ? null : before.applyTo(null, key, limits);
-      byte[] after = new Write.Mutate(List.of(operation)).applyTo(existing, key, limits);
+      byte[] after = new Write.Mutate(operation).applyTo(existing, key, limits);
       put(key, after == null ? Write.CLEAR : new Write.Put(after));
     }
   }
 
   /** Sets a key made from {@code template} by a commit after {@code readVersion}. */
   void setStamped(StampTemplate template, byte[] value, long readVersion) {
-    KeyRange possible = template.possibleKeys(readVersion);
-    stampedSets.add(new Commit.StampedSet(template, value, possible, List.of(), nextIsQuiet));
+    stampedSets.add(new Stamped(template, value, nextIsQuiet));
     nextIsQuiet = false;
+    KeyRange possible = template.possibleKeys(readVersion);
     unreadable.add(possible.begin(), possible.end());
     size += template.size() + value.length;
   }
@@ -173,9 +177,20 @@ final class WriteSet {
     return Collections.unmodifiableNavigableMap(writes);
   }
 
-  /** All sets of versionstamped keys. */
+  /** All sets of versionstamped keys, those that were cleared again too. */
   List<Commit.StampedSet> stampedSets() {
-    return List.copyOf(stampedSets);
+    if (stampedSets.isEmpty()) {
+      return List.of();
+    }
+    List<List<KeyRange>> cleared = laterClears.bySet(stampedSets.size());
+    List<Commit.StampedSet> all = new ArrayList<>(stampedSets.size());
+    for (Stamped set : stampedSets) {
+      int i = all.size();
+      all.add(
+          new Commit.StampedSet(
+              set.key(), set.value(), set.quiet(), i, cleared.get(i), laterClears));
+    }
+    return all;
   }
 
   /** Written ranges that others need not conflict with, begin to end. */
@@ -207,7 +222,10 @@ final class WriteSet {
   private KeyRanges unwritten(Key begin, Key end) {
     KeyRanges rest = new KeyRanges();
     rest.add(begin, end);
-    clears.view().headMap(end, false).forEach(rest::remove);
+    Map.Entry<Key, Key> first = clears.atOrAfter(begin);
+    if (first != null && first.getKey().compareTo(end) < 0) {
+      clears.view().subMap(first.getKey(), end).forEach(rest::remove);
+    }
     writes.subMap(begin, end).keySet().forEach(key -> rest.remove(key, key.next()));
     return rest;
   }
@@ -215,14 +233,5 @@ final class WriteSet {
   private void put(Key key, Write write) {
     Write before = writes.put(key, write);
     size += write.size() + (before == null ? key.size() : -before.size());
-  }
-
-  private boolean isClearedWhole(Commit.StampedSet set, KeyRange range) {
-    KeyRange possible = set.possibleKeys();
-    boolean whole =
-        range.begin().compareTo(possible.begin()) <= 0
-            && possible.end().compareTo(range.end()) <= 0;
-    size -= whole ? set.key().size() + set.value().length : 0;
-    return whole;
   }
 }

@@ -2,15 +2,20 @@ package dev.tidemark.kv.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.Versionstamp;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -55,6 +60,74 @@ class BufferedTransactionTest {
         .isInstanceOf(LimitExceededException.class)
         .hasMessageContaining("1,202 bytes");
     assertThat(commits).isEmpty();
+  }
+
+  @Test
+  void manyClearsAfterManyStampedSetsAreAsQuickAsFew() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    byte[] stamped = Tuple.of(Versionstamp.incomplete(0)).packWithVersionstamp();
+    KeyRange low = KeyRange.of(Key.of((byte) 0), Key.of(stamped[0], (byte) 0x80));
+    assertTimeout(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 0; i < 20_000; i++) {
+            tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(stamped), new byte[1]);
+            tx.clear(low);
+          }
+          tx.commit();
+        });
+    List<Commit.StampedSet> sets = commits.getFirst().stampedSets();
+    assertThat(sets).hasSize(20_000);
+    assertThat(sets.getFirst().isCleared(Key.of(stamped[0], (byte) 0x7f))).isTrue();
+    assertThat(sets.getLast().isCleared(Key.of(stamped[0], (byte) 0x7f))).isTrue();
+    assertThat(sets.getFirst().isCleared(Key.of(stamped[0], (byte) 0x80))).isFalse();
+  }
+
+  @Test
+  void aStampedSetIsClearedByWhatCameAfterItOnly() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    Key stamped = Key.of(Tuple.of(Versionstamp.incomplete(0)).packWithVersionstamp());
+    KeyRange left = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
+    KeyRange right = KeyRange.of(Key.utf8("k"), Key.utf8("z"));
+    tx.clear(KeyRange.of(Key.utf8("0"), Key.utf8("1")));
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, stamped, new byte[1]);
+    tx.clear(left);
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, stamped, new byte[1]);
+    tx.clear(right);
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, stamped, new byte[1]);
+    tx.commit();
+    assertThat(clearedOf(0)).isEqualTo("bly");
+    assertThat(clearedOf(1)).isEqualTo("ly");
+    assertThat(clearedOf(2)).isEmpty();
+    List<Commit.StampedSet> sets = commits.getFirst().stampedSets();
+    assertThat(sets.get(0).clearedNext())
+        .containsExactly(KeyRange.of(Key.utf8("a"), Key.utf8("k")));
+    assertThat(sets.get(1).clearedNext()).containsExactly(right);
+  }
+
+  private String clearedOf(int set) {
+    Commit.StampedSet stamped = commits.getFirst().stampedSets().get(set);
+    return "0bly"
+        .chars()
+        .filter(letter -> stamped.isCleared(Key.of((byte) letter)))
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+
+  @Test
+  void manyQuietWritesBesideManyClearsAreAsQuickAsFew() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    assertTimeout(
+        Duration.ofSeconds(20),
+        () -> {
+          for (int i = 0; i < 50_000; i++) {
+            Key key = Key.of((byte) (i >> 16), (byte) (i >> 8), (byte) i);
+            tx.clear(KeyRange.single(key.append((byte) 0)));
+            tx.nextWriteWithoutConflict();
+            tx.clear(key);
+          }
+        });
+    assertThat(tx.hasWrites()).isTrue();
   }
 
   private BufferedTransaction begin(TransactionOptions options) {

@@ -13,11 +13,11 @@ import dev.tidemark.remote.internal.wire.Range;
  * Why the order of mutations below makes the same transaction again
  *
  * A transaction keeps, apart from each other, the ranges it cleared, one write a key on top of them,
- * and its sets of versionstamped keys, each with the ranges that were cleared after it. The client
- * sends: all cleared ranges; each versionstamped set with the ranges cleared after it right behind
- * it; the writes of single keys. Clearing a range a second time only drops writes of keys, which
- * come later, and versionstamped sets before it. Those are the ones that it cleared in the client
- * too: a range that was cleared after one set was cleared after every earlier one.
+ * and its sets of versionstamped keys, each with the ranges that were cleared last between it and
+ * the next one. The client sends: all cleared ranges; each versionstamped set with those ranges
+ * right behind it; the writes of single keys. Clearing a range a second time only drops writes of
+ * keys, which come later, and versionstamped sets before it. Those are the ones that it cleared in
+ * the client too: a range that was cleared after one set was cleared after every earlier one.
  */
 
 /** A commit as it crosses the network; {@link SentCommit} is the other side. */
@@ -49,7 +49,7 @@ final class CommitEncoding {
     for (Commit.StampedSet set : commit.stampedSets()) {
       addMutation(
           Mutation.Type.SET_VERSIONSTAMPED_KEY, set.key().withOffset(), set.value(), set.quiet());
-      set.clearedLater().forEach(this::addClear);
+      set.clearedNext().forEach(this::addClear);
     }
     commit.writes().forEach((key, write) -> addWrite(key, write, commit.isQuiet(key)));
     wire.number(CommitWrites.TIMEOUT_NANOS_FIELD_NUMBER, nanos == Long.MAX_VALUE ? 0 : nanos);
@@ -86,8 +86,8 @@ final class CommitEncoding {
     switch (write) {
       case Write.Put(byte[] value) -> addMutation(Mutation.Type.SET, bytes, value, quiet);
       case Write.Clear() -> addMutation(Mutation.Type.CLEAR, bytes, Wire.NO_BYTES, quiet);
-      case Write.Mutate(var operations) -> {
-        for (Write.Operation operation : operations) {
+      case Write.Mutate mutate -> {
+        for (Write.Operation operation : mutate.operations()) {
           Mutation.Type type = Mutation.Type.valueOf(operation.type().name());
           addMutation(type, bytes, operation.operand(), quiet);
         }
