@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.UnknownFieldSet;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
@@ -14,6 +15,9 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Failure;
+import dev.tidemark.remote.internal.wire.Range;
+import dev.tidemark.remote.internal.wire.GetAll;
+import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.Get;
 import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.OpenReader;
@@ -183,6 +187,90 @@ class BadClientTest {
       ByteString tooLong = ByteString.copyFrom(new byte[Limits.DEFAULTS.valueBytes() + 1]);
       client.send(commit(7, Mutation.newBuilder().setOperand(tooLong)));
       assertThat(client.reply().getFailure().getCode()).isEqualTo(2103);
+    }
+  }
+
+  /** Each would become several objects, many times as long as what was sent. */
+  @Test
+  void commitOfTooManyPartsIsRefused() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      CommitWrites.Builder many = CommitWrites.newBuilder();
+      for (int i = 0; i < 156_251; i++) {
+        many.addReadKeys(ByteString.EMPTY);
+      }
+      client.send(Request.newBuilder().setId(5).setCommitWrites(many).build());
+      Failure failure = client.reply().getFailure();
+      assertThat(failure.getCode()).isEqualTo(2101);
+      assertThat(failure.getMessage()).contains("156,250 keys, ranges and mutations");
+      assertThat(failure.getLimit()).isEqualTo(156_250);
+    }
+  }
+
+  @Test
+  void manyMutationsOfOneKeyTakeNoLongerThanOthers() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      CommitWrites.Builder many = CommitWrites.newBuilder();
+      for (int i = 0; i < 75_000; i++) {
+        many.addMutations(
+            Mutation.newBuilder()
+                .setType(Mutation.Type.APPEND_IF_FITS)
+                .setKey(ByteString.copyFromUtf8("a"))
+                .setOperand(ByteString.copyFromUtf8("x")));
+        many.addMutations(
+            Mutation.newBuilder()
+                .setType(Mutation.Type.COMPARE_AND_CLEAR)
+                .setKey(ByteString.copyFromUtf8("a")));
+      }
+      client.send(Request.newBuilder().setId(5).setCommitWrites(many).build());
+      assertThat(client.reply().hasCommitted()).isTrue();
+      assertThat(served.read(tx -> tx.get(A)).orElseThrow()).hasSize(75_000);
+    }
+  }
+
+  @Test
+  void readOfTooManyKeysIsRefused() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(
+          Request.newBuilder().setOpenReader(OpenReader.newBuilder().setReader(7)).build(),
+          getAll(5, 4_096),
+          getAll(6, 4_097));
+      List<Reply> replies = List.of(client.reply(), client.reply());
+      for (Reply reply : replies) {
+        if (reply.getId() == 5) {
+          assertThat(reply.getValues().getValuesCount()).isEqualTo(4_096);
+        } else {
+          assertThat(reply.getFailure().getMessage()).contains("more than 4,096 keys");
+        }
+      }
+    }
+  }
+
+  private static Request getAll(long id, int keys) {
+    GetAll.Builder all = GetAll.newBuilder().setReader(7);
+    for (int i = 0; i < keys; i++) {
+      all.addKeys(ByteString.copyFromUtf8("k" + i));
+    }
+    return Request.newBuilder().setId(id).setGetAll(all).build();
+  }
+
+  /** Protobuf makes an object of every field, also of one that nobody knows. */
+  @Test
+  void requestOfTooManyFieldsIsRefused() throws Exception {
+    UnknownFieldSet.Builder fields = UnknownFieldSet.newBuilder();
+    for (int number = 100; number < 5_000; number++) {
+      fields.addField(number, UnknownFieldSet.Field.newBuilder().addVarint(1).build());
+    }
+    EstimateSize estimate =
+        EstimateSize.newBuilder()
+            .setRange(Range.newBuilder().setUnknownFields(fields.build()))
+            .build();
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());
+      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
     }
   }
 

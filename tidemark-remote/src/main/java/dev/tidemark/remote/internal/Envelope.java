@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import dev.tidemark.remote.internal.wire.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,21 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
   /** Bytes of the whole. */
   int size() {
     return whole.size();
+  }
+
+  /**
+   * Whether it, its body, or what the body begins with, has more than {@code most} fields. Short
+   * ones become objects that take much more memory than they have bytes.
+   */
+  boolean hasMoreFieldsThan(int most) {
+    if (whole.count(most + 1) > most || (body != null && body.count(most + 1) > most)) {
+      return true;
+    }
+    boolean nested =
+        kind == Request.ESTIMATE_SIZE_FIELD_NUMBER
+            || kind == Request.FIND_SPLIT_POINTS_FIELD_NUMBER
+            || kind == Request.VERSION_AT_TIME_FIELD_NUMBER;
+    return nested && body != null && body.hasMessageWithMoreFieldsThan(most);
   }
 
   /** The body of a kind that is a message. */

@@ -52,6 +52,30 @@ final class FieldReader {
     return at == end;
   }
 
+  /** How many fields the whole message has, at most {@code most}. */
+  int count(int most) {
+    FieldReader fields = new FieldReader(bytes, begin, end);
+    int count = 0;
+    for (; count < most && fields.next(); fields.skip()) {
+      count++;
+    }
+    return count;
+  }
+
+  /** Whether a field with the number 1, which is a message, has more than {@code most} fields. */
+  boolean hasMessageWithMoreFieldsThan(int most) {
+    FieldReader fields = new FieldReader(bytes, begin, end);
+    boolean more = false;
+    while (!more && fields.next()) {
+      if (fields.field() == 1 && fields.hasLength()) {
+        more = fields.message().count(most + 1) > most;
+      } else {
+        fields.skip();
+      }
+    }
+    return more;
+  }
+
   /** Goes to the next field; false after the last one. */
   boolean next() {
     if (isAtEnd()) {

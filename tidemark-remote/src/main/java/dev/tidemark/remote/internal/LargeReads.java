@@ -39,6 +39,15 @@ final class LargeReads {
   /** What is left to a request for less is left to the next one. */
   private static final int PART_BYTES_MIN = PART_BYTES / 8;
 
+  /** Most keys of one request. */
+  static final int KEYS_MAX = 4_096;
+
+  /** What a key of a request takes in memory beside its bytes, about. */
+  private static final int KEY_BYTES = 128;
+
+  /** What a value takes of a reply beside its bytes, also where there is none. */
+  private static final int VALUE_BYTES = 2;
+
   private static final int SMALL_SCAN_BYTES = 1 << 14;
   private static final int SMALL_SCAN_ROWS = 64;
   private static final int KEYS_AT_A_TIME = 64;
@@ -61,6 +70,11 @@ final class LargeReads {
 
   static boolean isSmall(GetAll request) {
     return request.getKeysCount() <= KEYS_AT_A_TIME;
+  }
+
+  /** About how many bytes a request of {@code size} takes in memory. */
+  static int weight(GetAll request, int size) {
+    return size + request.getKeysCount() * KEY_BYTES;
   }
 
   static boolean isSmall(SentScan request) {
@@ -152,7 +166,7 @@ final class LargeReads {
       for (Key key : some) {
         Value value = Answers.value(Optional.ofNullable(found.get(key)));
         values.addValues(value);
-        bytes += value.getSerializedSize();
+        bytes += VALUE_BYTES + value.getSerializedSize();
       }
     }
     return values.build();

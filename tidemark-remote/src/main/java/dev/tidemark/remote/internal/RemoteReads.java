@@ -23,8 +23,10 @@ import org.jspecify.annotations.Nullable;
  * first read, so that both are one round trip; the reply brings its number along.
  */
 final class RemoteReads implements BaseReads {
-  /** Keys in one request; more are asked for in several requests at once. */
+  /** Keys in one request, and bytes of them; more are asked for in several requests at once. */
   private static final int KEYS_MAX = 1_000;
+
+  private static final int KEYS_BYTES = 1 << 20;
 
   private final StoreClient client;
   private final Connection connection;
@@ -91,8 +93,9 @@ final class RemoteReads implements BaseReads {
     checkWindow();
     List<Key> wanted = List.copyOf(keys);
     ArrayDeque<Batch> batches = new ArrayDeque<>();
-    for (int from = 0; from < wanted.size(); from += KEYS_MAX) {
-      batches.add(ask(wanted.subList(from, Math.min(from + KEYS_MAX, wanted.size()))));
+    for (int from = 0, to; from < wanted.size(); from = to) {
+      to = endOfBatch(wanted, from);
+      batches.add(ask(wanted.subList(from, to)));
     }
     Map<Key, byte[]> found = new HashMap<>();
     while (!batches.isEmpty()) {
@@ -111,6 +114,16 @@ final class RemoteReads implements BaseReads {
       }
     }
     return found;
+  }
+
+  /** Where the batch of keys ends that begins at {@code from}: one key at least. */
+  private static int endOfBatch(List<Key> keys, int from) {
+    int to = from + 1;
+    long bytes = keys.get(from).size();
+    while (to < keys.size() && to - from < KEYS_MAX && bytes + keys.get(to).size() <= KEYS_BYTES) {
+      bytes += keys.get(to++).size();
+    }
+    return to;
   }
 
   private record Batch(List<Key> keys, Call call) {}

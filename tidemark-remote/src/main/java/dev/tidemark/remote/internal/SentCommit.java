@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
@@ -21,6 +22,14 @@ import java.util.List;
 final class SentCommit {
   /** Longer ones are not worked on by the thread that receives. */
   static final int PROMPT_BYTES = 1 << 16;
+
+  /** What a key, a range or a mutation takes in memory beside its bytes, about. */
+  private static final int PART_BYTES = 128;
+
+  /** Fewest bytes of a key, a range or a mutation on the wire. */
+  private static final int PART_BYTES_MIN = 2;
+
+  private static final int TRANSACTION_TOO_LARGE = 2101;
 
   private final int size;
   private final List<Key> readKeys = new ArrayList<>(1);
@@ -92,6 +101,35 @@ final class SentCommit {
         default -> fields.skip();
       }
     }
+  }
+
+  /**
+   * How many keys, ranges and mutations a commit may have where transactions may have so many
+   * bytes: more than FoundationDB takes, which counts each as larger.
+   */
+  static int partsMax(long transactionBytes) {
+    return Math.clamp(transactionBytes / 64, PROMPT_BYTES / PART_BYTES_MIN, 1 << 24);
+  }
+
+  /** Reads a commit of at most so many parts; others are refused before objects are made. */
+  static SentCommit read(FieldReader fields, int partsMax) {
+    if (fields.size() / PART_BYTES_MIN > partsMax && fields.count(partsMax + 1) > partsMax) {
+      throw LimitExceededException.reported(
+          TRANSACTION_TOO_LARGE,
+          ("The commit has more than %,d keys, ranges and mutations, which is what this server"
+               + " takes at once. Split the work over several transactions.")
+              .formatted(partsMax),
+          partsMax + 1L,
+          partsMax);
+    }
+    return new SentCommit(fields);
+  }
+
+  /** About how many bytes it takes in memory. */
+  int weight() {
+    long parts =
+        (long) readKeys.size() + readRanges.size() + writeConflicts.size() + changes.size();
+    return (int) Math.min(size + parts * PART_BYTES, Integer.MAX_VALUE);
   }
 
   private static Range range(FieldReader fields) {

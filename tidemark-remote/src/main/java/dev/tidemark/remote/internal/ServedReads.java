@@ -80,7 +80,8 @@ final class ServedReads {
 
   @Nullable Runnable getAll(long id, int size, GetAll all) {
     Readers.Found reader = readers.find(all.getReader());
-    return read(id, size, LargeReads.isSmall(all), () -> values(id, all, reader));
+    int weight = LargeReads.weight(all, size);
+    return read(id, weight, LargeReads.isSmall(all), () -> values(id, all, reader));
   }
 
   private static byte[] values(long id, GetAll all, Readers.Found reader) {

@@ -59,6 +59,7 @@ final class Session implements StreamObserver<Frame> {
   private final Role role;
   private final ClientLimits limits;
   private final int frameBytes;
+  private final int commitPartsMax;
   private final ServerCounters counters;
   private final TimeSource time;
   private final Consumer<Session> onEnd;
@@ -89,6 +90,7 @@ final class Session implements StreamObserver<Frame> {
     this.incoming = incoming;
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
+    this.commitPartsMax = SentCommit.partsMax(database.limits().transactionBytes());
     this.counters = server.counters();
     this.time = database.time();
     this.onEnd = server::ended;
@@ -289,8 +291,7 @@ final class Session implements StreamObserver<Frame> {
         case Request.GET_FIELD_NUMBER -> waiting = reads().get(request);
         case Request.SCAN_ROWS_FIELD_NUMBER -> waiting = reads().scan(request);
         case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
-        default ->
-            waiting = take(request.id(), request.size(), request.whole().parse(Request::parseFrom));
+        default -> waiting = take(request.id(), request.size(), parsed(request));
       }
     } catch (MalformedFrameException malformed) {
       throw malformed;
@@ -299,6 +300,16 @@ final class Session implements StreamObserver<Frame> {
     }
     Runnable work = waiting;
     return work == null ? null : () -> attempt(request.id(), work);
+  }
+
+  /** A request that protobuf reads, which makes an object of every field. */
+  private static Request parsed(Envelope request) {
+    if (request.hasMoreFieldsThan(LargeReads.KEYS_MAX + 1)) {
+      throw UsageException.invalidOperation(
+          "The request has more than %,d keys, which is what this server takes at once"
+              .formatted(LargeReads.KEYS_MAX));
+    }
+    return request.whole().parse(Request::parseFrom);
   }
 
   private void attempt(long id, Runnable work) {
@@ -365,8 +376,8 @@ final class Session implements StreamObserver<Frame> {
   private void commit(Envelope request) {
     checkMayCommit();
     long id = request.id();
-    SentCommit commit = new SentCommit(request.message());
-    Runnable end = work.begin(request.size());
+    SentCommit commit = SentCommit.read(request.message(), commitPartsMax);
+    Runnable end = work.begin(commit.weight());
     boolean inLine = false;
     try {
       inLine = promptCommits.putInLine(id, commit, end);
@@ -376,7 +387,7 @@ final class Session implements StreamObserver<Frame> {
       }
     }
     if (!inLine) {
-      onOwnThread(id, request.size(), () -> send(answers.commit(id, commit)));
+      onOwnThread(id, commit.weight(), () -> send(answers.commit(id, commit)));
     }
   }
 
