@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.internal.SeenValue;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -64,7 +65,8 @@ final class WatchTable {
 
   /** Fires the watches on {@code key} that have seen another value. */
   void changed(Key key, byte @Nullable [] value) {
-    forEach(key, watch -> watch.check(value));
+    SeenValue now = SeenValue.of(value);
+    forEach(key, watch -> watch.check(now));
   }
 
   /** Fires the watches on {@code key}, whatever they have seen. */

@@ -6,7 +6,6 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.Watch;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -16,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A watch on one key, from the moment it is asked for to the moment it fires or is closed. */
 public final class KeyWatch implements Watch {
   private final Key key;
-  private final byte @Nullable [] seen;
+  private final SeenValue seen;
   private final Consumer<KeyWatch> onEnd;
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
@@ -34,7 +33,7 @@ public final class KeyWatch implements Watch {
    */
   public KeyWatch(Key key, byte @Nullable [] seen, Consumer<KeyWatch> onEnd) {
     this.key = key;
-    this.seen = seen;
+    this.seen = SeenValue.of(seen);
     this.onEnd = onEnd;
   }
 
@@ -45,7 +44,12 @@ public final class KeyWatch implements Watch {
 
   /** Fires if {@code value}, which the key has now, is not the one that was seen. */
   public void check(byte @Nullable [] value) {
-    if (!Arrays.equals(seen, value)) {
+    check(SeenValue.of(value));
+  }
+
+  /** Fires if {@code value}, which the key has now, is not the one that was seen. */
+  public void check(SeenValue value) {
+    if (!seen.equals(value)) {
       fire();
     }
   }
