@@ -33,15 +33,26 @@ final class ServedWatches {
     this.replies = replies;
   }
 
-  /** Watches on behalf of request {@code id}. A second request with that number is the same one. */
-  void add(long id, WatchKey request) {
-    if (served.size() >= limit && !served.containsKey(id)) {
-      throw LimitExceededException.watches(limit);
-    }
-    Served watch = new Served(id, Wire.key(request.getKey()), seen(request));
-    if (served.putIfAbsent(id, watch) == null) {
-      count.increment();
-      Thread.startVirtualThread(watch::serve);
+  /**
+   * Watches on behalf of request {@code id}. A second request with that number is the same one.
+   * {@code compared} is run when the value that was seen is no longer held.
+   */
+  void add(long id, WatchKey request, Runnable compared) {
+    boolean taken = false;
+    try {
+      if (served.size() >= limit && !served.containsKey(id)) {
+        throw LimitExceededException.watches(limit);
+      }
+      Served watch = new Served(id, Wire.key(request.getKey()), seen(request));
+      if (served.putIfAbsent(id, watch) == null) {
+        count.increment();
+        Thread.startVirtualThread(() -> watch.serve(compared));
+        taken = true;
+      }
+    } finally {
+      if (!taken) {
+        compared.run();
+      }
     }
   }
 
@@ -77,10 +88,10 @@ final class ServedWatches {
       this.seen = seen;
     }
 
-    void serve() {
+    void serve(Runnable compared) {
       Reply.Builder reply = Reply.newBuilder().setId(id);
       try {
-        awaitChange();
+        awaitChange(made(compared));
         reply.setFired(Fired.getDefaultInstance());
       } catch (RuntimeException failure) {
         reply.setFailure(Failures.toWire(failure));
@@ -92,15 +103,24 @@ final class ServedWatches {
       }
     }
 
-    private void awaitChange() {
-      Watch made;
+    /** The watch; null if the value is another one already. */
+    private @Nullable Watch made(Runnable compared) {
       try (Transaction tx = database.begin()) {
         if (!Arrays.equals(seen, tx.snapshot().get(key).orElse(null))) {
-          return;
+          return null;
         }
-        seen = null;
-        made = tx.watch(key);
+        Watch made = tx.watch(key);
         tx.commit();
+        return made;
+      } finally {
+        seen = null;
+        compared.run();
+      }
+    }
+
+    private void awaitChange(@Nullable Watch made) {
+      if (made == null) {
+        return;
       }
       watch = made;
       if (closed || served.get(id) != this) {

@@ -326,7 +326,7 @@ final class Session implements StreamObserver<Frame> {
       case GET_ALL -> {
         return reads().getAll(id, size, request.getGetAll());
       }
-      case WATCH_KEY -> watches.add(id, request.getWatchKey());
+      case WATCH_KEY -> watches.add(id, request.getWatchKey(), work.begin(size));
       case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
       case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
       case FIND_SPLIT_POINTS ->

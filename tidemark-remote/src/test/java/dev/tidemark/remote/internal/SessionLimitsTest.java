@@ -5,18 +5,23 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.KeyWatch;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.WatchKey;
+import dev.tidemark.testkit.ForwardingDatabase;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -78,7 +83,7 @@ class SessionLimitsTest {
     BlockingQueue<Long> openAtReply = new LinkedBlockingQueue<>();
     ServedWatches watches =
         new ServedWatches(served, 1, count, reply -> openAtReply.add(count.sum()));
-    watches.add(1, WATCH_A);
+    watches.add(1, WATCH_A, () -> {});
     served.run(tx -> tx.set(A, new byte[] {1}));
     assertThat(openAtReply.poll(20, TimeUnit.SECONDS)).isZero();
     watches.closeAll();
@@ -87,10 +92,44 @@ class SessionLimitsTest {
   @Test
   void watchThatIsAskedForTwiceTakesOnePlace() {
     ServedWatches watches = new ServedWatches(served, 1, count, reply -> {});
-    watches.add(1, WATCH_A);
-    watches.add(1, WATCH_A);
-    assertThatThrownBy(() -> watches.add(2, WATCH_A)).isInstanceOf(LimitExceededException.class);
+    watches.add(1, WATCH_A, () -> {});
+    watches.add(1, WATCH_A, () -> {});
+    assertThatThrownBy(() -> watches.add(2, WATCH_A, () -> {})).isInstanceOf(LimitExceededException.class);
     watches.closeAll();
+  }
+
+  @Test
+  void watchIsWorkUntilTheValueWasCompared() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    CountDownLatch compared = new CountDownLatch(1);
+    Database gated =
+        new ForwardingDatabase(served) {
+          @Override
+          public Transaction begin(TransactionOptions options) {
+            try {
+              assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException interrupt) {
+              throw new AssertionError("Nobody interrupts it", interrupt);
+            }
+            return super.begin(options);
+          }
+        };
+    ServedWatches watches = new ServedWatches(gated, 1, count, reply -> {});
+    watches.add(1, WATCH_A, compared::countDown);
+    assertThat(compared.getCount()).isEqualTo(1);
+    gate.countDown();
+    assertThat(compared.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(count.sum()).isEqualTo(1);
+    watches.closeAll();
+  }
+
+  @Test
+  void watchThatIsRefusedIsNoWork() {
+    ServedWatches watches = new ServedWatches(served, 0, count, reply -> {});
+    CountDownLatch compared = new CountDownLatch(1);
+    assertThatThrownBy(() -> watches.add(1, WATCH_A, compared::countDown))
+        .isInstanceOf(LimitExceededException.class);
+    assertThat(compared.getCount()).isZero();
   }
 
   @Test
