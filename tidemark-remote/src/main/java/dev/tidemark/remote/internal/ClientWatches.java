@@ -9,7 +9,6 @@ import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.UnwatchKey;
 import dev.tidemark.remote.internal.wire.WatchKey;
-import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -60,16 +59,33 @@ final class ClientWatches {
     }
     active.put(request.getId(), watch);
     if (watch.isOpen() && !closed) {
-      sender.accept(request);
+      ask(request);
     } else {
       watch.close();
       active.remove(request.getId());
     }
   }
 
-  /** Requests for all active watches, for a server that does not know them. */
-  List<Request> all() {
-    return active.values().stream().map(requests::get).filter(request -> request != null).toList();
+  /** Asks for all active watches, from a server that does not know them. */
+  void askForAll() {
+    active.values().stream()
+        .map(requests::get)
+        .filter(request -> request != null)
+        .toList()
+        .forEach(this::ask);
+  }
+
+  /** A watch that ended meanwhile may have told the server so before it was asked for. */
+  private void ask(Request request) {
+    sender.accept(request);
+    if (!active.containsKey(request.getId())) {
+      tellEnd(request);
+    }
+  }
+
+  private void tellEnd(Request request) {
+    UnwatchKey end = UnwatchKey.newBuilder().setWatch(request.getId()).build();
+    sender.accept(Request.newBuilder().setUnwatchKey(end).build());
   }
 
   /**
@@ -96,8 +112,7 @@ final class ClientWatches {
   private void ended(KeyWatch watch) {
     Request request = requests.remove(watch);
     if (request != null && active.remove(request.getId()) != null && !watch.fired() && !closed) {
-      UnwatchKey end = UnwatchKey.newBuilder().setWatch(request.getId()).build();
-      sender.accept(Request.newBuilder().setUnwatchKey(end).build());
+      tellEnd(request);
     }
     // Last, so that a watch in its place is asked for after the server has been told.
     open.decrementAndGet();

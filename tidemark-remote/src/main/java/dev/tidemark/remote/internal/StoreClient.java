@@ -83,7 +83,7 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private void connected() {
-    watches.all().forEach(this::sendIfConnected);
+    watches.askForAll();
   }
 
   private Call newHello() {

@@ -94,7 +94,8 @@ class SessionLimitsTest {
     ServedWatches watches = new ServedWatches(served, 1, count, reply -> {});
     watches.add(1, WATCH_A, () -> {});
     watches.add(1, WATCH_A, () -> {});
-    assertThatThrownBy(() -> watches.add(2, WATCH_A, () -> {})).isInstanceOf(LimitExceededException.class);
+    assertThatThrownBy(() -> watches.add(2, WATCH_A, () -> {}))
+        .isInstanceOf(LimitExceededException.class);
     watches.closeAll();
   }
 
@@ -157,5 +158,34 @@ class SessionLimitsTest {
     assertThat(sent).hasSize(2);
     assertThat(refusals).hasSize(1);
     watches.create(A, null, 1).close();
+  }
+
+  /**
+   * The server knows no watch of that number when it is told, and would keep the one that comes.
+   */
+  @Test
+  void clientTellsTheServerOfAWatchThatWasClosedWhileItWasAskedFor() {
+    List<Request> sent = new ArrayList<>();
+    List<KeyWatch> made = new ArrayList<>();
+    ClientWatches watches =
+        new ClientWatches(
+            new AtomicLong()::incrementAndGet,
+            request -> {
+              if (request.hasWatchKey()) {
+                made.forEach(KeyWatch::close);
+              }
+              sent.add(request);
+            });
+    made.add(watches.create(A, null, 1));
+    watches.activate(made.getFirst());
+    assertThat(sent.getLast().getUnwatchKey().getWatch()).isEqualTo(1);
+
+    sent.clear();
+    made.clear();
+    KeyWatch again = watches.create(A, null, 1);
+    watches.activate(again);
+    made.add(again);
+    watches.askForAll();
+    assertThat(sent.getLast().getUnwatchKey().getWatch()).isEqualTo(2);
   }
 }
