@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 /** A request of a client, with those who wait for its reply. */
 final class Call implements Outgoing {
   private final long id;
-  private final byte[] request;
+  private final int size;
   private final int startTick;
   private final @Nullable RowParts parts;
   private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.IN_LINE);
   private final OneOutcome<Outcome> outcome = new OneOutcome<>();
+
+  /** Null once it has been taken or withdrawn, though the call may be in line for long. */
+  private byte @Nullable [] request;
 
   /** The last reply; written by the thread that receives, before the outcome is there. */
   private @Nullable Answer answer;
@@ -54,6 +57,7 @@ final class Call implements Outgoing {
   /** A call with {@code parts} for replies that others follow. */
   Call(long id, byte[] request, int startTick, @Nullable RowParts parts) {
     this.id = id;
+    this.size = request.length;
     this.request = request;
     this.startTick = startTick;
     this.parts = parts;
@@ -65,7 +69,7 @@ final class Call implements Outgoing {
 
   @Override
   public int size() {
-    return request.length;
+    return size;
   }
 
   boolean isOlderThan(int tick) {
@@ -74,11 +78,22 @@ final class Call implements Outgoing {
 
   @Override
   public byte @Nullable [] take() {
-    return stage.compareAndSet(Stage.IN_LINE, Stage.SENT) ? request : null;
+    return stage.compareAndSet(Stage.IN_LINE, Stage.SENT) ? giveUpRequest() : null;
   }
 
   private boolean withdraw() {
-    return stage.compareAndSet(Stage.IN_LINE, Stage.WITHDRAWN);
+    boolean unsent = stage.compareAndSet(Stage.IN_LINE, Stage.WITHDRAWN);
+    if (unsent) {
+      giveUpRequest();
+    }
+    return unsent;
+  }
+
+  /** Only for the one thread that has ended the stage {@code IN_LINE}. */
+  private byte @Nullable [] giveUpRequest() {
+    byte[] given = request;
+    request = null;
+    return given;
   }
 
   /** Takes a reply; returns whether it was the last one, after which {@link #end} is due. */

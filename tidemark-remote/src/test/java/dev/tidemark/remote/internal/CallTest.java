@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.internal.Commit;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,5 +32,21 @@ class CallTest {
     assertThat(commit.take()).isNull();
     assertThatThrownBy(() -> commit.awaitCommit(() -> Long.MAX_VALUE))
         .isInstanceOf(UnavailableException.class);
+  }
+
+  /** It stays in line as long as the server asks for no more frames. */
+  @Test
+  void callThatIsWithdrawnHoldsNothingOfItsRequest() {
+    byte @Nullable [] request = new byte[1 << 20];
+    WeakReference<byte[]> gone = new WeakReference<>(request);
+    Call call = new Call(1, request, 0);
+    request = null;
+    call.expire("The test does not wait");
+    for (int i = 0; i < 100 && gone.get() != null; i++) {
+      System.gc();
+    }
+    assertThat(gone.get()).isNull();
+    assertThat(call.take()).isNull();
+    assertThat(call.size()).isEqualTo(1 << 20);
   }
 }
