@@ -24,6 +24,8 @@ import dev.tidemark.remote.internal.wire.OpenReader;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
+import dev.tidemark.remote.internal.wire.SettleCommit;
+import dev.tidemark.remote.internal.wire.Settled;
 import dev.tidemark.remote.internal.wire.StoreGrpc;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -272,6 +274,26 @@ class BadClientTest {
       client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());
       assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
     }
+  }
+
+  @Test
+  void commitOfAVersionThatCannotBeIsNotSettled() throws Exception {
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(settle(5, -1));
+      assertThat(client.reply().getFailure().getMessage()).contains("18446744073709551615");
+      client.send(settle(6, 1));
+      assertThat(client.reply().getSettled().getFate()).isEqualTo(Settled.Fate.NOT_COMMITTED);
+    }
+  }
+
+  private static Request settle(long id, long version) {
+    SettleCommit settle =
+        SettleCommit.newBuilder()
+            .setId(ByteString.copyFrom(new byte[16]))
+            .setVersion(version)
+            .build();
+    return Request.newBuilder().setId(id).setSettleCommit(settle).build();
   }
 
   @Test

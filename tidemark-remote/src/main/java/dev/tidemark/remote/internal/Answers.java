@@ -6,6 +6,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.remote.ClientLimits;
@@ -59,6 +60,11 @@ record Answers(Database database, ServerCounters counters) {
   }
 
   Reply.Builder settle(SettleCommit request) {
+    if (request.getVersion() < 0) {
+      throw UsageException.invalidOperation(
+          "Version %s is none that a commit can have read"
+              .formatted(Long.toUnsignedString(request.getVersion())));
+    }
     IdentifiedCommit commit =
         new IdentifiedCommit(Wire.commitId(request.getId().toByteArray()), request.getVersion());
     try (Transaction tx = database.begin()) {

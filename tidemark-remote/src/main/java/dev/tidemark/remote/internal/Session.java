@@ -337,7 +337,7 @@ final class Session implements StreamObserver<Frame> {
       case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
       case SETTLE_COMMIT -> {
         checkMayCommit();
-        later(id, size, () -> answers.settle(request.getSettleCommit()));
+        reads.answerInTurn(id, size, () -> reply(id, answers.settle(request.getSettleCommit())));
       }
       case OPEN_READER, RELEASE_READER, GET, SCAN_ROWS, COMMIT_WRITES, BODY_NOT_SET ->
           throw UsageException.invalidOperation(
