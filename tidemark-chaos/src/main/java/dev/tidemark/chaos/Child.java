@@ -95,7 +95,8 @@ final class Child {
     List<Thread> threads = new ArrayList<>();
     for (int number = 0; number < Layout.WRITERS; number++) {
       SplittableRandom random = new SplittableRandom(order.seed() * 31 + number);
-      Writer writer = new Writer(parent, database, committer, number, told[number], kind, random);
+      Writer writer =
+          new Writer(parent::tell, database, committer, number, told[number], kind, random);
       writers.add(writer);
       boolean virtual = number < Layout.VIRTUAL_WRITERS;
       threads.add((virtual ? Thread.ofVirtual() : Thread.ofPlatform()).unstarted(writer));

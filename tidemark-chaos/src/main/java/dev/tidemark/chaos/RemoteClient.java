@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /**
  * A client process of a remote run: some of the writers, sharing one connection. It goes on until
@@ -66,14 +67,26 @@ final class RemoteClient {
       for (int i = 0; i < order.writers(); i++) {
         int number = order.firstWriter() + i;
         SplittableRandom random = new SplittableRandom(order.seed() * 31 + number);
-        Writer writer = new Writer(parent, database, committer, number, -1, TRANSFERS, random);
-        threads.add((i % 2 == 0 ? Thread.ofVirtual() : Thread.ofPlatform()).start(writer));
+        Writer writer =
+            new Writer(parent::tell, database, committer, number, -1, TRANSFERS, random);
+        Runnable work = () -> run(writer, number, parent::tell);
+        threads.add((i % 2 == 0 ? Thread.ofVirtual() : Thread.ofPlatform()).start(work));
       }
       for (Thread thread : threads) {
         thread.join();
       }
       parent.tell(new Message.Complaint("All writers of a client have ended"));
     }
+  }
+
+  /** Nothing happens to the disk of the server here, so that a failure of it is one of ours. */
+  static void run(Writer writer, int number, Consumer<Message> parent) {
+    writer.run();
+    writer
+        .failure()
+        .ifPresent(
+            failure ->
+                parent.accept(new Message.Complaint("Writer %d: %s".formatted(number, failure))));
   }
 
   /** The server may be down just now. */

@@ -5,6 +5,7 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.Versionstamp;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * before is known to be there.
  */
 final class Writer implements Runnable {
-  private final Parent parent;
+  private final Consumer<Message> parent;
   private final Database database;
   private final Committer committer;
   private final int number;
@@ -25,7 +26,7 @@ final class Writer implements Runnable {
    * A writer that goes on after the number {@code told}, or after the last stored if that is -1.
    */
   Writer(
-      Parent parent,
+      Consumer<Message> parent,
       Database database,
       Committer committer,
       int number,
@@ -60,13 +61,13 @@ final class Writer implements Runnable {
       while (true) {
         Deed deed = Deed.draw(random, number, told + 1, kind);
         Versionstamp stamp = committer.commit(deed);
-        parent.tell(new Message.Acknowledged(number, deed.sequence(), stamp));
+        parent.accept(new Message.Acknowledged(number, deed.sequence(), stamp));
         told++;
       }
     } catch (StorageException stopped) {
       failure = stopped;
     } catch (RuntimeException unexpected) {
-      parent.tell(new Message.Complaint("Writer %d: %s".formatted(number, unexpected)));
+      parent.accept(new Message.Complaint("Writer %d: %s".formatted(number, unexpected)));
     }
   }
 
