@@ -119,7 +119,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * began; commits made together may share one, and {@link #versionstamp} orders them. -1 if the
    * transaction wrote nothing.
    *
-   * @throws UsageException if the transaction has not been committed
+   * @throws UsageException if the transaction has not been committed, or the reply to its commit
+   *     was lost: {@link #transact} finds out that such a commit happened, but not where
    */
   long committedVersion();
 
@@ -127,7 +128,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * The ten bytes that {@link MutationType#SET_VERSIONSTAMPED_KEY} put in for this commit, with
    * user version 0.
    *
-   * @throws UsageException if the transaction has not been committed or wrote nothing
+   * @throws UsageException if the transaction has not been committed, wrote nothing, or the reply
+   *     to its commit was lost
    */
   Versionstamp versionstamp();
 

@@ -39,6 +39,10 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   private @Nullable CommitId id;
   private Commit.@Nullable Position position;
+
+  /** Whether the commit ended without its result. */
+  private boolean inDoubt;
+
   private State state = State.ACTIVE;
 
   private enum State {
@@ -262,11 +266,23 @@ public abstract class BufferedTransaction extends OverlaidReads {
       end = State.COMMITTED;
       watchEnd = this::activate;
     } catch (DatabaseException failure) {
-      // Whoever finds out that it was committed must not be left with a dead watch.
-      watchEnd = failure.maybeCommitted() ? KeyWatch::fire : watchEnd;
+      if (failure.maybeCommitted()) {
+        // Whoever finds out that it was committed must not be left with a dead watch.
+        watchEnd = KeyWatch::fire;
+        doubt();
+      }
       throw failure;
     } finally {
       finish(end, where, watchEnd);
+    }
+  }
+
+  private void doubt() {
+    lock.lock();
+    try {
+      inDoubt = true;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -388,6 +404,11 @@ public abstract class BufferedTransaction extends OverlaidReads {
   private Commit.@Nullable Position committedPosition() {
     lock.lock();
     try {
+      if (inDoubt) {
+        throw UsageException.invalidOperation(
+            "The reply to the commit was lost, so its place among the commits is not known, even"
+                + " where it has turned out to have happened. Read what it wrote to find out");
+      }
       if (state != State.COMMITTED && position == null) {
         throw UsageException.invalidOperation(
             "The transaction is " + state + "; only a committed one has a version");

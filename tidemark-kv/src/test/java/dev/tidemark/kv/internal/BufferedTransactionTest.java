@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeout;
 
+import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
@@ -14,6 +15,7 @@ import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +29,9 @@ class BufferedTransactionTest {
   private static final KeyRange ROWS = KeyRange.of(Key.utf8("r"), Key.utf8("s"));
 
   private final List<Commit> commits = new ArrayList<>();
+
+  /** What becomes of a commit beside being noted. */
+  private Runnable outcome = () -> {};
 
   /** What another thread does while a scan reads. */
   private Runnable meanwhile = () -> {};
@@ -130,6 +135,21 @@ class BufferedTransactionTest {
     assertThat(tx.hasWrites()).isTrue();
   }
 
+  @Test
+  void placeOfACommitWhoseReplyWasLostIsNotKnown() {
+    outcome =
+        () -> {
+          throw new CommitUnknownException("the reply was lost", null);
+        };
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    tx.set(Key.utf8("a"), new byte[1]);
+    assertThatThrownBy(tx::commit).isInstanceOf(CommitUnknownException.class);
+    assertThatThrownBy(tx::versionstamp)
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("its place among the commits is not known");
+    assertThatThrownBy(tx::committedVersion).isInstanceOf(UsageException.class);
+  }
+
   private BufferedTransaction begin(TransactionOptions options) {
     return new BufferedTransaction(options, Limits.DEFAULTS, TimeSource.system()) {
       @Override
@@ -145,6 +165,7 @@ class BufferedTransactionTest {
       @Override
       protected Commit.Position commit(Commit commit) {
         commits.add(commit);
+        outcome.run();
         return new Commit.Position(2, 0);
       }
 
