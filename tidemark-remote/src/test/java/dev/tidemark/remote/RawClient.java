@@ -1,5 +1,6 @@
 package dev.tidemark.remote;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.remote.internal.wire.ClientFrame;
 import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Reply;
@@ -96,6 +97,12 @@ final class RawClient implements AutoCloseable {
   RawClient greet(int protocol) {
     return send(
         Request.newBuilder().setId(1).setHello(Hello.newBuilder().setProtocol(protocol)).build());
+  }
+
+  /** Greets as the client {@code id}. */
+  RawClient greetAs(ByteString id) {
+    Hello hello = Hello.newBuilder().setProtocol(2).setClient(id).build();
+    return send(Request.newBuilder().setId(1).setHello(hello).build());
   }
 
   RawClient send(Request... requests) {

@@ -40,6 +40,17 @@ class WireFormatTest {
   }
 
   @Test
+  void greetingWithAnIdIsTheDocumentedOne() throws IOException {
+    byte[] id = HexFormat.of().parseHex("000102030405060708090a0b0c0d0e0f");
+    Hello hello = Hello.newBuilder().setProtocol(2).setClient(ByteString.copyFrom(id)).build();
+    assertDocumented(
+        ClientFrame.newBuilder()
+            .addRequests(Request.newBuilder().setId(1).setHello(hello))
+            .build()
+            .toByteArray());
+  }
+
+  @Test
   void commitIsTheDocumentedOne() throws IOException {
     CommitWrites.Builder commit =
         CommitWrites.newBuilder()

@@ -6,7 +6,6 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.AccessToken;
 import dev.tidemark.remote.RemoteOptions;
-import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Welcome;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
@@ -22,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes connections to one server. */
 final class Dialer implements AutoCloseable {
-  static final Hello HELLO = Hello.newBuilder().setProtocol(Wire.PROTOCOL).build();
-
   static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
   static final String BEARER = "Bearer ";

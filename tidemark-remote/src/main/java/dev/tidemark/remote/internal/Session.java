@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UnavailableException;
@@ -62,6 +63,7 @@ final class Session implements StreamObserver<Frame> {
   private final int commitPartsMax;
   private final ServerCounters counters;
   private final TimeSource time;
+  private final Consumer<Session> onGreeted;
   private final Consumer<Session> onEnd;
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
@@ -79,6 +81,7 @@ final class Session implements StreamObserver<Frame> {
   private volatile boolean leaving;
   private volatile boolean clientDone;
   private volatile boolean greeted;
+  private volatile ByteString clientId = ByteString.EMPTY;
 
   Session(
       StoreServer server,
@@ -93,6 +96,7 @@ final class Session implements StreamObserver<Frame> {
     this.commitPartsMax = SentCommit.partsMax(database.limits().transactionBytes());
     this.counters = server.counters();
     this.time = database.time();
+    this.onGreeted = server::greeted;
     this.onEnd = server::ended;
     this.client = client;
     this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
@@ -355,7 +359,17 @@ final class Session implements StreamObserver<Frame> {
                   .formatted(hello.getProtocol(), Wire.PROTOCOL)));
       return;
     }
+    int idBytes = hello.getClient().size();
+    if (idBytes != 0 && idBytes != Wire.ID_BYTES) {
+      refuse(
+          Status.FAILED_PRECONDITION.withDescription(
+              "the id of the client has %d bytes, not %d".formatted(idBytes, Wire.ID_BYTES)));
+      return;
+    }
     greeted = true;
+    clientId = clientId.isEmpty() ? hello.getClient() : clientId;
+    // Before the client knows, so that what it asks for again finds the old places free.
+    onGreeted.accept(this);
     enqueue(answers.welcome(limits, frameBytes).setId(id));
   }
 
@@ -459,6 +473,11 @@ final class Session implements StreamObserver<Frame> {
     reply(Reply.newBuilder().setLeaving(Leaving.getDefaultInstance()).build());
   }
 
+  /** The same in all sessions of its client; empty if it has told none. */
+  ByteString clientId() {
+    return clientId;
+  }
+
   /** Bytes of replies that the client has not taken yet. */
   long bytesWaiting() {
     return outbox.bytes();
@@ -495,6 +514,13 @@ final class Session implements StreamObserver<Frame> {
       counters.clientsCutOff.increment();
       cutOff(Status.RESOURCE_EXHAUSTED.withDescription(lost));
     }
+  }
+
+  /** Ends the session because its client has begun another one. */
+  void replace() {
+    watches.closeAll();
+    reads.close();
+    cutOff(Status.ABORTED.withDescription("the client has come again"));
   }
 
   private void refuse(Status status) {

@@ -13,6 +13,7 @@ import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
+import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.SettleCommit;
@@ -23,6 +24,7 @@ import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -37,6 +39,9 @@ public final class StoreClient implements AutoCloseable {
 
   /** A version is recent for this part of the time for which it can be read. */
   private static final int RECENT_PART = 5;
+
+  /** Tells the server which sessions are of this client. */
+  private final byte[] self = Wire.bytes(UUID.randomUUID());
 
   private final RemoteOptions options;
   private final ServerLine line;
@@ -87,7 +92,9 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private Call newHello() {
-    return newCall(Request.newBuilder().setHello(Dialer.HELLO));
+    return newCall(
+        Request.newBuilder()
+            .setHello(Hello.newBuilder().setProtocol(Wire.PROTOCOL).setClient(Wire.bytes(self))));
   }
 
   /** The connection; waits for a new one, at most {@code nanos}, where it is lost. */

@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
@@ -50,6 +51,10 @@ public final class StoreServer implements AutoCloseable {
   private final ServerCounters counters = new ServerCounters();
   private final SharedRoom room;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+  /** The last session of each client that has told an id. */
+  private final ConcurrentHashMap<ByteString, Session> newest = new ConcurrentHashMap<>();
+
   private final HealthStatusManager health = new HealthStatusManager();
   private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
@@ -181,9 +186,27 @@ public final class StoreServer implements AutoCloseable {
     return counters;
   }
 
+  /**
+   * Notes that a client has begun {@code session}, and ends the one that it had: the server may not
+   * have noticed yet that the connection of that one is gone.
+   */
+  void greeted(Session session) {
+    ByteString client = session.clientId();
+    if (!client.isEmpty()) {
+      Session before = newest.put(client, session);
+      if (before != null && before != session) {
+        before.replace();
+      }
+      if (!sessions.contains(session)) {
+        newest.remove(client, session); // It has ended meanwhile.
+      }
+    }
+  }
+
   void ended(Session session) {
     if (sessions.remove(session)) {
       counters.clients.decrementAndGet();
+      newest.remove(session.clientId(), session);
     }
   }
 

@@ -10,6 +10,7 @@ import dev.tidemark.remote.internal.wire.Range;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.UUID;
 
 /** Keys and ranges as they cross the network. Arrays that never change are not copied. */
 final class Wire {
@@ -21,6 +22,9 @@ final class Wire {
    * otherwise, with a ping for every few frames.
    */
   static final int WINDOW_BYTES = 2 << 20;
+
+  /** Bytes of the id of a client or a store. */
+  static final int ID_BYTES = 16;
 
   static final byte[] NO_BYTES = {};
 
@@ -50,6 +54,13 @@ final class Wire {
     ByteBuffer bytes = ByteBuffer.allocate(CommitId.BYTES);
     id.writeTo(bytes);
     return bytes.array();
+  }
+
+  static byte[] bytes(UUID id) {
+    return ByteBuffer.allocate(ID_BYTES)
+        .putLong(id.getMostSignificantBits())
+        .putLong(id.getLeastSignificantBits())
+        .array();
   }
 
   static CommitId commitId(byte[] bytes) {

@@ -6,6 +6,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.RemoteOptions;
+import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Request;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
@@ -38,7 +39,10 @@ class ServerLineTest {
 
   private Call hello() {
     Request hello =
-        Request.newBuilder().setId(ids.incrementAndGet()).setHello(Dialer.HELLO).build();
+        Request.newBuilder()
+            .setId(ids.incrementAndGet())
+            .setHello(Hello.newBuilder().setProtocol(Wire.PROTOCOL))
+            .build();
     return new Call(hello.getId(), Requests.of(hello), 0);
   }
 

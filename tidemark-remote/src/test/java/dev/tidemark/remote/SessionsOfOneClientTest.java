@@ -1,0 +1,77 @@
+package dev.tidemark.remote;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.WatchKey;
+import dev.tidemark.testkit.Eventually;
+import io.grpc.Status;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Clients that come again before the server knows that their connection is gone. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class SessionsOfOneClientTest {
+  private static final ByteString ONE = ByteString.copyFromUtf8("0123456789abcdef");
+  private static final ByteString OTHER = ByteString.copyFromUtf8("fedcba9876543210");
+
+  private final EmbeddedDatabase served =
+      EmbeddedDatabase.inMemory(o -> o.withLimits(Limits.DEFAULTS.withWatches(1)));
+  private final DatabaseServer server = DatabaseServer.open(served);
+
+  @AfterEach
+  void close() {
+    server.close();
+    served.close();
+  }
+
+  @Test
+  void newSessionEndsTheOldOneAndHasItsPlaces() throws Exception {
+    try (RawClient before = RawClient.reading(server).greetAs(ONE);
+        RawClient after = RawClient.reading(server)) {
+      before.reply();
+      before.send(watch(2));
+      Eventually.eventually("the watch is set", () -> served.statistics().watches() == 1);
+      after.greetAs(ONE).reply();
+      after.send(watch(3));
+      assertThat(before.end().getCode()).isEqualTo(Status.Code.ABORTED);
+      Eventually.eventually("the watch is set again", () -> served.statistics().watches() == 1);
+      served.run(tx -> tx.set(Key.utf8("a"), new byte[1]));
+      Reply reply = after.reply();
+      assertThat(reply.hasFired()).as(reply.toString()).isTrue();
+    }
+  }
+
+  @Test
+  void sessionsOfOthersAndOfClientsWithoutAnIdGoOn() throws Exception {
+    try (RawClient one = RawClient.reading(server).greetAs(ONE);
+        RawClient nobody = RawClient.reading(server).greet();
+        RawClient other = RawClient.reading(server).greetAs(OTHER);
+        RawClient second = RawClient.reading(server).greet()) {
+      one.reply();
+      nobody.reply();
+      other.reply();
+      second.reply();
+      assertThat(server.statistics().clients()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void idOfAnotherLengthIsRefused() throws Exception {
+    try (RawClient client = RawClient.reading(server).greetAs(ONE.substring(1))) {
+      assertThat(client.end().getDescription()).contains("15 bytes, not 16");
+    }
+  }
+
+  private static Request watch(long id) {
+    WatchKey watch = WatchKey.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
+    return Request.newBuilder().setId(id).setWatchKey(watch).build();
+  }
+}
