@@ -11,6 +11,7 @@ import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.internal.StoreIdentity;
 import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,6 +78,11 @@ final class EmbeddedTransaction extends BufferedTransaction {
   protected Runnable commitLater(Commit commit, CommitListener listener) {
     checkReads(commit);
     return engine.commitLater(commit, listener);
+  }
+
+  @Override
+  public StoreIdentity identity() {
+    return engine.identity();
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.internal.StoreIdentity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,6 +33,7 @@ public final class Engine implements AutoCloseable {
   private final @Nullable Path directory;
   private final @Nullable DirectoryLock lock;
   private final RocksStorage storage;
+  private final StoreIdentity identity;
   private final PublishedVersions versions;
   private final WatchTable watches;
   private final EngineCounters counters = new EngineCounters();
@@ -55,6 +57,7 @@ public final class Engine implements AutoCloseable {
     this.options = options;
     this.directory = directory;
     this.storage = storage;
+    this.identity = new StoreIdentity(storage.storeId(), UUID.randomUUID());
     this.watches = new WatchTable(options.limits().watches());
     this.batches =
         new BatchGate(counters, options.time(), Runtime.getRuntime().availableProcessors());
@@ -276,6 +279,10 @@ public final class Engine implements AutoCloseable {
   /** How this engine works. */
   public EmbeddedOptions options() {
     return options;
+  }
+
+  StoreIdentity identity() {
+    return identity;
   }
 
   PublishedVersions versions() {

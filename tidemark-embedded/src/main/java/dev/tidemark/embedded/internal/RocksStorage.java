@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,11 @@ import org.rocksdb.WriteOptions;
 public final class RocksStorage implements AutoCloseable {
   /** Where versions and other notes of the engine are kept, beyond every key of a program. */
   private static final byte[] VERSION_KEY = {(byte) 0xff, (byte) 0xff, '/', 'v'};
+
+  /** Where the id of the store is kept. */
+  static final byte[] STORE_KEY = {(byte) 0xff, (byte) 0xff, '/', 's'};
+
+  private static final int STORE_ID_BYTES = 16;
 
   private static final int RANGE_TOMBSTONES_MAX = 500;
   private static final int TOMBSTONES_FOR_RANGE = 64;
@@ -185,6 +191,23 @@ public final class RocksStorage implements AutoCloseable {
   /** Has {@code batch} store {@code version} as the last one. */
   static void storeVersion(BatchBuilder batch, long version) {
     batch.put(VERSION_KEY, java.nio.ByteBuffer.allocate(Long.BYTES).putLong(version).array());
+  }
+
+  /** The id of the store, which it gets here if it has none yet. */
+  UUID storeId() {
+    byte[] stored = get(STORE_KEY);
+    if (stored == null) {
+      UUID id = UUID.randomUUID();
+      stored = new byte[STORE_ID_BYTES];
+      java.nio.ByteBuffer.wrap(stored)
+          .putLong(id.getMostSignificantBits())
+          .putLong(id.getLeastSignificantBits());
+      BatchBuilder batch = new BatchBuilder(STORE_KEY.length + STORE_ID_BYTES + 3);
+      batch.put(STORE_KEY, stored);
+      write(batch.toByteArray(), true);
+    }
+    java.nio.ByteBuffer id = java.nio.ByteBuffer.wrap(stored);
+    return new UUID(id.getLong(), id.getLong());
   }
 
   long estimatedSize(byte[] begin, byte[] end) {

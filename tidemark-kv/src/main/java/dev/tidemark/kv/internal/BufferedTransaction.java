@@ -88,6 +88,11 @@ public abstract class BufferedTransaction extends OverlaidReads {
     throw UsageException.invalidOperation("This engine has a thread wait for every commit");
   }
 
+  /** Which store this is; null if the engine cannot tell. */
+  public @Nullable StoreIdentity identity() {
+    return null;
+  }
+
   /** Whether this engine keeps the ids of commits, by which it can be asked for their fate. */
   public boolean keepsIds() {
     return false;
