@@ -27,7 +27,7 @@ import java.util.Optional;
 
 /** Replies to requests, from the served database. Their ids are for the caller to set. */
 record Answers(Database database, ServerCounters counters) {
-  Reply.Builder welcome(ClientLimits client, int frameBytes) {
+  Reply.Builder welcome(ClientLimits client, int frameBytes, ServedStore store) {
     Limits limits = database.limits();
     return Reply.newBuilder()
         .setWelcome(
@@ -39,7 +39,9 @@ record Answers(Database database, ServerCounters counters) {
                 .setReadWindowNanos(limits.readWindow().toNanos())
                 .setWatches(Math.min(limits.watches(), client.watches()))
                 .setClockMicros(database.time().wallMicros())
-                .setFrameBytes(frameBytes));
+                .setFrameBytes(frameBytes)
+                .setStore(store.store())
+                .setOpening(store.opening()));
   }
 
   static Value value(Optional<byte[]> value) {

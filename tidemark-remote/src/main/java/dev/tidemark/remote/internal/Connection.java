@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Welcome;
@@ -108,6 +109,16 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   /** Longest frame that the server takes. */
   int frameBytes() {
     return welcome == null ? 0 : welcome.getFrameBytes();
+  }
+
+  /** The id of the served store; empty if the server has told none. */
+  ByteString store() {
+    return welcome == null ? ByteString.EMPTY : welcome.getStore();
+  }
+
+  /** The id of its opening; a version that was read in another one means nothing here. */
+  ByteString opening() {
+    return welcome == null ? ByteString.EMPTY : welcome.getOpening();
   }
 
   /** What scans of this session have brought. */

@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
@@ -51,6 +52,11 @@ final class RemoteReads implements BaseReads {
     connection.enqueue(new Outgoing.Note(Requests.openReader(0, reader, version)));
   }
 
+  /** The opening of the store that is read. */
+  ByteString opening() {
+    return connection.opening();
+  }
+
   @Override
   public long version() {
     long known = version;
@@ -69,7 +75,7 @@ final class RemoteReads implements BaseReads {
   private void told(long told) {
     if (told != 0 && version == 0) {
       version = told;
-      client.sawVersion(told);
+      client.sawVersion(told, connection);
     }
   }
 

@@ -1,8 +1,10 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.kv.internal.Commit;
@@ -16,19 +18,32 @@ final class RemoteTransaction extends BufferedTransaction {
   private final StoreClient client;
   private volatile @Nullable RemoteReads reads;
 
+  /** In which opening of a store its version is one: by now the last that the client knows of. */
+  private volatile ByteString opening;
+
   RemoteTransaction(StoreClient client, TransactionOptions options) {
     super(options, client.limits(), client.options().time());
     this.client = client;
+    this.opening = client.opening();
   }
 
   @Override
   protected BaseReads openBase() {
-    return opened(0);
+    RemoteReads latest = opened(0);
+    opening = latest.opening();
+    return latest;
   }
 
   @Override
   protected BaseReads openBase(long version) {
-    return opened(version);
+    RemoteReads set = opened(version);
+    try {
+      StoreClient.checkSame(opening, set.opening());
+      return set;
+    } catch (TransactionTooOldException other) {
+      set.close();
+      throw other;
+    }
   }
 
   private RemoteReads opened(long version) {
@@ -39,7 +54,11 @@ final class RemoteTransaction extends BufferedTransaction {
 
   @Override
   protected long recentVersion() {
-    return client.recentVersion();
+    StoreClient.Seen recent = client.recentVersion();
+    if (recent.version() > 0) {
+      opening = recent.opening();
+    }
+    return recent.version();
   }
 
   @Override
@@ -52,7 +71,7 @@ final class RemoteTransaction extends BufferedTransaction {
       throw new InterruptedOperationException(
           "Interrupted before the commit was sent; nothing was written", null);
     }
-    return client.commit(commit, this::nanosLeft);
+    return client.commit(commit, opening, this::nanosLeft);
   }
 
   @Override

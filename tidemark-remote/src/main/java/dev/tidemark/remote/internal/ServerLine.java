@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
@@ -218,6 +219,12 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
   /** Ends calls that began before {@code tick}, and sends what is in line. */
   void expire(int tick) {
     alive.forEach(connection -> connection.expire(tick, options.requestTimeout()));
+  }
+
+  /** The opening of the store that the last connection is of. */
+  ByteString opening() {
+    Connection last = current;
+    return last == null ? ByteString.EMPTY : last.opening();
   }
 
   /** The limits of the served database. */

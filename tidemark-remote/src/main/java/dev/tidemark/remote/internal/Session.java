@@ -60,6 +60,7 @@ final class Session implements StreamObserver<Frame> {
   private final Role role;
   private final ClientLimits limits;
   private final int frameBytes;
+  private final ServedStore store;
   private final int commitPartsMax;
   private final ServerCounters counters;
   private final TimeSource time;
@@ -93,6 +94,7 @@ final class Session implements StreamObserver<Frame> {
     this.incoming = incoming;
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
+    this.store = server.store();
     this.commitPartsMax = SentCommit.partsMax(database.limits().transactionBytes());
     this.counters = server.counters();
     this.time = database.time();
@@ -370,7 +372,7 @@ final class Session implements StreamObserver<Frame> {
     clientId = clientId.isEmpty() ? hello.getClient() : clientId;
     // Before the client knows, so that what it asks for again finds the old places free.
     onGreeted.accept(this);
-    enqueue(answers.welcome(limits, frameBytes).setId(id));
+    enqueue(answers.welcome(limits, frameBytes, store).setId(id));
   }
 
   /** The reads, unless the server is closing. */

@@ -1,5 +1,7 @@
 package dev.tidemark.remote.internal;
 
+import com.google.protobuf.ByteString;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.LimitExceededException;
@@ -31,6 +33,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** One client of a served database: its requests, commits and watches. */
 public final class StoreClient implements AutoCloseable {
@@ -55,9 +58,17 @@ public final class StoreClient implements AutoCloseable {
   /** Commits under way. */
   private final AtomicInteger commits = new AtomicInteger();
 
-  /** The latest version that the server told, and when. */
-  private record Seen(long version, long nanos) {
-    static final Seen NOTHING = new Seen(-1, 0);
+  private final CommitsInDoubt inDoubt = new CommitsInDoubt();
+
+  /**
+   * The latest version that a server told.
+   *
+   * @param version the version; -1 for none
+   * @param nanos when it was told
+   * @param opening the opening of the store that has it
+   */
+  record Seen(long version, long nanos, ByteString opening) {
+    static final Seen NOTHING = new Seen(-1, 0, ByteString.EMPTY);
   }
 
   private StoreClient(Address address, RemoteOptions options) {
@@ -132,14 +143,10 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private Reply ask(Request.Builder request) {
-    return ask(request, Long.MAX_VALUE);
-  }
-
-  private Reply ask(Request.Builder request, long nanos) {
     checkOpen();
     Call call = newCall(request);
-    connection(nanos).send(call);
-    return call.awaitReply(nanos);
+    connection(Long.MAX_VALUE).send(call);
+    return call.awaitReply(Long.MAX_VALUE);
   }
 
   /** Sends a request about watches; without a connection it follows when there is one. */
@@ -151,11 +158,17 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  /** Commits; all that it waits for takes at most {@code nanosLeft}. */
-  Commit.Position commit(Commit commit, LongSupplier nanosLeft) {
+  /**
+   * Commits what was read, if something was, in {@code opening} of a store; all that it waits for
+   * takes at most {@code nanosLeft}.
+   */
+  Commit.Position commit(Commit commit, ByteString opening, LongSupplier nanosLeft) {
     beginCommit();
     try {
       Connection open = connection(nanosLeft.getAsLong());
+      if (commit.hasReads()) {
+        checkSame(opening, open.opening());
+      }
       long nanos = nanosLeft.getAsLong();
       if (nanos <= 0) {
         throw Call.timedOutUnsent();
@@ -166,8 +179,8 @@ public final class StoreClient implements AutoCloseable {
         throw LimitExceededException.transaction(call.size(), open.frameBytes());
       }
       open.send(call);
-      Commit.Position position = call.awaitCommit(nanosLeft);
-      sawVersion(position.version());
+      Commit.Position position = awaitCommit(call, commit.id(), open.store(), nanosLeft);
+      sawVersion(position.version(), open);
       return position;
     } catch (TransactionTooOldException tooOld) {
       // A server that was started again knows no version before that, however recent it is. The
@@ -179,35 +192,77 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  /** What became of a commit whose result is unknown; waits {@code nanos} at most for each step. */
+  private Commit.Position awaitCommit(
+      Call call, @Nullable CommitId id, ByteString store, LongSupplier nanosLeft) {
+    try {
+      return call.awaitCommit(nanosLeft);
+    } catch (DatabaseException failure) {
+      if (id != null && failure.maybeCommitted()) {
+        inDoubt.add(id, store);
+      }
+      throw failure;
+    }
+  }
+
+  /** Throws if what was read in one opening of a store would be used in another. */
+  static void checkSame(ByteString read, ByteString used) {
+    if (!read.equals(used)) {
+      throw new TransactionTooOldException(
+          "The store that the transaction read was opened again, or another one took its place."
+              + " What it has read may not be so any more; begin a new one");
+    }
+  }
+
+  /**
+   * What became of a commit whose result is unknown; waits {@code nanos} at most for each step. A
+   * store that it was not sent to knows nothing of it.
+   */
   CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
+    checkOpen();
+    Connection open = connection(nanos);
+    CommitId.Fate fate =
+        inDoubt.isOfAnother(commit.id(), open.store())
+            ? CommitId.Fate.UNKNOWN
+            : ask(open, commit, nanos);
+    inDoubt.settled(commit.id());
+    return fate;
+  }
+
+  private CommitId.Fate ask(Connection open, IdentifiedCommit commit, long nanos) {
     SettleCommit settle =
         SettleCommit.newBuilder()
             .setId(Wire.bytes(Wire.bytes(commit.id())))
             .setVersion(commit.version())
             .build();
-    return switch (ask(Request.newBuilder().setSettleCommit(settle), nanos)
-        .getSettled()
-        .getFate()) {
+    Call call = newCall(Request.newBuilder().setSettleCommit(settle));
+    open.send(call);
+    return switch (call.awaitReply(nanos).getSettled().getFate()) {
       case COMMITTED -> CommitId.Fate.COMMITTED;
       case NOT_COMMITTED -> CommitId.Fate.NOT_COMMITTED;
       case UNKNOWN, UNRECOGNIZED -> CommitId.Fate.UNKNOWN;
     };
   }
 
-  /** Remembers that {@code version} has been committed. */
-  void sawVersion(long version) {
+  /** Remembers that {@code version} has been committed, as {@code from} told. */
+  void sawVersion(long version, Connection from) {
     Seen before = latestSeen.get();
-    if (version > before.version()) {
-      latestSeen.compareAndSet(before, new Seen(version, options.time().nanos()));
+    boolean same = before.opening().equals(from.opening());
+    if (version > before.version() || !same) {
+      latestSeen.compareAndSet(before, new Seen(version, options.time().nanos(), from.opening()));
     }
   }
 
-  /** A version that the server told not long ago; -1 without one. */
-  long recentVersion() {
+  /** A version that the server told not long ago, of the store that is there now. */
+  Seen recentVersion() {
     Seen seen = latestSeen.get();
     long age = options.time().nanos() - seen.nanos();
-    return age <= limits().readWindow().toNanos() / RECENT_PART ? seen.version() : -1;
+    boolean recent = age <= limits().readWindow().toNanos() / RECENT_PART;
+    return recent && seen.opening().equals(opening()) ? seen : Seen.NOTHING;
+  }
+
+  /** The opening of the store that the client was connected to last. */
+  ByteString opening() {
+    return line.opening();
   }
 
   private void beginCommit() {

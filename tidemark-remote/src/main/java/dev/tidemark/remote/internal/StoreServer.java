@@ -48,6 +48,7 @@ public final class StoreServer implements AutoCloseable {
   private final Database database;
   private final ServerOptions options;
   private final int frameBytes;
+  private final ServedStore store;
   private final ServerCounters counters = new ServerCounters();
   private final SharedRoom room;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
@@ -69,6 +70,7 @@ public final class StoreServer implements AutoCloseable {
   private StoreServer(Database database, ServerOptions options, InetSocketAddress address) {
     this.database = database;
     this.options = options;
+    this.store = ServedStore.of(database);
     this.frameBytes =
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
     this.room = new SharedRoom(options.bytes(), options.clients());
@@ -172,6 +174,10 @@ public final class StoreServer implements AutoCloseable {
 
   Database database() {
     return database;
+  }
+
+  ServedStore store() {
+    return store;
   }
 
   int frameBytes() {
