@@ -1,10 +1,12 @@
 package dev.tidemark.remote;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Database;
@@ -16,6 +18,13 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.Failure;
+import dev.tidemark.remote.internal.wire.Mutation;
+import dev.tidemark.remote.internal.wire.OpenReader;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.SettleCommit;
+import dev.tidemark.remote.internal.wire.Settled;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
@@ -351,6 +360,38 @@ class LostConnectionTest {
     }
   }
 
+  @Test
+  void commitThatComesAfterItsIdWasSettledIsRefused() throws Exception {
+    assertRefusedOnceSettled(server);
+  }
+
+  @Test
+  void commitThatComesAfterItsIdWasSettledIsRefusedByAStoreThatKeepsNoIds() throws Exception {
+    Database between = FaultyDatabase.over(served, FaultPlan.none());
+    try (DatabaseServer other = DatabaseServer.open(between)) {
+      assertRefusedOnceSettled(other);
+    }
+  }
+
+  private void assertRefusedOnceSettled(DatabaseServer asked) throws Exception {
+    ByteString id = ByteString.copyFromUtf8("0123456789abcdef");
+    try (RawClient client = RawClient.reading(asked).greet()) {
+      client.reply();
+      OpenReader reader = OpenReader.newBuilder().setReader(7).build();
+      client.send(Request.newBuilder().setId(2).setOpenReader(reader).build());
+      long version = client.reply().getReaderOpened().getVersion();
+      SettleCommit settle = SettleCommit.newBuilder().setId(id).setVersion(version).build();
+      client.send(Request.newBuilder().setId(3).setSettleCommit(settle).build());
+      assertThat(client.reply().getSettled().getFate()).isEqualTo(Settled.Fate.NOT_COMMITTED);
+      Mutation set = Mutation.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
+      CommitWrites late =
+          CommitWrites.newBuilder().setReadVersion(version).addMutations(set).setId(id).build();
+      client.send(Request.newBuilder().setId(4).setCommitWrites(late).build());
+      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.CONFLICT);
+      assertThat(stored(A)).isZero();
+    }
+  }
+
   @ParameterizedTest
   @SeedSource(count = 2)
   void clientFindsOutWhatTheServerDoesNotKnowEither(long seed) {
@@ -405,6 +446,23 @@ class LostConnectionTest {
       served.run(tx -> tx.set(A, number(1)));
       assertThat(watch.await(PATIENCE)).isTrue();
       assertThat(quiet.fired()).isFalse();
+    }
+  }
+
+  @Test
+  void watchThatIsClosedWhileDisconnectedIsNotAskedForAgain() {
+    try (RemoteDatabase client = RemoteDatabase.connect(server.uri());
+        Watch kept = client.transact(tx -> tx.watch(Key.utf8("kept")))) {
+      Watch closed = client.transact(tx -> tx.watch(A));
+      int port = server.port();
+      server.close();
+      closed.close();
+      server = DatabaseServer.open(served, o -> o.withPort(port));
+      client.read(tx -> tx.get(A));
+      eventually("the other is asked for", () -> served.statistics().watches() == 1);
+      served.run(tx -> tx.set(Key.utf8("kept"), number(1)));
+      assertThat(kept.await(PATIENCE)).isTrue();
+      assertThat(server.statistics().watches()).isZero();
     }
   }
 
