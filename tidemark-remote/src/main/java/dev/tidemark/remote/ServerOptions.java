@@ -29,8 +29,9 @@ import java.util.Map;
  *     seconds
  * @param slowClientTimeout how long a client may leave replies untaken while it waits for more
  *     before it is cut off, and how long it may stay silent before its greeting or within a frame,
- *     or connected without a session (there a second or more). Default 30 seconds; at least a
- *     millisecond
+ *     or connected without a session (there a second or more). After as long without a word from a
+ *     client, five seconds at least, it is asked for a sign of life, and has as long again to give
+ *     it. Default 30 seconds; at least a millisecond
  */
 public record ServerOptions(
     String host,

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -22,6 +23,7 @@ final class TcpProxy implements AutoCloseable {
   private final LongSupplier budgets;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger cuts = new AtomicInteger();
+  private final Set<AtomicBoolean> silent = ConcurrentHashMap.newKeySet();
   private volatile boolean swallowReplies;
 
   private TcpProxy(ServerSocket listening, int target, LongSupplier budgets) {
@@ -66,6 +68,11 @@ final class TcpProxy implements AutoCloseable {
     swallowReplies = on;
   }
 
+  /** Nothing goes over the connections of now any more, and neither side is told. */
+  void goSilent() {
+    silent.forEach(connection -> connection.set(true));
+  }
+
   private void accept() {
     while (!listening.isClosed()) {
       try {
@@ -87,11 +94,14 @@ final class TcpProxy implements AutoCloseable {
       throw refused;
     }
     AtomicLong budget = new AtomicLong(budgets.getAsLong());
-    Thread.startVirtualThread(() -> pump(client, server, budget, false));
-    Thread.startVirtualThread(() -> pump(server, client, budget, true));
+    AtomicBoolean mute = new AtomicBoolean();
+    silent.add(mute);
+    Thread.startVirtualThread(() -> pump(client, server, budget, mute, false));
+    Thread.startVirtualThread(() -> pump(server, client, budget, mute, true));
   }
 
-  private void pump(Socket from, Socket to, AtomicLong budget, boolean replies) {
+  private void pump(
+      Socket from, Socket to, AtomicLong budget, AtomicBoolean mute, boolean replies) {
     byte[] buffer = new byte[4_096];
     try (InputStream in = from.getInputStream();
         OutputStream out = to.getOutputStream()) {
@@ -101,7 +111,7 @@ final class TcpProxy implements AutoCloseable {
           cuts.incrementAndGet();
           break;
         }
-        if (!replies || !swallowReplies) {
+        if (!mute.get() && (!replies || !swallowReplies)) {
           out.write(buffer, 0, read);
         }
       }

@@ -34,7 +34,9 @@ import java.util.concurrent.locks.ReentrantLock;
 /** One listening server and its sessions. */
 public final class StoreServer implements AutoCloseable {
   private static final int FRAME_BYTES_MIN = 4 << 20;
-  private static final long KEEP_ALIVE_SECONDS = 30;
+
+  /** A client that lives may take so long to say so on a busy machine. */
+  private static final long KEEP_ALIVE_MIN_MILLIS = 5_000;
 
   /** Sessions and health checks on one connection; a client of ours has one session. */
   private static final int CALLS_MAX = 100;
@@ -82,7 +84,8 @@ public final class StoreServer implements AutoCloseable {
             .flowControlWindow(Wire.WINDOW_BYTES)
             .addStreamTracerFactory(new ByteCounting(counters))
             .addTransportFilter(new ConnectionLimit(connectionsMax(options.clients())))
-            .keepAliveTime(KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTime(keepAliveMillis(options), TimeUnit.MILLISECONDS)
+            .keepAliveTimeout(keepAliveMillis(options), TimeUnit.MILLISECONDS)
             .maxConnectionIdle(options.slowClientTimeout().toMillis(), TimeUnit.MILLISECONDS)
             .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
             .addService(
@@ -90,6 +93,10 @@ public final class StoreServer implements AutoCloseable {
             .addService(health.getHealthService())
             .build();
     tellHealth();
+  }
+
+  private static long keepAliveMillis(ServerOptions options) {
+    return Math.max(KEEP_ALIVE_MIN_MILLIS, options.slowClientTimeout().toMillis());
   }
 
   /** Leaves room for clients that are refused, or come again before their end is known. */
