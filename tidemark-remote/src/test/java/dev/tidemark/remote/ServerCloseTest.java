@@ -16,8 +16,11 @@ import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,9 +30,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 
 /** A server that is closed while it is used. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
@@ -44,6 +50,29 @@ class ServerCloseTest {
   void close() {
     server.close();
     served.close();
+  }
+
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void serversThatCannotListenLeaveNothingOpen() throws Exception {
+    openOnTakenPort(); // What is made once for all is made here.
+    long before = openFiles();
+    for (int i = 0; i < 20; i++) {
+      openOnTakenPort();
+    }
+    assertThat(openFiles()).isLessThan(before + 20);
+  }
+
+  private void openOnTakenPort() {
+    assertThatThrownBy(() -> DatabaseServer.open(served, o -> o.withPort(server.port())))
+        .isInstanceOf(UnavailableException.class)
+        .hasMessageContaining("Is the port taken?");
+  }
+
+  private static long openFiles() throws IOException {
+    try (Stream<Path> files = Files.list(Path.of("/proc/self/fd"))) {
+      return files.count();
+    }
   }
 
   @Test

@@ -8,21 +8,32 @@ import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Reply;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The commits of one session that no thread waits for. Whoever receives a frame puts them in line
- * and then has the database begin, so that they share one sync; the database has them answered.
- * Used by one thread at a time.
+ * and then has the database begin, so that they share one sync. Used by one thread at a time.
+ *
+ * <p>The database tells of their ends on a thread that other commits wait for. So it leaves the
+ * replies to the thread of the network, which has to write them anyway.
  */
 final class PromptCommits {
-  /** More is copied by other threads than the committer. */
-  private static final int SENT_HERE_BYTES = 1 << 16;
-
   private final Database database;
   private final ServerCounters counters;
   private final Outbox<byte[], Frame> outbox;
+  private final Executor network;
+
+  /** Those that wait for their answers. */
+  private final ConcurrentLinkedQueue<Answering> ended = new ConcurrentLinkedQueue<>();
+
+  /** Whether {@link #answerAll} is going to be run. */
+  private final AtomicBoolean answering = new AtomicBoolean();
 
   /** Whether the transactions of the database have to be waited for, as the first one showed. */
   private boolean waits;
@@ -30,10 +41,12 @@ final class PromptCommits {
   /** What has the commits in line begin; null without one. */
   private @Nullable Runnable start;
 
-  PromptCommits(Database database, ServerCounters counters, Outbox<byte[], Frame> outbox) {
+  PromptCommits(
+      Database database, ServerCounters counters, Outbox<byte[], Frame> outbox, Executor network) {
     this.database = database;
     this.counters = counters;
     this.outbox = outbox;
+    this.network = network;
   }
 
   /**
@@ -81,11 +94,24 @@ final class PromptCommits {
     }
   }
 
+  private void answerAll() {
+    answering.set(false);
+    for (Answering next = ended.poll(); next != null; next = ended.poll()) {
+      next.answer();
+    }
+    outbox.sendHere();
+  }
+
   /** Answers a commit when it has ended. */
   private final class Answering implements CommitListener {
     private final long id;
     private final Transaction tx;
     private final Runnable end;
+
+    /** How it ended; written before it is among those that have. */
+    private Commit.@Nullable Position position;
+
+    private @Nullable Supplier<? extends DatabaseException> failure;
 
     Answering(long id, Transaction tx, Runnable end) {
       this.id = id;
@@ -94,47 +120,52 @@ final class PromptCommits {
     }
 
     @Override
-    public void committed(Commit.Position position) {
-      counters.commits.increment();
-      answer(Replies.committed(id, position));
+    public void committed(Commit.Position where) {
+      position = where;
+      ended.add(this);
     }
 
     @Override
     public void failed(Supplier<? extends DatabaseException> why) {
-      counters.commitsRefused.increment();
-      // Making the exception and its message takes time that other commits would wait for.
-      Thread.startVirtualThread(
-          () -> {
-            Failure failure = Failures.toWire(reason(why));
-            answer(Replies.of(Reply.newBuilder().setId(id).setFailure(failure).build()));
-            outbox.send();
-          });
+      failure = why;
+      ended.add(this);
     }
 
     @Override
     public void allTold() {
-      // Waking another thread for a few replies would take the committer as long.
-      if (outbox.bytes() <= SENT_HERE_BYTES) {
-        outbox.sendHere();
-      } else {
-        outbox.send();
+      if (!ended.isEmpty() && answering.compareAndSet(false, true)) {
+        try {
+          network.execute(PromptCommits.this::answerAll);
+        } catch (RejectedExecutionException serverClosed) {
+          answerAll(); // Nobody hears it, but what is held for them is let go.
+        }
       }
     }
 
-    private static RuntimeException reason(Supplier<? extends DatabaseException> why) {
-      try {
-        return why.get();
-      } catch (RuntimeException broken) {
-        return broken;
-      }
-    }
-
-    private void answer(byte[] reply) {
+    void answer() {
       try {
         tx.close();
-        outbox.enqueue(reply);
+        outbox.enqueue(reply());
       } finally {
         end.run();
+      }
+    }
+
+    private byte[] reply() {
+      if (position != null) {
+        counters.commits.increment();
+        return Replies.committed(id, position);
+      }
+      counters.commitsRefused.increment();
+      Failure wire = Failures.toWire(reason());
+      return Replies.of(Reply.newBuilder().setId(id).setFailure(wire).build());
+    }
+
+    private RuntimeException reason() {
+      try {
+        return Objects.requireNonNull(failure, "a commit has a position or a failure").get();
+      } catch (RuntimeException broken) {
+        return broken;
       }
     }
   }

@@ -117,7 +117,7 @@ final class SentCommit {
       throw LimitExceededException.reported(
           TRANSACTION_TOO_LARGE,
           ("The commit has more than %,d keys, ranges and mutations, which is what this server"
-               + " takes at once. Split the work over several transactions.")
+                  + " takes at once. Split the work over several transactions.")
               .formatted(partsMax),
           partsMax + 1L,
           partsMax);

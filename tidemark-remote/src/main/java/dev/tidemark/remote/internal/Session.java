@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  *
  * gRPC calls this object from one thread at a time, which serves other clients too and so never
  * waits. It makes the reads whose values are in memory, and their replies leave as one frame. Plain
- * commits are put in line there too, all of a frame before the first one begins, and the committer has
- * them answered. The first read that takes a wait has the rest of its frame go on in a virtual thread,
+ * commits are put in line there too, all of a frame before the first one begins, and are answered there
+ * when the committer has told of their ends. The first read that takes a wait has the rest of its frame go on in a virtual thread,
  * in the same order, and the next frame is not asked for before its end. So has a long request, which
  * takes a while to parse, and whatever comes after many others.
  *
@@ -109,7 +109,7 @@ final class Session implements StreamObserver<Frame> {
     this.reads =
         new ServedReads(readers, outbox, counters.scansConfirmed, this::hasRoom, this::onOwnThread);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
-    this.promptCommits = new PromptCommits(database, counters, outbox);
+    this.promptCommits = new PromptCommits(database, counters, outbox, server.threads().current());
   }
 
   /** Begins to take requests. */

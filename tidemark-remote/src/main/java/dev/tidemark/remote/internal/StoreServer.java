@@ -59,6 +59,7 @@ public final class StoreServer implements AutoCloseable {
   private final ConcurrentHashMap<ByteString, Session> newest = new ConcurrentHashMap<>();
 
   private final HealthStatusManager health = new HealthStatusManager();
+  private final NetworkThreads threads;
   private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -69,15 +70,18 @@ public final class StoreServer implements AutoCloseable {
   private volatile int port;
   private volatile boolean closed;
 
-  private StoreServer(Database database, ServerOptions options, InetSocketAddress address) {
+  private StoreServer(
+      Database database, ServerOptions options, InetSocketAddress address, NetworkThreads threads) {
     this.database = database;
     this.options = options;
+    this.threads = threads;
     this.store = ServedStore.of(database);
     this.frameBytes =
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
     this.room = new SharedRoom(options.bytes(), options.clients());
     this.server =
-        NettyServerBuilder.forAddress(address, Credentials.of(options.security()))
+        threads
+            .serve(NettyServerBuilder.forAddress(address, Credentials.of(options.security())))
             .executor(isPrompt(database) ? Runnable::run : Thread::startVirtualThread)
             .maxInboundMessageSize(frameBytes)
             .maxConcurrentCallsPerConnection(CALLS_MAX)
@@ -130,9 +134,15 @@ public final class StoreServer implements AutoCloseable {
                   + " with ServerOptions.withPlainTextBeyondLoopback")
               .formatted(options.host()));
     }
-    StoreServer server = new StoreServer(database, options, address);
-    server.start(address);
-    return server;
+    NetworkThreads threads = new NetworkThreads();
+    try {
+      StoreServer server = new StoreServer(database, options, address, threads);
+      server.start(address);
+      return server;
+    } catch (RuntimeException | Error failure) {
+      threads.close();
+      throw failure;
+    }
   }
 
   private void start(InetSocketAddress address) {
@@ -214,6 +224,10 @@ public final class StoreServer implements AutoCloseable {
         newest.remove(client, session); // It has ended meanwhile.
       }
     }
+  }
+
+  NetworkThreads threads() {
+    return threads;
   }
 
   void ended(Session session) {
@@ -317,6 +331,7 @@ public final class StoreServer implements AutoCloseable {
         session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
     interrupted |= !awaitEnd();
     server.shutdownNow();
+    threads.close();
     if (interrupted) {
       Thread.currentThread().interrupt();
     }

@@ -1,0 +1,98 @@
+package dev.tidemark.remote.internal;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.remote.internal.wire.CommitWrites;
+import dev.tidemark.remote.internal.wire.Mutation;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Who answers the commits that no thread waits for. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+class PromptCommitsTest {
+  private static final int COMMITS = 5;
+
+  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
+  private final ServerCounters counters = new ServerCounters();
+  private final RecordingTransport<Frame> transport = new RecordingTransport<>();
+  private final Outbox<byte[], Frame> outbox =
+      new Outbox<>(transport, reply -> reply.length, Frame::new, new Crowd(), () -> {});
+  private final AtomicInteger ended = new AtomicInteger();
+
+  @AfterEach
+  void close() {
+    served.close();
+  }
+
+  /** Puts commits in line, of which each sets a key of its own, and has them begin. */
+  private void commit(Executor network) {
+    PromptCommits commits = new PromptCommits(served, counters, outbox, network);
+    for (int id = 1; id <= COMMITS; id++) {
+      Mutation set =
+          Mutation.newBuilder()
+              .setType(Mutation.Type.SET)
+              .setKey(ByteString.copyFromUtf8("key " + id))
+              .build();
+      byte[] sent = CommitWrites.newBuilder().addMutations(set).build().toByteArray();
+      SentCommit commit = SentCommit.read(new FieldReader(sent), COMMITS);
+      assertThat(commits.putInLine(id, commit, ended::incrementAndGet)).isTrue();
+    }
+    commits.start();
+  }
+
+  private void awaitLast() {
+    eventually(
+        "all commits",
+        () ->
+            served
+                .<java.util.Optional<byte[]>, RuntimeException>read(
+                    tx -> tx.get(Key.utf8("key " + COMMITS)))
+                .isPresent());
+  }
+
+  @Test
+  void repliesAreLeftToTheThreadOfTheNetwork() {
+    Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+    commit(left::add);
+    awaitLast();
+    eventually("something is left", () -> !left.isEmpty());
+    assertThat(transport.sent).isEmpty();
+    assertThat(ended).hasValue(0);
+    Queue<Integer> replies = new ArrayDeque<>();
+    eventually(
+        "all replies",
+        () -> {
+          for (Runnable next = left.poll(); next != null; next = left.poll()) {
+            next.run();
+          }
+          for (Frame frame = transport.sent.poll(); frame != null; frame = transport.sent.poll()) {
+            replies.add(frame.pieces().size());
+          }
+          return replies.stream().mapToInt(Integer::intValue).sum() == COMMITS;
+        });
+    assertThat(ended).hasValue(COMMITS);
+    assertThat(counters.commits.sum()).isEqualTo(COMMITS);
+  }
+
+  @Test
+  void commitsOfAClosedServerAreLetGo() {
+    commit(
+        task -> {
+          throw new RejectedExecutionException("closed");
+        });
+    eventually("the ends of all commits", () -> ended.get() == COMMITS);
+    assertThat(served.statistics().openTransactions()).isZero();
+  }
+}
