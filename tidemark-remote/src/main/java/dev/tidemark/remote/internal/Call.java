@@ -106,13 +106,19 @@ final class Call implements Outgoing {
     return true;
   }
 
-  /** Has those who wait go on with the last reply. */
-  void end() {
-    complete(new Outcome.Answered(Objects.requireNonNull(answer, "an answer has come")));
+  /** Has those who wait go on with the last reply; {@code woken} wakes most of them. */
+  void end(Sleepers woken) {
+    Answer last = Objects.requireNonNull(answer, "an answer has come");
+    woken.add(outcome.completeQuietly(new Outcome.Answered(last)));
+    endParts();
   }
 
   private void complete(Outcome how) {
     outcome.complete(how);
+    endParts();
+  }
+
+  private void endParts() {
     if (parts != null) {
       parts.end();
     }

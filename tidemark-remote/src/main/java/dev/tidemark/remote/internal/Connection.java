@@ -182,7 +182,9 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     } finally {
       // Before the first of them can be back.
       crowd.answered(ended.size());
-      ended.forEach(Call::end);
+      Sleepers woken = new Sleepers();
+      ended.forEach(call -> call.end(woken));
+      woken.wake();
     }
   }
 

@@ -28,13 +28,19 @@ final class OneOutcome<T> {
 
   /** Has {@code value} come; only the first call counts. */
   void complete(T value) {
-    if (outcome.compareAndSet(null, value)) {
-      LockSupport.unpark(first.get());
-      Latches latches = others.get();
-      if (latches != null) {
-        latches.forEach(CountDownLatch::countDown);
-      }
+    LockSupport.unpark(completeQuietly(value));
+  }
+
+  /** The same, but returns the thread that parks, if there is one, for the caller to wake. */
+  @Nullable Thread completeQuietly(T value) {
+    if (!outcome.compareAndSet(null, value)) {
+      return null;
     }
+    Latches latches = others.get();
+    if (latches != null) {
+      latches.forEach(CountDownLatch::countDown);
+    }
+    return first.get();
   }
 
   /** What came; waits for it, at most {@code nanos}. {@link Long#MAX_VALUE} is for ever. */

@@ -3,12 +3,14 @@ package dev.tidemark.remote.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.testkit.Eventually;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +34,17 @@ class OneOutcomeTest {
     }
     assertThat(seen).hasSize(WAITERS).containsOnly("first");
     assertThat(outcome.await(0)).isEqualTo("first");
+  }
+
+  @Test
+  void whoCompletesQuietlyHasToWakeTheOneThatParks() throws Exception {
+    Thread waiter = Thread.ofPlatform().start(this::await);
+    Eventually.eventually("it parks", () -> waiter.getState() == Thread.State.WAITING);
+    assertThat(outcome.completeQuietly("first")).isSameAs(waiter);
+    assertThat(outcome.completeQuietly("second")).isNull();
+    LockSupport.unpark(waiter);
+    waiter.join();
+    assertThat(seen).containsExactly("first");
   }
 
   @Test
