@@ -35,6 +35,12 @@ final class KeyRanges {
     return floor != null && key.compareTo(floor.getValue()) < 0;
   }
 
+  /** Whether any key of a range is in the set. */
+  boolean meets(Key begin, Key end) {
+    Map.Entry<Key, Key> last = ends.lowerEntry(end);
+    return last != null && begin.compareTo(last.getValue()) < 0;
+  }
+
   void add(Key begin, Key end) {
     Key from = begin;
     Key to = end;

@@ -79,9 +79,7 @@ final class WriteSet {
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
-    if (!stampedSets.isEmpty()) {
-      laterClears.add(range.begin(), range.end(), stampedSets.size());
-    }
+    laterClears.clear(range.begin(), range.end());
     unreadable.remove(range.begin(), range.end());
     clears.add(range.begin(), range.end());
   }
@@ -104,6 +102,7 @@ final class WriteSet {
   /** Sets a key made from {@code template} by a commit after {@code readVersion}. */
   void setStamped(StampTemplate template, byte[] value, long readVersion) {
     stampedSets.add(new Stamped(template, value, nextIsQuiet));
+    laterClears.set(template);
     nextIsQuiet = false;
     KeyRange possible = template.possibleKeys(readVersion);
     unreadable.add(possible.begin(), possible.end());
@@ -182,7 +181,7 @@ final class WriteSet {
     if (stampedSets.isEmpty()) {
       return List.of();
     }
-    List<List<KeyRange>> cleared = laterClears.bySet(stampedSets.size());
+    List<List<KeyRange>> cleared = laterClears.bySet();
     List<Commit.StampedSet> all = new ArrayList<>(stampedSets.size());
     for (Stamped set : stampedSets) {
       int i = all.size();

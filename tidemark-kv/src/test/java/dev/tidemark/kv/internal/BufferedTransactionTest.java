@@ -91,7 +91,7 @@ class BufferedTransactionTest {
   @Test
   void aStampedSetIsClearedByWhatCameAfterItOnly() {
     BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
-    Key stamped = Key.of(Tuple.of(Versionstamp.incomplete(0)).packWithVersionstamp());
+    Key stamped = Key.of(new byte[14]);
     KeyRange left = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
     KeyRange right = KeyRange.of(Key.utf8("k"), Key.utf8("z"));
     tx.clear(KeyRange.of(Key.utf8("0"), Key.utf8("1")));
@@ -108,6 +108,45 @@ class BufferedTransactionTest {
     assertThat(sets.get(0).clearedNext())
         .containsExactly(KeyRange.of(Key.utf8("a"), Key.utf8("k")));
     assertThat(sets.get(1).clearedNext()).containsExactly(right);
+  }
+
+  @Test
+  void clearsOfWhatNoStampedSetMayBecomeAreNotKeptForIt() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    Key stamped = Key.of(Tuple.of(Versionstamp.incomplete(0)).packWithVersionstamp());
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, stamped, new byte[1]);
+    for (int i = 0; i < 80_000; i++) {
+      tx.clear(KeyRange.single(Key.of((byte) (i >> 16), (byte) (i >> 8), (byte) i)));
+    }
+    tx.commit();
+    assertThat(commits.getFirst().clears()).hasSize(80_000);
+    assertThat(commits.getFirst().stampedSets().getFirst().clearedNext()).isEmpty();
+  }
+
+  @Test
+  void neighboursThatAreClearedAfterTheSameStampedSetAreKeptAsOneRange() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(new byte[14]), new byte[1]);
+    for (int i = 1; i < 100; i += 2) {
+      tx.clear(KeyRange.of(Key.of((byte) i), Key.of((byte) (i + 1))));
+    }
+    for (int i = 98; i > 0; i -= 2) {
+      tx.clear(KeyRange.of(Key.of((byte) i), Key.of((byte) (i + 1))));
+    }
+    tx.commit();
+    assertThat(commits.getFirst().stampedSets().getFirst().clearedNext())
+        .containsExactly(KeyRange.of(Key.of((byte) 1), Key.of((byte) 100)));
+  }
+
+  @Test
+  void aStampedSetIsClearedEvenIfAVersionToComeWasSetToBeRead() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    tx.setReadVersion(1_000);
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(new byte[14]), new byte[1]);
+    Key made = Key.of(StampTemplate.parse(new byte[14]).fill(2, 0));
+    tx.clear(KeyRange.single(made));
+    tx.commit();
+    assertThat(commits.getFirst().stampedSets().getFirst().isCleared(made)).isTrue();
   }
 
   private String clearedOf(int set) {

@@ -14,10 +14,11 @@ import dev.tidemark.remote.internal.wire.Range;
  *
  * A transaction keeps, apart from each other, the ranges it cleared, one write a key on top of them,
  * and its sets of versionstamped keys, each with the ranges that were cleared last between it and
- * the next one. The client sends: all cleared ranges; each versionstamped set with those ranges
- * right behind it; the writes of single keys. Clearing a range a second time only drops writes of
- * keys, which come later, and versionstamped sets before it. Those are the ones that it cleared in
- * the client too: a range that was cleared after one set was cleared after every earlier one.
+ * the next one, if it or an earlier set may be in them. The client sends: all cleared ranges; each
+ * versionstamped set with those ranges right behind it; the writes of single keys. Clearing a range
+ * a second time only drops writes of keys, which come later, and versionstamped sets before it.
+ * Those are the ones that it cleared in the client too: a range that was cleared after one set was
+ * cleared after every earlier one.
  */
 
 /** A commit as it crosses the network; {@link SentCommit} is the other side. */
