@@ -72,7 +72,7 @@ public record Commit(
   public List<KeyRange> loudParts(KeyRange range) {
     KeyRanges loud = new KeyRanges();
     loud.add(range.begin(), range.end());
-    quiet.forEach(loud::remove);
+    quietAbout(range).forEach(loud::remove);
     return loud.list();
   }
 
@@ -82,6 +82,12 @@ public record Commit(
     rest.add(range.begin(), range.end());
     loudParts(range).forEach(loud -> rest.remove(loud.begin(), loud.end()));
     return rest.list();
+  }
+
+  /** All of {@code quiet} that meets {@code range}, and at most one before it. */
+  private NavigableMap<Key, Key> quietAbout(KeyRange range) {
+    Key floor = quiet.floorKey(range.begin());
+    return quiet.subMap(floor == null ? range.begin() : floor, true, range.end(), false);
   }
 
   /**

@@ -170,8 +170,46 @@ class BufferedTransactionTest {
             tx.nextWriteWithoutConflict();
             tx.clear(key);
           }
+          tx.commit();
+          Commit commit = commits.getFirst();
+          for (KeyRange cleared : clearsOf(commit)) {
+            assertThat(commit.loudParts(cleared)).containsExactly(cleared);
+            assertThat(commit.quietParts(cleared)).isEmpty();
+          }
         });
-    assertThat(tx.hasWrites()).isTrue();
+    assertThat(commits.getFirst().clears()).hasSize(50_000);
+    assertThat(commits.getFirst().quiet()).hasSize(50_000);
+  }
+
+  @Test
+  void aClearedRangeHasTheQuietPartsThatNoOtherWriteMadeLoud() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    for (String quiet : List.of("ce", "gi", "km")) {
+      tx.nextWriteWithoutConflict();
+      tx.clear(letters(quiet));
+    }
+    tx.clear(letters("dh"));
+    tx.commit();
+    Commit commit = commits.getFirst();
+    assertThat(clearsOf(commit)).containsExactly(letters("ci"), letters("km"));
+    assertThat(commit.loudParts(letters("ci"))).containsExactly(letters("dh"));
+    assertThat(commit.quietParts(letters("ci"))).containsExactly(letters("cd"), letters("hi"));
+    assertThat(commit.loudParts(letters("km"))).isEmpty();
+    assertThat(commit.quietParts(letters("km"))).containsExactly(letters("km"));
+    assertThat(commit.loudParts(letters("lm"))).isEmpty();
+    assertThat(commit.quietParts(letters("lm"))).containsExactly(letters("lm"));
+    assertThat(commit.loudParts(letters("eg"))).containsExactly(letters("eg"));
+    assertThat(commit.quietParts(letters("eg"))).isEmpty();
+  }
+
+  private static List<KeyRange> clearsOf(Commit commit) {
+    List<KeyRange> clears = new ArrayList<>();
+    commit.clears().forEach((begin, end) -> clears.add(KeyRange.of(begin, end)));
+    return clears;
+  }
+
+  private static KeyRange letters(String ends) {
+    return KeyRange.of(Key.utf8(ends.substring(0, 1)), Key.utf8(ends.substring(1)));
   }
 
   @Test
