@@ -11,8 +11,13 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** A wire over which nothing comes any more, though neither side is told that it is gone. */
+/**
+ * A wire over which nothing comes any more, though neither side is told that it is gone. Both tests
+ * do little but wait for the clock of gRPC, and so do it at the same time.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 class SilentWireTest {
   private static final Key A = Key.utf8("a");
@@ -26,6 +31,7 @@ class SilentWireTest {
 
   /** The least time that gRPC asks for a sign of life after is ten seconds. */
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void clientFindsOutAndItsWatchesGoOn() {
     try (DatabaseServer server = DatabaseServer.open(served);
         TcpProxy wire = TcpProxy.to(server);
@@ -39,6 +45,7 @@ class SilentWireTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void serverFindsOutAndFreesWhatTheClientHeld() {
     try (DatabaseServer server =
             DatabaseServer.open(served, o -> o.withSlowClientTimeout(Duration.ofSeconds(1)));
@@ -50,6 +57,7 @@ class SilentWireTest {
       wire.goSilent();
       eventually("the client is gone", () -> server.statistics().clients() == 0);
       assertThat(server.statistics().watches()).isZero();
+      assertThat(server.statistics().clientsSeen()).isEqualTo(1);
       assertThat(watch.fired()).isFalse();
     }
   }

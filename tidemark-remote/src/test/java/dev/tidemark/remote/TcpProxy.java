@@ -103,8 +103,9 @@ final class TcpProxy implements AutoCloseable {
   private void pump(
       Socket from, Socket to, AtomicLong budget, AtomicBoolean mute, boolean replies) {
     byte[] buffer = new byte[4_096];
-    try (InputStream in = from.getInputStream();
-        OutputStream out = to.getOutputStream()) {
+    try {
+      InputStream in = from.getInputStream();
+      OutputStream out = to.getOutputStream();
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         long left = budget.addAndGet(-read);
         if (left < 0) {
@@ -118,7 +119,9 @@ final class TcpProxy implements AutoCloseable {
     } catch (IOException cut) {
       budget.set(0);
     } finally {
-      end(from, to);
+      if (!mute.get()) {
+        end(from, to); // A wire that has gone silent does not tell that the other side has left.
+      }
     }
   }
 
