@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.MessageLite;
 import com.google.protobuf.UnknownFieldSet;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
@@ -274,6 +275,49 @@ class BadClientTest {
       client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());
       assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
     }
+  }
+
+  /** Protobuf makes one range of all. */
+  @Test
+  void requestOfTooManyFieldsInSeveralRangesIsRefused() throws Exception {
+    UnknownFieldSet.Builder fields = UnknownFieldSet.newBuilder();
+    for (int number = 100; number < 2_500; number++) {
+      fields.addField(number, UnknownFieldSet.Field.newBuilder().addVarint(1).build());
+    }
+    Range range = Range.newBuilder().setUnknownFields(fields.build()).build();
+    EstimateSize estimate =
+        EstimateSize.newBuilder()
+            .setRange(range)
+            .setUnknownFields(alsoIn(EstimateSize.RANGE_FIELD_NUMBER, range))
+            .build();
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());
+      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
+    }
+  }
+
+  /** Protobuf makes one body of both, so that the keys of the first would count for nothing. */
+  @Test
+  void requestWithTwoBodiesEndsTheSession() throws Exception {
+    Request both =
+        getAll(5, 5_000).toBuilder()
+            .setUnknownFields(alsoIn(Request.GET_ALL_FIELD_NUMBER, getAll(5, 1).getGetAll()))
+            .build();
+    try (RawClient client = RawClient.reading(server).greet()) {
+      client.reply();
+      client.send(both);
+      Status end = client.end();
+      assertThat(end.getCode()).isEqualTo(Status.Code.INTERNAL);
+      assertThat(end.getDescription()).contains("more than one body");
+    }
+  }
+
+  /** A field as it comes behind all others, whatever was in it before. */
+  private static UnknownFieldSet alsoIn(int field, MessageLite message) {
+    UnknownFieldSet.Field again =
+        UnknownFieldSet.Field.newBuilder().addLengthDelimited(message.toByteString()).build();
+    return UnknownFieldSet.newBuilder().addField(field, again).build();
   }
 
   @Test

@@ -17,6 +17,10 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
   /** Fields behind the bodies, which a later release may add, are passed over. */
   private static final int LAST_BODY = 15;
 
+  /**
+   * Opens a request or a reply. One with several bodies is malformed: nobody sends such, and
+   * protobuf would make one of all of them.
+   */
   static Envelope open(FieldReader fields) {
     long id = 0;
     int kind = 0;
@@ -26,12 +30,13 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
         id = fields.number();
       } else if (fields.field() > LAST_BODY) {
         fields.skip();
+      } else if (kind != 0) {
+        throw new MalformedFrameException("it has more than one body");
       } else {
         kind = fields.field();
         if (fields.hasLength()) {
           body = fields.message();
         } else {
-          body = null;
           fields.skip();
         }
       }
@@ -45,8 +50,8 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
   }
 
   /**
-   * Whether it, its body, or what the body begins with, has more than {@code most} fields. Short
-   * ones become objects that take much more memory than they have bytes.
+   * Whether it, its body, or what the body begins with, all of it taken together, has more than
+   * {@code most} fields. Short ones become objects that take much more memory than they have bytes.
    */
   boolean hasMoreFieldsThan(int most) {
     if (whole.count(most + 1) > most || (body != null && body.count(most + 1) > most)) {
@@ -56,7 +61,7 @@ record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole
         kind == Request.ESTIMATE_SIZE_FIELD_NUMBER
             || kind == Request.FIND_SPLIT_POINTS_FIELD_NUMBER
             || kind == Request.VERSION_AT_TIME_FIELD_NUMBER;
-    return nested && body != null && body.hasMessageWithMoreFieldsThan(most);
+    return nested && body != null && body.countInMessages(most + 1) > most;
   }
 
   /** The body of a kind that is a message. */

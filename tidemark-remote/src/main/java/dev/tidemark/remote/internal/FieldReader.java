@@ -62,18 +62,21 @@ final class FieldReader {
     return count;
   }
 
-  /** Whether a field with the number 1, which is a message, has more than {@code most} fields. */
-  boolean hasMessageWithMoreFieldsThan(int most) {
+  /**
+   * How many fields those with the number 1 have together, which are messages, at most {@code
+   * most}: protobuf makes one message of them, with the fields of all.
+   */
+  int countInMessages(int most) {
     FieldReader fields = new FieldReader(bytes, begin, end);
-    boolean more = false;
-    while (!more && fields.next()) {
+    int count = 0;
+    while (count < most && fields.next()) {
       if (fields.field() == 1 && fields.hasLength()) {
-        more = fields.message().count(most + 1) > most;
+        count += fields.message().count(most - count);
       } else {
         fields.skip();
       }
     }
-    return more;
+    return count;
   }
 
   /** Goes to the next field; false after the last one. */

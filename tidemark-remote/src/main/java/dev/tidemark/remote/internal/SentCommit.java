@@ -33,8 +33,8 @@ final class SentCommit {
 
   private final int size;
   private final List<Key> readKeys = new ArrayList<>(1);
-  private final List<Range> readRanges = new ArrayList<>(0);
-  private final List<Range> writeConflicts = new ArrayList<>(0);
+  private final List<KeyRange> readRanges = new ArrayList<>(0);
+  private final List<KeyRange> writeConflicts = new ArrayList<>(0);
   private final List<Change> changes = new ArrayList<>(2);
   private long readVersion;
   private long timeoutNanos;
@@ -93,8 +93,9 @@ final class SentCommit {
       switch (fields.field()) {
         case CommitWrites.READ_VERSION_FIELD_NUMBER -> readVersion = fields.number();
         case CommitWrites.READ_KEYS_FIELD_NUMBER -> readKeys.add(Key.wrap(fields.copy()));
-        case CommitWrites.READ_RANGES_FIELD_NUMBER -> readRanges.add(range(fields));
-        case CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER -> writeConflicts.add(range(fields));
+        case CommitWrites.READ_RANGES_FIELD_NUMBER -> readRanges.add(range(fields.message()));
+        case CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER ->
+            writeConflicts.add(range(fields.message()));
         case CommitWrites.MUTATIONS_FIELD_NUMBER -> changes.add(Change.read(fields.message()));
         case CommitWrites.TIMEOUT_NANOS_FIELD_NUMBER -> timeoutNanos = fields.number();
         case CommitWrites.ID_FIELD_NUMBER -> id = fields.copy();
@@ -132,8 +133,17 @@ final class SentCommit {
     return (int) Math.min(size + parts * PART_BYTES, Integer.MAX_VALUE);
   }
 
-  private static Range range(FieldReader fields) {
-    return fields.message().parse(Range::parseFrom);
+  private static KeyRange range(FieldReader fields) {
+    Key begin = Key.EMPTY;
+    Key end = Key.EMPTY;
+    while (fields.next()) {
+      switch (fields.field()) {
+        case Range.BEGIN_FIELD_NUMBER -> begin = Key.wrap(fields.copy());
+        case Range.END_FIELD_NUMBER -> end = Key.wrap(fields.copy());
+        default -> fields.skip();
+      }
+    }
+    return KeyRange.of(begin, end);
   }
 
   /** Whether nothing has to be waited for or looked up until the commit is in line. */
@@ -188,8 +198,8 @@ final class SentCommit {
       tx.setReadVersion(readVersion);
     }
     readKeys.forEach(tx::addReadConflict);
-    readRanges.forEach(range -> tx.addReadConflict(Wire.range(range)));
+    readRanges.forEach(tx::addReadConflict);
     changes.forEach(change -> change.applyTo(tx));
-    writeConflicts.forEach(range -> tx.addWriteConflict(Wire.range(range)));
+    writeConflicts.forEach(tx::addWriteConflict);
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import com.google.protobuf.UnsafeByteOperations;
+import com.sun.management.ThreadMXBean;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
@@ -33,6 +34,7 @@ import io.grpc.Drainable;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -126,6 +128,36 @@ class MessagesByHandTest {
     assertThat(read.id()).isEqualTo(3);
     assertThat(read.kind()).isEqualTo(Request.GET_FIELD_NUMBER);
     assertThat(SentGet.read(read.message()).reader()).isEqualTo(7);
+  }
+
+  /** Protobuf would keep each of them, in many times the bytes that it has. */
+  @Test
+  void fieldsOfARangeThatNobodyKnowsTakeNoMemory() {
+    UnknownFieldSet.Field.Builder many = UnknownFieldSet.Field.newBuilder();
+    for (int i = 0; i < 100_000; i++) {
+      many.addVarint(1);
+    }
+    Range range =
+        Range.newBuilder()
+            .setEnd(ByteString.copyFromUtf8("b"))
+            .setUnknownFields(UnknownFieldSet.newBuilder().addField(99, many.build()).build())
+            .build();
+    byte[] commit =
+        CommitWrites.newBuilder()
+            .addReadRanges(range)
+            .addWriteConflicts(range)
+            .build()
+            .toByteArray();
+    bytesAllocatedIn(() -> SentCommit.read(new FieldReader(commit), 2)); // classes are loaded
+    assertThat(bytesAllocatedIn(() -> SentCommit.read(new FieldReader(commit), 2)))
+        .isLessThan(100_000);
+  }
+
+  private static long bytesAllocatedIn(Runnable work) {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    long before = threads.getCurrentThreadAllocatedBytes();
+    work.run();
+    return threads.getCurrentThreadAllocatedBytes() - before;
   }
 
   @ParameterizedTest
