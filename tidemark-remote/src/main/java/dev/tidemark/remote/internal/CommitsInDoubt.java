@@ -2,31 +2,51 @@ package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.internal.CommitId;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.LinkedHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** To which stores those commits were sent whose results are unknown and may be asked for. */
 final class CommitsInDoubt {
-  /** Of more than so many, which nobody has settled, the later ones are not noted. */
-  private static final int MOST = 10_000;
+  /** Of more than so many, which nobody has settled, the oldest are forgotten. */
+  static final int MOST = 10_000;
 
-  private final ConcurrentHashMap<CommitId, ByteString> stores = new ConcurrentHashMap<>();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The oldest first. */
+  private final LinkedHashMap<CommitId, ByteString> stores = new LinkedHashMap<>();
 
   /** Notes that a commit was sent to {@code store}. */
   void add(CommitId id, ByteString store) {
-    if (stores.size() < MOST) {
-      stores.put(id, store);
+    lock.lock();
+    try {
+      stores.putLast(id, store);
+      if (stores.size() > MOST) {
+        stores.pollFirstEntry();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Whether a commit was sent to another store than {@code store}, as far as is known. */
   boolean isOfAnother(CommitId id, ByteString store) {
-    @Nullable ByteString sentTo = stores.get(id);
-    return sentTo != null && !sentTo.equals(store);
+    lock.lock();
+    try {
+      @Nullable ByteString sentTo = stores.get(id);
+      return sentTo != null && !sentTo.equals(store);
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Nobody will ask for this one any more. */
   void settled(CommitId id) {
-    stores.remove(id);
+    lock.lock();
+    try {
+      stores.remove(id);
+    } finally {
+      lock.unlock();
+    }
   }
 }
