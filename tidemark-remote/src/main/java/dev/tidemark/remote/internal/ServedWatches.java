@@ -109,7 +109,7 @@ final class ServedWatches {
         if (!Arrays.equals(seen, tx.snapshot().get(key).orElse(null))) {
           return null;
         }
-        Watch made = tx.watch(key);
+        Watch made = held(tx.watch(key));
         tx.commit();
         return made;
       } finally {
@@ -118,13 +118,18 @@ final class ServedWatches {
       }
     }
 
+    /** Shows the watch to who closes this one; closes it if that has happened before. */
+    private Watch held(Watch made) {
+      watch = made;
+      if (closed || served.get(id) != this) {
+        made.close();
+      }
+      return made;
+    }
+
     private void awaitChange(@Nullable Watch made) {
       if (made == null) {
         return;
-      }
-      watch = made;
-      if (closed || served.get(id) != this) {
-        made.close(); // It was removed before it was there.
       }
       boolean fired = false;
       while (!fired) {

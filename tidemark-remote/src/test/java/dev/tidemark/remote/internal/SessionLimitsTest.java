@@ -17,6 +17,8 @@ import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.WatchKey;
 import dev.tidemark.testkit.ForwardingDatabase;
 import dev.tidemark.testkit.ManualTime;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,6 +124,46 @@ class SessionLimitsTest {
     assertThat(compared.await(20, TimeUnit.SECONDS)).isTrue();
     assertThat(count.sum()).isEqualTo(1);
     watches.closeAll();
+  }
+
+  @Test
+  void watchThatIsClosedWhileItIsSetGivesItsPlaceBackAtOnce() throws Exception {
+    CountDownLatch gate = new CountDownLatch(1);
+    CountDownLatch setting = new CountDownLatch(1);
+    CountDownLatch compared = new CountDownLatch(1);
+    Database gated =
+        new ForwardingDatabase(served) {
+          @Override
+          public Transaction begin(TransactionOptions options) {
+            return waitingInCommit(super.begin(options), setting, gate);
+          }
+        };
+    ServedWatches watches = new ServedWatches(gated, 1, count, reply -> {});
+    watches.add(1, WATCH_A, compared::countDown);
+    assertThat(setting.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.statistics().watches()).isEqualTo(1);
+    try {
+      watches.remove(1);
+      assertThat(served.statistics().watches()).isZero();
+    } finally {
+      gate.countDown();
+    }
+    assertThat(compared.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(served.statistics().watches()).isZero();
+  }
+
+  private static Transaction waitingInCommit(
+      Transaction tx, CountDownLatch begun, CountDownLatch gate) {
+    InvocationHandler handler =
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("commit")) {
+            begun.countDown();
+            assertThat(gate.await(20, TimeUnit.SECONDS)).isTrue();
+          }
+          return method.invoke(tx, arguments);
+        };
+    Class<Transaction> type = Transaction.class;
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   @Test
