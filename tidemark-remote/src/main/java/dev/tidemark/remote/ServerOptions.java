@@ -16,8 +16,8 @@ import java.util.Map;
  * @param security encryption. Default plain text, on loopback addresses only
  * @param tokens tokens that clients may show, with what they may do. Default none, which lets
  *     everybody in who can connect, to read and write
- * @param clients most clients at a time. Default 10,000; at least 1. One more is refused. There may
- *     be twice as many connections, and a hundred
+ * @param clients most clients at a time. Default 10,000; at least 1. One more is refused when it
+ *     greets, unless it comes again. There may be twice as many connections, and a hundred
  * @param clientLimits what one client may have open
  * @param bytes bytes of requests being worked on and of replies in line, of all clients together.
  *     Default a quarter of the memory that the JVM may use; at least 1 MiB. Half of it goes to

@@ -90,6 +90,11 @@ final class RawClient implements AutoCloseable {
     };
   }
 
+  /** Opens another session on its connection, of which it takes no notice. */
+  void openAnother() {
+    StoreGrpc.newStub(channel).session(new RawClient(channel).observer(true));
+  }
+
   RawClient greet() {
     return greet(2);
   }

@@ -50,6 +50,45 @@ class SessionsOfOneClientTest {
   }
 
   @Test
+  void clientThatComesAgainHasItsPlaceWhereNoneIsLeft() throws Exception {
+    try (DatabaseServer full = DatabaseServer.open(served, o -> o.withClients(1));
+        RawClient before = RawClient.reading(full).greetAs(ONE)) {
+      before.reply();
+      try (RawClient after = RawClient.reading(full).greetAs(ONE);
+          RawClient other = RawClient.reading(full).greetAs(OTHER);
+          RawClient nobody = RawClient.reading(full).greet()) {
+        assertThat(after.reply().hasWelcome()).isTrue();
+        assertThat(before.end().getCode()).isEqualTo(Status.Code.ABORTED);
+        assertThat(other.end().getDescription()).contains("1 clients", "ServerOptions.clients");
+        assertThat(nobody.end().getCode()).isEqualTo(Status.Code.RESOURCE_EXHAUSTED);
+        assertThat(full.statistics().clientsRefused()).isEqualTo(2);
+        after.send(watch(2));
+        Eventually.eventually("it is served", () -> served.statistics().watches() == 1);
+      }
+      Eventually.eventually("it is gone", () -> full.statistics().clients() == 0);
+      try (RawClient other = RawClient.reading(full).greetAs(OTHER)) {
+        assertThat(other.reply().hasWelcome()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void sessionsWithoutAGreetingAreBoundedToo() throws Exception {
+    try (DatabaseServer small = DatabaseServer.open(served, o -> o.withClients(1));
+        RawClient first = RawClient.reading(small);
+        RawClient second = RawClient.reading(small)) {
+      for (int i = 0; i < 50; i++) {
+        first.openAnother();
+        second.openAnother();
+      }
+      Eventually.eventually("one is too many", () -> small.statistics().clients() == 102);
+      try (RawClient third = RawClient.reading(small)) {
+        assertThat(third.end().getDescription()).contains("ServerOptions.clients");
+      }
+    }
+  }
+
+  @Test
   void sessionsOfOthersAndOfClientsWithoutAnIdGoOn() throws Exception {
     try (RawClient one = RawClient.reading(server).greetAs(ONE);
         RawClient nobody = RawClient.reading(server).greet();

@@ -17,6 +17,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -64,7 +65,7 @@ final class Session implements StreamObserver<Frame> {
   private final int commitPartsMax;
   private final ServerCounters counters;
   private final TimeSource time;
-  private final Consumer<Session> onGreeted;
+  private final Predicate<Session> onGreeted;
   private final Consumer<Session> onEnd;
   private final ServerCallStreamObserver<Frame> client;
   private final Outbox<byte[], Frame> outbox;
@@ -368,11 +369,12 @@ final class Session implements StreamObserver<Frame> {
               "the id of the client has %d bytes, not %d".formatted(idBytes, Wire.ID_BYTES)));
       return;
     }
-    greeted = true;
     clientId = clientId.isEmpty() ? hello.getClient() : clientId;
     // Before the client knows, so that what it asks for again finds the old places free.
-    onGreeted.accept(this);
-    enqueue(answers.welcome(limits, frameBytes, store).setId(id));
+    if (onGreeted.test(this)) {
+      greeted = true;
+      enqueue(answers.welcome(limits, frameBytes, store).setId(id));
+    }
   }
 
   /** The reads, unless the server is closing. */
@@ -525,7 +527,8 @@ final class Session implements StreamObserver<Frame> {
     cutOff(Status.ABORTED.withDescription("the client has come again"));
   }
 
-  private void refuse(Status status) {
+  /** Ends the session because its client may not have it. */
+  void refuse(Status status) {
     counters.clientsRefused.increment();
     cutOff(status);
   }

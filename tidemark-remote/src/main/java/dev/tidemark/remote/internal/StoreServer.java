@@ -28,6 +28,7 @@ import java.net.URI;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -54,6 +55,11 @@ public final class StoreServer implements AutoCloseable {
   private final ServerCounters counters = new ServerCounters();
   private final SharedRoom room;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
+
+  /** Sessions that have greeted and count as clients, and how many of them there are. */
+  private final Set<Session> placed = ConcurrentHashMap.newKeySet();
+
+  private final AtomicInteger places = new AtomicInteger();
 
   /** The last session of each client that has told an id. */
   private final ConcurrentHashMap<ByteString, Session> newest = new ConcurrentHashMap<>();
@@ -210,20 +216,49 @@ public final class StoreServer implements AutoCloseable {
   }
 
   /**
-   * Notes that a client has begun {@code session}, and ends the one that it had: the server may not
-   * have noticed yet that the connection of that one is gone.
+   * Notes that a client has begun {@code session}, and ends the one that it had, whose place it
+   * gets: the server may not have noticed yet that the connection of that one is gone. Refuses the
+   * client, and returns false, if there is no place for it.
    */
-  void greeted(Session session) {
+  boolean greeted(Session session) {
     ByteString client = session.clientId();
-    if (!client.isEmpty()) {
-      Session before = newest.put(client, session);
-      if (before != null && before != session) {
-        before.replace();
+    Session before = client.isEmpty() ? null : newest.put(client, session);
+    if (before != null && before != session) {
+      if (placed.remove(before)) {
+        placed.add(session);
       }
-      if (!sessions.contains(session)) {
-        newest.remove(client, session); // It has ended meanwhile.
-      }
+      before.replace();
     }
+    boolean hasPlace = placed.contains(session) || takePlace(session);
+    if (!hasPlace) {
+      session.refuse(tooManyClients());
+    }
+    if (!hasPlace || !sessions.contains(session)) {
+      forget(session); // It has ended meanwhile.
+    }
+    return hasPlace;
+  }
+
+  private boolean takePlace(Session session) {
+    int most = options.clients();
+    boolean free = places.getAndUpdate(taken -> Math.min(taken + 1, most)) < most;
+    if (free) {
+      placed.add(session);
+    }
+    return free;
+  }
+
+  private void forget(Session session) {
+    newest.remove(session.clientId(), session);
+    if (placed.remove(session)) {
+      places.decrementAndGet();
+    }
+  }
+
+  private Status tooManyClients() {
+    return Status.RESOURCE_EXHAUSTED.withDescription(
+        "the server has %,d clients, which is its limit (ServerOptions.clients)"
+            .formatted(options.clients()));
   }
 
   NetworkThreads threads() {
@@ -233,7 +268,7 @@ public final class StoreServer implements AutoCloseable {
   void ended(Session session) {
     if (sessions.remove(session)) {
       counters.clients.decrementAndGet();
-      newest.remove(session.clientId(), session);
+      forget(session);
     }
   }
 
@@ -250,16 +285,13 @@ public final class StoreServer implements AutoCloseable {
             this, role, ByteCounting.INCOMING.get(), (ServerCallStreamObserver<Frame>) replies);
     sessions.add(session);
     counters.clientsSeen.increment();
-    long clients = counters.clients.incrementAndGet();
+    long open = counters.clients.incrementAndGet();
     session.start();
     if (closed) {
       session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
-    } else if (clients > options.clients()) {
-      counters.clientsRefused.increment();
-      session.cutOff(
-          Status.RESOURCE_EXHAUSTED.withDescription(
-              "the server has %,d clients, which is its limit (ServerOptions.clients)"
-                  .formatted(options.clients())));
+    } else if (open > connectionsMax(options.clients())) {
+      // Who comes is known by the greeting: it may be a client that has a place already.
+      session.refuse(tooManyClients());
     }
     return session;
   }
