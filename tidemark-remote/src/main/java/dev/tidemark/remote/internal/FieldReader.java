@@ -4,6 +4,7 @@ import com.google.protobuf.CodedInputStream;
 import com.google.protobuf.UnsafeByteOperations;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.function.IntPredicate;
 
 /**
  * The fields of a message in protobuf's format, one after the other. Messages that come in great
@@ -54,10 +55,19 @@ final class FieldReader {
 
   /** How many fields the whole message has, at most {@code most}. */
   int count(int most) {
+    return count(most, field -> true);
+  }
+
+  /**
+   * How many fields of the whole message have a number that is {@code counted}, up to {@code most}.
+   */
+  int count(int most, IntPredicate counted) {
     FieldReader fields = new FieldReader(bytes, begin, end);
     int count = 0;
     for (; count < most && fields.next(); fields.skip()) {
-      count++;
+      if (counted.test(fields.field())) {
+        count++;
+      }
     }
     return count;
   }

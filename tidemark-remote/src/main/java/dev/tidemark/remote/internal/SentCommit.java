@@ -106,7 +106,7 @@ final class SentCommit {
 
   /**
    * How many keys, ranges and mutations a commit may have where transactions may have so many
-   * bytes: more than FoundationDB takes, which counts each as larger.
+   * bytes.
    */
   static int partsMax(long transactionBytes) {
     return Math.clamp(transactionBytes / 64, PROMPT_BYTES / PART_BYTES_MIN, 1 << 24);
@@ -114,7 +114,8 @@ final class SentCommit {
 
   /** Reads a commit of at most so many parts; others are refused before objects are made. */
   static SentCommit read(FieldReader fields, int partsMax) {
-    if (fields.size() / PART_BYTES_MIN > partsMax && fields.count(partsMax + 1) > partsMax) {
+    if (fields.size() / PART_BYTES_MIN > partsMax
+        && fields.count(partsMax + 1, SentCommit::isPart) > partsMax) {
       throw LimitExceededException.reported(
           TRANSACTION_TOO_LARGE,
           ("The commit has more than %,d keys, ranges and mutations, which is what this server"
@@ -124,6 +125,17 @@ final class SentCommit {
           partsMax);
     }
     return new SentCommit(fields);
+  }
+
+  private static boolean isPart(int field) {
+    return switch (field) {
+      case CommitWrites.READ_KEYS_FIELD_NUMBER,
+          CommitWrites.READ_RANGES_FIELD_NUMBER,
+          CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER,
+          CommitWrites.MUTATIONS_FIELD_NUMBER ->
+          true;
+      default -> false;
+    };
   }
 
   /** About how many bytes it takes in memory. */

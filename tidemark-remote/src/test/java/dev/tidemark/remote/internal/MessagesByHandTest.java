@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
@@ -9,6 +10,7 @@ import com.sun.management.ThreadMXBean;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.internal.Commit;
@@ -151,6 +153,24 @@ class MessagesByHandTest {
     bytesAllocatedIn(() -> SentCommit.read(new FieldReader(commit), 2)); // classes are loaded
     assertThat(bytesAllocatedIn(() -> SentCommit.read(new FieldReader(commit), 2)))
         .isLessThan(100_000);
+  }
+
+  @Test
+  void commitMayHaveAsManyPartsAsThereMayBeBesideItsOtherFields() {
+    Mutation set = Mutation.newBuilder().setKey(ByteString.copyFromUtf8("a")).build();
+    CommitWrites.Builder commit =
+        CommitWrites.newBuilder()
+            .setReadVersion(1)
+            .setTimeoutNanos(1)
+            .setId(ByteString.copyFrom(new byte[CommitId.BYTES]))
+            .addReadKeys(ByteString.EMPTY)
+            .addReadRanges(Range.getDefaultInstance())
+            .addWriteConflicts(Range.getDefaultInstance())
+            .addMutations(set);
+    SentCommit.read(new FieldReader(commit.build().toByteArray()), 4);
+    byte[] oneMore = commit.addMutations(set).build().toByteArray();
+    assertThatThrownBy(() -> SentCommit.read(new FieldReader(oneMore), 4))
+        .isInstanceOf(LimitExceededException.class);
   }
 
   private static long bytesAllocatedIn(Runnable work) {
