@@ -262,34 +262,29 @@ class BadClientTest {
   /** Protobuf makes an object of every field, also of one that nobody knows. */
   @Test
   void requestOfTooManyFieldsIsRefused() throws Exception {
-    UnknownFieldSet.Builder fields = UnknownFieldSet.newBuilder();
-    for (int number = 100; number < 5_000; number++) {
-      fields.addField(number, UnknownFieldSet.Field.newBuilder().addVarint(1).build());
-    }
-    EstimateSize estimate =
-        EstimateSize.newBuilder()
-            .setRange(Range.newBuilder().setUnknownFields(fields.build()))
-            .build();
-    try (RawClient client = RawClient.reading(server).greet()) {
-      client.reply();
-      client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());
-      assertThat(client.reply().getFailure().getKind()).isEqualTo(Failure.Kind.USAGE);
-    }
+    assertRefused(EstimateSize.newBuilder().setRange(rangeOfUnknownFields(4_900)).build());
   }
 
   /** Protobuf makes one range of all. */
   @Test
   void requestOfTooManyFieldsInSeveralRangesIsRefused() throws Exception {
-    UnknownFieldSet.Builder fields = UnknownFieldSet.newBuilder();
-    for (int number = 100; number < 2_500; number++) {
-      fields.addField(number, UnknownFieldSet.Field.newBuilder().addVarint(1).build());
-    }
-    Range range = Range.newBuilder().setUnknownFields(fields.build()).build();
-    EstimateSize estimate =
+    Range range = rangeOfUnknownFields(2_400);
+    assertRefused(
         EstimateSize.newBuilder()
             .setRange(range)
             .setUnknownFields(alsoIn(EstimateSize.RANGE_FIELD_NUMBER, range))
-            .build();
+            .build());
+  }
+
+  private static Range rangeOfUnknownFields(int count) {
+    UnknownFieldSet.Builder fields = UnknownFieldSet.newBuilder();
+    for (int number = 100; number < 100 + count; number++) {
+      fields.addField(number, UnknownFieldSet.Field.newBuilder().addVarint(1).build());
+    }
+    return Range.newBuilder().setUnknownFields(fields.build()).build();
+  }
+
+  private void assertRefused(EstimateSize estimate) throws Exception {
     try (RawClient client = RawClient.reading(server).greet()) {
       client.reply();
       client.send(Request.newBuilder().setId(5).setEstimateSize(estimate).build());

@@ -11,10 +11,8 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.testkit.ManualTime;
 import dev.tidemark.testkit.SeedSource;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -33,31 +31,11 @@ class VersionTimesTest {
   private final Database db = EmbeddedDatabase.inMemory(o -> o.withTime(time));
 
   private final VersionTimes times = new VersionTimes(time);
+  private final Samples samples = new Samples(db, times);
 
   @AfterEach
   void closeDatabase() {
     db.close();
-  }
-
-  /** A sample as the format page describes it. */
-  private void given(long version, long micros) {
-    db.run(
-        tx -> {
-          byte[] stamp = ByteBuffer.allocate(10).putLong(version).array();
-          byte[] moment = ByteBuffer.allocate(8).putLong(micros).array();
-          tx.set(VersionTimes.BY_VERSION.append(stamp), moment);
-          tx.set(VersionTimes.BY_TIME.append(moment), stamp);
-        });
-  }
-
-  private long microsOf(long version) {
-    Instant instant = db.read(tx -> times.timeOf(tx, version));
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
-  }
-
-  private long versionAt(long micros) {
-    Instant instant = Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
-    return db.read(tx -> times.versionAt(tx, instant));
   }
 
   private void sample() {
@@ -68,14 +46,14 @@ class VersionTimesTest {
     return db.read(tx -> tx.scan(KeyRange.startingWith(prefix)).list());
   }
 
-  private int samples() {
+  private int count() {
     assertThat(rows(VersionTimes.BY_TIME)).hasSameSizeAs(rows(VersionTimes.BY_VERSION));
     return rows(VersionTimes.BY_TIME).size();
   }
 
   @Test
   void keysAndValuesAreThoseOfTheFormatPage() {
-    given(0x0102030405060708L, 1_700_000_000_000_000L);
+    samples.given(0x0102030405060708L, 1_700_000_000_000_000L);
 
     assertThat(rows(Key.hex("fd"))).hasSize(2);
     assertThat(hex(rows(VersionTimes.BY_TIME).getFirst()))
@@ -114,35 +92,35 @@ class VersionTimesTest {
 
   @Test
   void timesBetweenSamplesAreInterpolated() {
-    given(1_000, 50_000);
-    given(2_000, 60_000);
-    given(2_100, 90_000);
+    samples.given(1_000, 50_000);
+    samples.given(2_000, 60_000);
+    samples.given(2_100, 90_000);
 
-    assertThat(microsOf(1_000)).isEqualTo(50_000);
-    assertThat(microsOf(1_500)).isEqualTo(55_000);
-    assertThat(microsOf(2_000)).isEqualTo(60_000);
-    assertThat(microsOf(2_001)).isEqualTo(60_300);
-    assertThat(versionAt(50_000)).isEqualTo(1_000);
-    assertThat(versionAt(55_009)).isEqualTo(1_500);
-    assertThat(versionAt(60_299)).isEqualTo(2_000);
-    assertThat(versionAt(60_300)).isEqualTo(2_001);
+    assertThat(samples.microsOf(1_000)).isEqualTo(50_000);
+    assertThat(samples.microsOf(1_500)).isEqualTo(55_000);
+    assertThat(samples.microsOf(2_000)).isEqualTo(60_000);
+    assertThat(samples.microsOf(2_001)).isEqualTo(60_300);
+    assertThat(samples.versionAt(50_000)).isEqualTo(1_000);
+    assertThat(samples.versionAt(55_009)).isEqualTo(1_500);
+    assertThat(samples.versionAt(60_299)).isEqualTo(2_000);
+    assertThat(samples.versionAt(60_300)).isEqualTo(2_001);
   }
 
   @Test
   void beforeAllSamplesAVersionIsAMicrosecond() {
-    given(1_000, 50_000);
-    given(2_000, 60_000);
+    samples.given(1_000, 50_000);
+    samples.given(2_000, 60_000);
 
-    assertThat(microsOf(900)).isEqualTo(49_900);
-    assertThat(versionAt(49_900)).isEqualTo(900);
+    assertThat(samples.microsOf(900)).isEqualTo(49_900);
+    assertThat(samples.versionAt(49_900)).isEqualTo(900);
   }
 
   @Test
   void extremesOfVersionsAndTimesHaveAnswers() {
-    given(1_000, 50_000);
+    samples.given(1_000, 50_000);
 
-    assertThat(microsOf(Long.MAX_VALUE)).isPositive();
-    assertThat(microsOf(-1)).isEqualTo(48_999);
+    assertThat(samples.microsOf(Long.MAX_VALUE)).isPositive();
+    assertThat(samples.microsOf(-1)).isEqualTo(48_999);
     assertThat(db.<Long, RuntimeException>read(tx -> times.versionAt(tx, Instant.MAX)))
         .isGreaterThan(Long.MAX_VALUE - 50_000);
     assertThat(db.<Long, RuntimeException>read(tx -> times.versionAt(tx, Instant.MIN)))
@@ -154,10 +132,10 @@ class VersionTimesTest {
     long version = db.transact(Transaction::readVersion);
     long start = time.wallMicros();
 
-    assertThat(microsOf(version)).isEqualTo(start);
+    assertThat(samples.microsOf(version)).isEqualTo(start);
     time.advance(Duration.ofSeconds(1));
-    assertThat(microsOf(version)).isEqualTo(start);
-    assertThat(versionAt(start - 1_000_000)).isEqualTo(version - 1_000_000);
+    assertThat(samples.microsOf(version)).isEqualTo(start);
+    assertThat(samples.versionAt(start - 1_000_000)).isEqualTo(version - 1_000_000);
   }
 
   @ParameterizedTest(name = "seed {0}")
@@ -169,13 +147,13 @@ class VersionTimesTest {
     for (int i = 0; i < 20; i++) {
       version += 1 + random.nextLong(200);
       micros += 1 + random.nextLong(200);
-      given(version, micros);
+      samples.given(version, micros);
     }
     for (int i = 0; i < 200; i++) {
       long moment = 800 + random.nextLong(micros);
-      long found = versionAt(moment);
-      assertThat(microsOf(found)).as("time of %d", found).isLessThanOrEqualTo(moment);
-      assertThat(microsOf(found + 1)).as("time of %d", found + 1).isGreaterThan(moment);
+      long found = samples.versionAt(moment);
+      assertThat(samples.microsOf(found)).as("time of %d", found).isLessThanOrEqualTo(moment);
+      assertThat(samples.microsOf(found + 1)).as("time of %d", found + 1).isGreaterThan(moment);
     }
   }
 
@@ -183,13 +161,13 @@ class VersionTimesTest {
   void sampleIsTakenOnceInAnInterval() {
     sample();
     sample();
-    assertThat(samples()).isEqualTo(1);
+    assertThat(count()).isEqualTo(1);
     time.advance(INTERVAL.minusMillis(1));
     sample();
-    assertThat(samples()).isEqualTo(1);
+    assertThat(count()).isEqualTo(1);
     time.advance(Duration.ofMillis(1));
     sample();
-    assertThat(samples()).isEqualTo(2);
+    assertThat(count()).isEqualTo(2);
   }
 
   @Test
@@ -198,8 +176,8 @@ class VersionTimesTest {
       times.sample(tx, INTERVAL);
       tx.commit();
 
-      assertThat(microsOf(tx.committedVersion())).isEqualTo(time.wallMicros());
-      assertThat(versionAt(time.wallMicros())).isEqualTo(tx.committedVersion());
+      assertThat(samples.microsOf(tx.committedVersion())).isEqualTo(time.wallMicros());
+      assertThat(samples.versionAt(time.wallMicros())).isEqualTo(tx.committedVersion());
     }
   }
 
@@ -213,47 +191,48 @@ class VersionTimesTest {
       Assertions.assertThatThrownBy(second::commit).isInstanceOf(ConflictException.class);
     }
     sample();
-    assertThat(samples()).isEqualTo(1);
+    assertThat(count()).isEqualTo(1);
   }
 
   @Test
   void clockBehindTheNewestSampleStillMovesTimesOn() {
     long ahead = time.wallMicros() + TimeUnit.HOURS.toMicros(1);
-    given(db.transact(Transaction::readVersion), ahead);
+    samples.given(db.transact(Transaction::readVersion), ahead);
     time.advance(INTERVAL);
     sample();
-    assertThat(samples()).as("before twice the interval has passed in versions").isEqualTo(1);
+    assertThat(count()).as("before twice the interval has passed in versions").isEqualTo(1);
     time.advance(INTERVAL);
     db.run(tx -> tx.set(Key.utf8("a"), new byte[0]));
     sample();
-    assertThat(samples()).isEqualTo(2);
-    assertThat(microsOf(versionAt(Long.MAX_VALUE / 2))).isGreaterThan(ahead);
+    assertThat(count()).isEqualTo(2);
+    assertThat(samples.microsOf(samples.versionAt(Long.MAX_VALUE / 2))).isGreaterThan(ahead);
   }
 
   @Test
   void samplesOfAnotherHistoryAreDropped() {
-    given(Long.MAX_VALUE - 1_000, time.wallMicros() - 5);
+    samples.given(Long.MAX_VALUE - 1_000, time.wallMicros() - 5);
     sample();
-    assertThat(samples()).isEqualTo(1);
-    assertThat(microsOf(db.transact(Transaction::readVersion))).isEqualTo(time.wallMicros());
+    assertThat(count()).isEqualTo(1);
+    assertThat(samples.microsOf(db.transact(Transaction::readVersion)))
+        .isEqualTo(time.wallMicros());
   }
 
   @Test
   void samplesAreKeptForTwoWeeks() {
     for (int i = 0; i < 60; i++) {
-      given(1_000 + i, 50_000 + i);
+      samples.given(1_000 + i, 50_000 + i);
     }
     sample();
-    assertThat(samples()).isEqualTo(60 - 32 + 1);
+    assertThat(count()).isEqualTo(60 - 32 + 1);
     time.advance(INTERVAL);
     sample();
-    assertThat(samples()).isEqualTo(2);
+    assertThat(count()).isEqualTo(2);
     time.advance(VersionTimes.KEPT.minus(INTERVAL));
     sample();
-    assertThat(samples()).isEqualTo(3);
+    assertThat(count()).isEqualTo(3);
     time.advance(INTERVAL);
     sample();
-    assertThat(samples()).isEqualTo(3);
+    assertThat(count()).isEqualTo(3);
   }
 
   @Test
@@ -261,13 +240,13 @@ class VersionTimesTest {
     try (VersionSampler sampler = new VersionSampler(db, times, INTERVAL)) {
       sampler.start();
       time.awaitSleepers(1);
-      assertThat(samples()).isEqualTo(1);
+      assertThat(count()).isEqualTo(1);
       time.advance(INTERVAL);
       time.awaitSleepers(1);
     }
-    int taken = samples();
+    int taken = count();
     assertThat(taken).isBetween(1, 2);
     time.advance(INTERVAL);
-    assertThat(samples()).isEqualTo(taken);
+    assertThat(count()).isEqualTo(taken);
   }
 }
