@@ -24,7 +24,9 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * that the store remembers what was written since, which it does for five seconds. A version that
    * is gone is never replaced by another: {@link TransactionTooOldException} tells, at a read or at
    * the commit. A version that has not been committed yet causes an {@link UnavailableException}
-   * there (code 1009).
+   * there (code 1009). A transaction that only writes, without read conflicts, commits at any
+   * version, gone or still to come, as it does in FoundationDB; but where {@link Database#transact}
+   * gives its commit an id, the version counts for that.
    *
    * @throws UsageException if the transaction has read already or its version was set before (code
    *     2010), or if {@code version} is not greater than zero

@@ -158,6 +158,21 @@ abstract class ReadVersionConformance extends ConformanceSuite {
   }
 
   @Test
+  void transactionThatOnlyWritesCommitsAtAnyVersion() {
+    long future = commit(tx -> write(tx, "a=1")) + FAR_AHEAD;
+    for (long version : List.of(LONG_GONE, future)) {
+      try (Transaction tx = db.begin()) {
+        tx.setReadVersion(version);
+        write(tx, "at%d=written".formatted(version));
+        tx.addWriteConflict(key("b"));
+        tx.commit();
+        assertThat(tx.committedVersion()).isLessThan(future);
+      }
+      assertThat(stored("at%d".formatted(version))).isEqualTo("written");
+    }
+  }
+
+  @Test
   void versionIsSetOnceAndBeforeTheFirstRead() {
     long version = commit(tx -> write(tx, "a=1"));
     try (Transaction tx = db.begin()) {
