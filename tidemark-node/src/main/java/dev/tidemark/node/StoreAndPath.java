@@ -109,7 +109,13 @@ final class StoreAndPath {
 
   /** Opens the records at PATH with the schema that is stored there. */
   static RecordSpace space(Database database, String path) {
-    Directory directory = DirectoryLayer.DEFAULT.open(database, LayerId.NONE, path.split("/", -1));
+    Directory directory = DirectoryLayer.DEFAULT.open(database, LayerId.NONE, names(path));
     return RecordSpace.openStored(database, directory.subspace(), options -> options);
+  }
+
+  /** One slash in front is none of the names: messages show a path with it. */
+  private static String[] names(String path) {
+    String rest = path.startsWith("/") ? path.substring(1) : path;
+    return rest.split("/", -1);
   }
 }

@@ -106,6 +106,18 @@ class RecordCommandsTest {
   }
 
   @Test
+  void pathMayBeginWithASlashAsMessagesShowIt() throws Exception {
+    String store = store().toString();
+    String counted = "SELECT COUNT(*) FROM Book";
+    assertThat(run("query", store, "/library/books", counted)).as(complained()).isZero();
+    assertThat(said()).contains("700");
+    assertThat(run("query", store, "/users", counted)).isEqualTo(1);
+    assertThat(complained()).contains("There is no directory /users");
+    assertThat(run("query", store, "/", counted)).isEqualTo(1);
+    assertThat(complained()).contains("There is no directory");
+  }
+
+  @Test
   void longAnswerIsShownRowByRow() throws Exception {
     String all = "SELECT id, author FROM Book ORDER BY id DESC";
     assertThat(run("query", store().toString(), "library/books", all)).isZero();
