@@ -94,12 +94,23 @@ final class PromptCommits {
     }
   }
 
+  /** Answers those that have ended. One whose answer fails leaves no other waiting. */
   private void answerAll() {
     answering.set(false);
+    IllegalStateException failure = null;
     for (Answering next = ended.poll(); next != null; next = ended.poll()) {
-      next.answer();
+      try {
+        next.answer();
+      } catch (RuntimeException | Error broken) {
+        failure =
+            failure == null ? new IllegalStateException("Answers to commits failed") : failure;
+        failure.addSuppressed(broken);
+      }
     }
     outbox.sendHere();
+    if (failure != null) {
+      throw failure;
+    }
   }
 
   /** Answers a commit when it has ended. */

@@ -2,6 +2,7 @@ package dev.tidemark.remote.internal;
 
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -15,6 +16,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,10 +38,15 @@ class PromptCommitsTest {
     served.close();
   }
 
-  /** Puts commits in line, of which each sets a key of its own, and has them begin. */
   private void commit(Executor network) {
+    commit(network, id -> ended.incrementAndGet());
+  }
+
+  /** Puts commits in line, of which each sets a key of its own, and has them begin. */
+  private void commit(Executor network, IntConsumer end) {
     PromptCommits commits = new PromptCommits(served, counters, outbox, network);
-    for (int id = 1; id <= COMMITS; id++) {
+    for (int i = 1; i <= COMMITS; i++) {
+      int id = i;
       Mutation set =
           Mutation.newBuilder()
               .setType(Mutation.Type.SET)
@@ -47,7 +54,7 @@ class PromptCommitsTest {
               .build();
       byte[] sent = CommitWrites.newBuilder().addMutations(set).build().toByteArray();
       SentCommit commit = SentCommit.read(new FieldReader(sent), COMMITS);
-      assertThat(commits.putInLine(id, commit, ended::incrementAndGet)).isTrue();
+      assertThat(commits.putInLine(id, commit, () -> end.accept(id))).isTrue();
     }
     commits.start();
   }
@@ -84,6 +91,35 @@ class PromptCommitsTest {
         });
     assertThat(ended).hasValue(COMMITS);
     assertThat(counters.commits.sum()).isEqualTo(COMMITS);
+  }
+
+  @Test
+  void answerThatFailsLeavesNoOtherWaiting() {
+    Queue<Runnable> left = new ConcurrentLinkedQueue<>();
+    AtomicInteger failures = new AtomicInteger();
+    commit(
+        left::add,
+        id -> {
+          ended.incrementAndGet();
+          if (id < COMMITS) {
+            throw new IllegalStateException("answer " + id + " fails for the test");
+          }
+        });
+    awaitLast();
+    eventually(
+        "the ends of all commits",
+        () -> {
+          for (Runnable next = left.poll(); next != null; next = left.poll()) {
+            Throwable told = catchThrowable(next::run);
+            failures.addAndGet(told == null ? 0 : told.getSuppressed().length);
+          }
+          return ended.get() == COMMITS;
+        });
+    assertThat(failures).as("failures told").hasValue(COMMITS - 1);
+    assertThat(transport.sent.stream().mapToInt(frame -> frame.pieces().size()).sum())
+        .as("replies sent")
+        .isEqualTo(COMMITS);
+    assertThat(served.statistics().openTransactions()).isZero();
   }
 
   @Test
