@@ -3,8 +3,10 @@ package dev.tidemark.remote;
 /**
  * What a server has done since it was opened, and what its clients hold.
  *
- * @param clients clients connected now
- * @param clientsSeen clients that have connected, each reconnection counted
+ * @param clients clients that have greeted and are connected now: those that {@link
+ *     ServerOptions#clients} is for
+ * @param clientsSeen clients that have connected, each reconnection counted, and also those that
+ *     did not greet
  * @param clientsRefused clients refused: wrong token, other protocol, too many, malformed requests
  * @param clientsCutOff clients cut off: no greeting, replies not taken in time, a frame not sent to
  *     its end

@@ -81,11 +81,26 @@ class SessionsOfOneClientTest {
         first.openAnother();
         second.openAnother();
       }
-      Eventually.eventually("one is too many", () -> small.statistics().clients() == 102);
+      Eventually.eventually("one is too many", () -> small.statistics().clientsSeen() == 102);
+      assertThat(small.statistics().clients()).isZero();
       try (RawClient third = RawClient.reading(small)) {
         assertThat(third.end().getDescription()).contains("ServerOptions.clients");
       }
     }
+  }
+
+  @Test
+  void clientCountsFromItsGreetingToItsEnd() throws Exception {
+    try (RawClient client = RawClient.reading(server)) {
+      Eventually.eventually("it is there", () -> server.statistics().clientsSeen() == 1);
+      assertThat(server.statistics().clients()).isZero();
+      client.greet().reply();
+      assertThat(server.statistics().clients()).isEqualTo(1);
+      client.greet().reply();
+      assertThat(server.statistics().clients()).as("after a second greeting").isEqualTo(1);
+    }
+    Eventually.eventually("it is gone", () -> server.statistics().clients() == 0);
+    assertThat(server.statistics().clientsSeen()).isEqualTo(1);
   }
 
   @Test

@@ -1,12 +1,10 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.remote.ServerStatistics;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 
 /** What a server counts. */
 final class ServerCounters {
-  final AtomicLong clients = new AtomicLong();
   final LongAdder clientsSeen = new LongAdder();
   final LongAdder clientsRefused = new LongAdder();
   final LongAdder clientsCutOff = new LongAdder();
@@ -21,9 +19,9 @@ final class ServerCounters {
   final LongAdder bytesReceived = new LongAdder();
   final LongAdder bytesSent = new LongAdder();
 
-  ServerStatistics statistics(long bytesWaiting, long bytesHeld) {
+  ServerStatistics statistics(long clients, long bytesWaiting, long bytesHeld) {
     return new ServerStatistics(
-        clients.get(),
+        clients,
         clientsSeen.sum(),
         clientsRefused.sum(),
         clientsCutOff.sum(),

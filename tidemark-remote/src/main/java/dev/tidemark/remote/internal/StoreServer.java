@@ -56,6 +56,9 @@ public final class StoreServer implements AutoCloseable {
   private final SharedRoom room;
   private final Set<Session> sessions = ConcurrentHashMap.newKeySet();
 
+  /** How many sessions there are, greeted or not. */
+  private final AtomicInteger open = new AtomicInteger();
+
   /** Sessions that have greeted and count as clients, and how many of them there are. */
   private final Set<Session> placed = ConcurrentHashMap.newKeySet();
 
@@ -192,7 +195,7 @@ public final class StoreServer implements AutoCloseable {
   /** What it has done. */
   public ServerStatistics statistics() {
     return counters.statistics(
-        sessions.stream().mapToLong(Session::bytesWaiting).sum(), room.held());
+        places.get(), sessions.stream().mapToLong(Session::bytesWaiting).sum(), room.held());
   }
 
   Database database() {
@@ -267,7 +270,7 @@ public final class StoreServer implements AutoCloseable {
 
   void ended(Session session) {
     if (sessions.remove(session)) {
-      counters.clients.decrementAndGet();
+      open.decrementAndGet();
       forget(session);
     }
   }
@@ -285,11 +288,11 @@ public final class StoreServer implements AutoCloseable {
             this, role, ByteCounting.INCOMING.get(), (ServerCallStreamObserver<Frame>) replies);
     sessions.add(session);
     counters.clientsSeen.increment();
-    long open = counters.clients.incrementAndGet();
+    int openNow = open.incrementAndGet();
     session.start();
     if (closed) {
       session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
-    } else if (open > connectionsMax(options.clients())) {
+    } else if (openNow > connectionsMax(options.clients())) {
       // Who comes is known by the greeting: it may be a client that has a place already.
       session.refuse(tooManyClients());
     }
