@@ -1,5 +1,6 @@
 package dev.tidemark.remote;
 
+import static dev.tidemark.testkit.Eventually.PATIENCE;
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,6 +11,7 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.testkit.ManualTime;
 import io.grpc.ManagedChannel;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -42,6 +45,9 @@ import org.junit.jupiter.api.condition.OS;
 class ServerCloseTest {
   private static final Key COUNT = Key.utf8("count");
   private static final byte[] ONE = {1, 0, 0, 0, 0, 0, 0, 0};
+
+  /** Longer than any test may take. */
+  private static final Duration AGES = Duration.ofMinutes(2);
 
   private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
   private final DatabaseServer server = DatabaseServer.open(served);
@@ -132,6 +138,62 @@ class ServerCloseTest {
       other.close();
       assertThat(other.statistics().clients()).isZero();
       first.join();
+    }
+  }
+
+  @Test
+  void clientThatStaysIsWaitedForByTheMachinesClockAndThenCutOff() throws Exception {
+    Duration drain = Duration.ofMillis(200);
+    // Its clock stands, and would never bring the end.
+    try (EmbeddedDatabase still =
+            EmbeddedDatabase.inMemory(o -> o.withTime(ManualTime.standing()));
+        DatabaseServer other = DatabaseServer.open(still, o -> o.withDrainTimeout(drain));
+        RawClient stubborn = RawClient.reading(other).greet()) {
+      assertThat(stubborn.reply().hasWelcome()).isTrue();
+      long begin = System.nanoTime();
+      assertThat(Thread.startVirtualThread(other::close).join(PATIENCE)).as("closed").isTrue();
+      assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(drain);
+      assertThat(stubborn.reply().hasLeaving()).isTrue();
+      assertThat(stubborn.end().getDescription()).contains("the server was closed");
+    }
+  }
+
+  @Test
+  void drainingEndsWithTheLastClientAndNotByTheClock() throws Exception {
+    try (DatabaseServer other = DatabaseServer.open(served, o -> o.withDrainTimeout(AGES));
+        RawClient first = RawClient.reading(other).greet();
+        RawClient second = RawClient.reading(other).greet()) {
+      first.reply();
+      second.reply();
+      Thread closing = Thread.startVirtualThread(other::close);
+      assertThat(first.reply().hasLeaving()).isTrue();
+      assertThat(second.reply().hasLeaving()).isTrue();
+      first.sendNoMore();
+      assertThat(closing.join(Duration.ofMillis(100)))
+          .as("closed before the second left")
+          .isFalse();
+      second.sendNoMore();
+      assertThat(closing.join(PATIENCE)).as("closed").isTrue();
+    }
+  }
+
+  @Test
+  void interruptEndsTheWaitForClients() throws Exception {
+    try (DatabaseServer other = DatabaseServer.open(served, o -> o.withDrainTimeout(AGES));
+        RawClient stubborn = RawClient.reading(other).greet()) {
+      stubborn.reply();
+      Runnable close = other::close;
+      CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+      Thread closing =
+          Thread.startVirtualThread(
+              () -> {
+                close.run();
+                interrupted.complete(Thread.currentThread().isInterrupted());
+              });
+      assertThat(stubborn.reply().hasLeaving()).isTrue();
+      closing.interrupt();
+      assertThat(interrupted.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      assertThat(stubborn.end().getDescription()).contains("the server was closed");
     }
   }
 
