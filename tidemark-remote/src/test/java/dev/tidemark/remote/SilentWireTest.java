@@ -29,7 +29,10 @@ class SilentWireTest {
     served.close();
   }
 
-  /** The least time that gRPC asks for a sign of life after is ten seconds. */
+  /**
+   * Takes twenty seconds. For the first ten gRPC waits before it asks for a sign of life, however
+   * little it is told to wait, and {@link RemoteOptions#keepAlive} is the wait for the answer too.
+   */
   @Test
   @Execution(ExecutionMode.CONCURRENT)
   void clientFindsOutAndItsWatchesGoOn() {
