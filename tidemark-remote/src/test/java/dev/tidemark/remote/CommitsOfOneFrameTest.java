@@ -3,7 +3,6 @@ package dev.tidemark.remote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Committed;
@@ -16,22 +15,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Commits that arrive in one frame; each gets its own reply. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
-class CommitsOfOneFrameTest {
-  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
-  private final DatabaseServer server = DatabaseServer.open(served);
-
-  @AfterEach
-  void close() {
-    server.close();
-    served.close();
-  }
-
+class CommitsOfOneFrameTest extends ServedCase {
   @Test
   void plainCommitsOfAFrameAreCarriedOutInTheirOrder() throws Exception {
     Request[] commits = new Request[20];

@@ -9,7 +9,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.CommitUnknownException;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
@@ -79,6 +78,18 @@ class LostConnectionTest {
         .read(tx -> tx.get(key))
         .map(bytes -> ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong())
         .orElse(0L);
+  }
+
+  /** A second server of the store; what stands between the two knows nothing of ids. */
+  private DatabaseServer openWithoutIds() {
+    return DatabaseServer.open(FaultyDatabase.over(served, FaultPlan.none()));
+  }
+
+  /** Loses the reply to a commit that has been made. */
+  private static void loseReply(TcpProxy wire) {
+    // In this order: it may be on its way only now, and must not arrive.
+    wire.cut();
+    wire.swallowReplies(false);
   }
 
   private void reopenServer() {
@@ -329,9 +340,7 @@ class LostConnectionTest {
 
   @Test
   void commitWhoseReplyIsLostIsFoundOnAStoreThatKeepsNoIds() throws Exception {
-    // What stands between the server and its store knows nothing of ids.
-    Database between = FaultyDatabase.over(served, FaultPlan.none());
-    try (DatabaseServer other = DatabaseServer.open(between)) {
+    try (DatabaseServer other = openWithoutIds()) {
       addOnceThoughTheReplyIsLost(other);
     }
   }
@@ -351,9 +360,7 @@ class LostConnectionTest {
                         tx.mutate(MutationType.ADD, A, number(1));
                       }));
       assertThat(changed.await(PATIENCE)).isTrue();
-      // In this order: the reply may be on its way only now, and must not arrive.
-      wire.cut();
-      wire.swallowReplies(false);
+      loseReply(wire);
       commit.get(20, TimeUnit.SECONDS);
       assertThat(stored(A)).isEqualTo(1);
       assertThat(asked.statistics().commitsSettled()).isPositive();
@@ -367,8 +374,7 @@ class LostConnectionTest {
 
   @Test
   void commitThatComesAfterItsIdWasSettledIsRefusedByAStoreThatKeepsNoIds() throws Exception {
-    Database between = FaultyDatabase.over(served, FaultPlan.none());
-    try (DatabaseServer other = DatabaseServer.open(between)) {
+    try (DatabaseServer other = openWithoutIds()) {
       assertRefusedOnceSettled(other);
     }
   }
@@ -428,9 +434,7 @@ class LostConnectionTest {
                         return watch;
                       }));
       assertThat(changed.await(PATIENCE)).isTrue();
-      // In this order: the reply may be on its way only now, and must not arrive.
-      wire.cut();
-      wire.swallowReplies(false);
+      loseReply(wire);
       assertThat(commit.get(20, TimeUnit.SECONDS).await(PATIENCE)).isTrue();
     }
   }

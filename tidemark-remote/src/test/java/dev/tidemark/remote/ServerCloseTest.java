@@ -34,29 +34,17 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
 /** A server that is closed while it is used. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
-class ServerCloseTest {
+class ServerCloseTest extends ServedCase {
   private static final Key COUNT = Key.utf8("count");
   private static final byte[] ONE = {1, 0, 0, 0, 0, 0, 0, 0};
 
   /** Longer than any test may take. */
   private static final Duration AGES = Duration.ofMinutes(2);
-
-  private final EmbeddedDatabase served = EmbeddedDatabase.inMemory();
-  private final DatabaseServer server = DatabaseServer.open(served);
-
-  @AfterEach
-  void close() {
-    server.close();
-    served.close();
-  }
 
   @Test
   @EnabledOnOs(OS.LINUX)

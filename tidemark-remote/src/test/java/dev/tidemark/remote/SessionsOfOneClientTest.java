@@ -11,25 +11,15 @@ import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.WatchKey;
 import dev.tidemark.testkit.Eventually;
 import io.grpc.Status;
-import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Clients that come again before the server knows that their connection is gone. */
-@Timeout(value = 1, unit = TimeUnit.MINUTES)
-class SessionsOfOneClientTest {
+class SessionsOfOneClientTest extends ServedCase {
   private static final ByteString ONE = ByteString.copyFromUtf8("0123456789abcdef");
   private static final ByteString OTHER = ByteString.copyFromUtf8("fedcba9876543210");
 
-  private final EmbeddedDatabase served =
-      EmbeddedDatabase.inMemory(o -> o.withLimits(Limits.DEFAULTS.withWatches(1)));
-  private final DatabaseServer server = DatabaseServer.open(served);
-
-  @AfterEach
-  void close() {
-    server.close();
-    served.close();
+  SessionsOfOneClientTest() {
+    super(EmbeddedDatabase.inMemory(o -> o.withLimits(Limits.DEFAULTS.withWatches(1))));
   }
 
   @Test
