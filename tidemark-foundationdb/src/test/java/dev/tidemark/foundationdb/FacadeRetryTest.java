@@ -2,6 +2,7 @@ package dev.tidemark.foundationdb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
@@ -22,6 +23,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -77,18 +80,23 @@ class FacadeRetryTest extends FacadeCase {
     Transaction closed = db.createTransaction();
     closed.close();
     assertThat(code(closed.onError(failure(1020)))).isEqualTo(1025);
+    assertGivenUpAfter(1, Transaction::cancel).hasMessageContaining("cancelled");
+  }
+
+  /** Has a body do {@code work} and fail, again and again, until it has been run so often. */
+  private AbstractThrowableAssert<?, ?> assertGivenUpAfter(int runs, Consumer<Transaction> work) {
     AtomicInteger attempts = new AtomicInteger();
-    assertThatThrownBy(
+    Throwable end =
+        catchThrowable(
             () ->
                 db.run(
                     tx -> {
                       attempts.incrementAndGet();
-                      tx.cancel();
+                      work.accept(tx);
                       throw failure(1020);
-                    }))
-        .hasCauseInstanceOf(FDBException.class)
-        .hasMessageContaining("cancelled");
-    assertThat(attempts).hasValue(1);
+                    }));
+    assertThat(attempts).hasValue(runs);
+    return assertThat(end).hasCauseInstanceOf(FDBException.class);
   }
 
   @Test
@@ -103,16 +111,7 @@ class FacadeRetryTest extends FacadeCase {
   @Test
   void retryLimitCountsOverAttempts() {
     db.options().setTransactionRetryLimit(2);
-    AtomicInteger attempts = new AtomicInteger();
-    assertThatThrownBy(
-            () ->
-                db.run(
-                    tx -> {
-                      attempts.incrementAndGet();
-                      throw failure(1020);
-                    }))
-        .hasCauseInstanceOf(FDBException.class);
-    assertThat(attempts).hasValue(3);
+    assertGivenUpAfter(3, tx -> {});
   }
 
   @Test
