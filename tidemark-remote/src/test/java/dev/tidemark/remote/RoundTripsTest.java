@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -57,6 +58,33 @@ class RoundTripsTest {
   @Test
   void versionComesWithTheRows() {
     assertThat(requestsOf(tx -> tx.scan(KeyRange.of(A, B)).list())).isLessThanOrEqualTo(REQUESTS);
+  }
+
+  @Test
+  void rangesClearedAfterAVersionstampedSetAreSentOnce() {
+    long alone = bytesOf(RoundTripsTest::clearMany);
+    long after =
+        bytesOf(
+            tx -> {
+              tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(new byte[14]), new byte[1]);
+              clearMany(tx);
+            });
+    assertThat(after).isLessThan(alone + 200);
+  }
+
+  private static void clearMany(Transaction tx) {
+    for (int i = 0; i < 1_000; i++) {
+      tx.clear(KeyRange.single(Key.utf8("key %d".formatted(i))));
+    }
+  }
+
+  private long bytesOf(Consumer<Transaction> writes) {
+    long before = server.statistics().bytesReceived();
+    try (Transaction tx = remote.begin()) {
+      writes.accept(tx);
+      tx.commit();
+    }
+    return server.statistics().bytesReceived() - before;
   }
 
   @Test

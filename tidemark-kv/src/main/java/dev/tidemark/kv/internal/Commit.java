@@ -2,6 +2,7 @@ package dev.tidemark.kv.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -66,6 +67,26 @@ public record Commit(
     List<KeyRange> ranges = loud.list();
     ranges.addAll(writeConflicts);
     return ranges;
+  }
+
+  /**
+   * Those of {@code clears} that take effect before {@code stampedSets}: all but what is cleared
+   * after one of them, and so need not be before.
+   */
+  public List<KeyRange> clearsBeforeStampedSets() {
+    KeyRanges after = new KeyRanges();
+    for (StampedSet set : stampedSets) {
+      set.clearedNext().forEach(range -> after.add(range.begin(), range.end()));
+    }
+    List<KeyRange> before = new ArrayList<>(clears.size());
+    clears.forEach(
+        (begin, end) -> {
+          // Not only what is left of it, which may be many ranges.
+          if (!after.covers(begin, end)) {
+            before.add(KeyRange.of(begin, end));
+          }
+        });
+    return before;
   }
 
   /** The parts of a cleared {@code range} that others conflict with. */

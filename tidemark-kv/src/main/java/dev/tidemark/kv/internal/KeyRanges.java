@@ -35,6 +35,12 @@ final class KeyRanges {
     return floor != null && key.compareTo(floor.getValue()) < 0;
   }
 
+  /** Whether all keys of a range are in the set. */
+  boolean covers(Key begin, Key end) {
+    Map.Entry<Key, Key> floor = ends.floorEntry(begin);
+    return floor != null && end.compareTo(floor.getValue()) <= 0;
+  }
+
   /** Whether any key of a range is in the set. */
   boolean meets(Key begin, Key end) {
     Map.Entry<Key, Key> last = ends.lowerEntry(end);

@@ -139,6 +139,21 @@ class BufferedTransactionTest {
   }
 
   @Test
+  void onlyRangesThatAreNotWhollyClearedAfterAStampedSetAreClearedBeforeIt() {
+    BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
+    KeyRange wide = KeyRange.of(Key.utf8("a"), Key.utf8("m"));
+    tx.clear(wide);
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(new byte[14]), new byte[1]);
+    tx.clear(KeyRange.of(Key.utf8("b"), Key.utf8("c")));
+    tx.clear(KeyRange.of(Key.utf8("p"), Key.utf8("q")));
+    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, Key.of(new byte[14]), new byte[1]);
+    tx.clear(KeyRange.of(Key.utf8("q"), Key.utf8("r")));
+    tx.commit();
+    assertThat(commits.getFirst().clears()).hasSize(2);
+    assertThat(commits.getFirst().clearsBeforeStampedSets()).containsExactly(wide);
+  }
+
+  @Test
   void aStampedSetIsClearedEvenIfAVersionToComeWasSetToBeRead() {
     BufferedTransaction tx = begin(TransactionOptions.DEFAULTS);
     tx.setReadVersion(1_000);

@@ -14,11 +14,11 @@ import dev.tidemark.remote.internal.wire.Range;
  *
  * A transaction keeps, apart from each other, the ranges it cleared, one write a key on top of them,
  * and its sets of versionstamped keys, each with the ranges that were cleared last between it and
- * the next one, if it or an earlier set may be in them. The client sends: all cleared ranges; each
- * versionstamped set with those ranges right behind it; the writes of single keys. Clearing a range
- * a second time only drops writes of keys, which come later, and versionstamped sets before it.
- * Those are the ones that it cleared in the client too: a range that was cleared after one set was
- * cleared after every earlier one.
+ * the next one, if it or an earlier set may be in them. The client sends: cleared ranges, but those
+ * that come later as a whole; each versionstamped set with those ranges right behind it; the writes
+ * of single keys. Clearing a range later, or a second time, only drops writes of keys, which come
+ * later still, and versionstamped sets before it. Those are the ones that it cleared in the client
+ * too: a range that was cleared after one set was cleared after every earlier one.
  */
 
 /** A commit as it crosses the network; {@link SentCommit} is the other side. */
@@ -46,7 +46,7 @@ final class CommitEncoding {
     }
     commit.readRanges().forEach(range -> add(CommitWrites.READ_RANGES_FIELD_NUMBER, range));
     commit.writeConflicts().forEach(range -> add(CommitWrites.WRITE_CONFLICTS_FIELD_NUMBER, range));
-    commit.clears().forEach((begin, end) -> addClear(KeyRange.of(begin, end)));
+    commit.clearsBeforeStampedSets().forEach(this::addClear);
     for (Commit.StampedSet set : commit.stampedSets()) {
       addMutation(
           Mutation.Type.SET_VERSIONSTAMPED_KEY, set.key().withOffset(), set.value(), set.quiet());
