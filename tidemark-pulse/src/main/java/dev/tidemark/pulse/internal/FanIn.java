@@ -268,7 +268,7 @@ final class FanIn implements AutoCloseable {
         while (!ended && (held >= heldMax() || !isWanted())) {
           demand.awaitUninterruptibly();
         }
-        early = takers == 0;
+        early = !isAwaited();
         waiting = !ended && !early;
         return !ended;
       } finally {
@@ -278,7 +278,12 @@ final class FanIn implements AutoCloseable {
 
     /** Whether somebody waits for a batch, or will do so soon. */
     private boolean isWanted() {
-      return takers > 0 || (pace.isFast() && pullers.size() == 1);
+      return isAwaited() || (pace.isFast() && pullers.size() == 1);
+    }
+
+    /** Whether somebody waits who does not get what is held: one that does may not run yet. */
+    private boolean isAwaited() {
+      return takers > held;
     }
 
     private int heldMax() {

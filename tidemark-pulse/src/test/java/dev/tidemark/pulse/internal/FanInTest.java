@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.TimeSource;
@@ -8,10 +9,13 @@ import dev.tidemark.pulse.EventId;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -100,6 +104,47 @@ class FanInTest {
     public void close() {}
   }
 
+  /** Full batches without an end, each of which comes when it is let. */
+  private static final class Gated implements FanIn.Source {
+    final Semaphore gate = new Semaphore(0);
+    final BlockingQueue<Duration> blocks = new LinkedBlockingQueue<>();
+
+    @Override
+    public List<Event> fetch(Duration block) {
+      blocks.add(block);
+      gate.acquireUninterruptibly();
+      EventId id = new EventId(1, 0);
+      return Collections.nCopies(BATCH, new Event(id, "s", "e", "", new byte[0], Instant.EPOCH, 1));
+    }
+
+    /** How long the next fetch waits for events. */
+    Duration nextBlock() throws InterruptedException {
+      return requireNonNull(blocks.poll(30, TimeUnit.SECONDS), "a fetch");
+    }
+
+    @Override
+    public void close() {
+      gate.release();
+    }
+  }
+
+  /** A clock that stands still: nobody ever pauses. */
+  private static final TimeSource STANDING =
+      new TimeSource() {
+        @Override
+        public long wallMicros() {
+          return 0;
+        }
+
+        @Override
+        public long nanos() {
+          return 0;
+        }
+
+        @Override
+        public void sleep(Duration duration) {}
+      };
+
   private List<Long> take() {
     return events.take(PATIENCE).stream().map(event -> event.id().major()).toList();
   }
@@ -130,6 +175,30 @@ class FanInTest {
     }
     await(source.fetches, 5);
     assertThat(source.early.availablePermits()).isPositive();
+  }
+
+  @Test
+  void nobodyWaitsForTheBatchBehindTheOneThatServesAllWhoWait() throws InterruptedException {
+    Gated source = new Gated();
+    try (FanIn single = new FanIn(STANDING, BLOCK, FRESH)) {
+      single.add("s", source, Pace.ofBatches(BATCH));
+      source.gate.release(3);
+      for (int i = 0; i < 3; i++) {
+        assertThat(single.take(PATIENCE)).hasSize(BATCH);
+        assertThat(source.nextBlock()).as("fetch %d", i).isEqualTo(BLOCK);
+      }
+      assertThat(source.nextBlock()).as("first fetch that is early").isZero();
+      for (int i = 0; i < 20; i++) {
+        Thread taker = Thread.ofPlatform().start(() -> single.take(PATIENCE));
+        while (taker.isAlive() && taker.getState() != Thread.State.TIMED_WAITING) {
+          Thread.onSpinWait();
+        }
+        source.gate.release();
+        // The taker has been told of its batch, and may or may not have got up.
+        assertThat(source.nextBlock()).as("fetch behind batch %d", i).isZero();
+        assertThat(taker.join(PATIENCE)).isTrue();
+      }
+    }
   }
 
   @Test
