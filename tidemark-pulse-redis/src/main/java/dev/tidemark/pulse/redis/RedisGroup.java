@@ -255,8 +255,13 @@ final class RedisGroup implements StreamStore.Group {
       return List.of();
     }
     moveLow();
+    if (maybeStranded) {
+      // The next claim looks for what is ours behind the last event, and would find these there
+      // too.
+      return List.of();
+    }
     List<Event> taken = reclaim.take(max);
-    if (!taken.isEmpty() && !maybeStranded) {
+    if (!taken.isEmpty()) {
       EventId last = taken.getLast().id();
       claimed = last.compareTo(claimed) > 0 ? last : claimed;
     }

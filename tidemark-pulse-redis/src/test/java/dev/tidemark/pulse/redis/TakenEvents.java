@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
@@ -83,6 +84,10 @@ abstract class TakenEvents extends PulseConformance {
           return seen.size() >= count;
         });
     return seen;
+  }
+
+  private static List<String> payloads(List<Event> events) {
+    return events.stream().map(event -> text(event.payload())).toList();
   }
 
   @Test
@@ -180,6 +185,38 @@ abstract class TakenEvents extends PulseConformance {
       proxy.cutAll();
 
       assertThat(read(sink, 4)).isEqualTo(numbers(1, 5));
+    }
+  }
+
+  /** Lets the answer get lost that brings the next events to a sink behind the proxy. */
+  private void loseNextEvents() {
+    proxy.loseReply("XREADGROUP", "pulse:stream:s");
+  }
+
+  @Test
+  void eventThatIsTakenOverAfterALostAnswerComesOnce() {
+    EventStream stream = pulse().stream("s");
+    try (Pulse direct = RedisPulse.connect(server().uri());
+        Sink sink = stream.sink("billing", TakenEvents::oldest)) {
+      EventStream others = direct.stream("s");
+      add(others, 0, 1);
+      loseNextEvents();
+      assertThat(sink.read()).isEmpty();
+      eventually("the answer is lost", proxy::hasLostReply);
+      EventId second = others.add("e", bytes("1"));
+      command("XREADGROUP GROUP billing other COUNT 1 STREAMS pulse:stream:s >");
+      command(
+          "XCLAIM pulse:stream:s billing other 0 %s IDLE %d JUSTID"
+              .formatted(second, LONG.toMillis()));
+
+      List<String> seen = new ArrayList<>();
+      eventually(
+          () -> "both events; there are " + seen,
+          () -> {
+            seen.addAll(payloads(sink.read()));
+            return seen.containsAll(numbers(0, 2));
+          });
+      assertThat(seen).isEqualTo(numbers(0, 2));
     }
   }
 
