@@ -39,6 +39,9 @@ final class BlockingReads implements AutoCloseable {
   private final Session session;
   private final AtomicReference<Use> use = new AtomicReference<>(Use.NONE);
 
+  /** Whether the server has answered what it was sent last. Used by the thread that reads. */
+  private boolean answered = true;
+
   private BlockingReads(Link link, ReadSessions sessions) {
     this.link = link;
     this.sessions = sessions;
@@ -115,13 +118,16 @@ final class BlockingReads implements AutoCloseable {
     long millis = block.isZero() ? 0 : Math.max(1, block.toMillis());
     return link.patiently(
         () -> {
+          answered = false;
           try {
             List<StreamEntry> found =
                 session.ask(
                     Duration.ofMillis(millis).plus(MARGIN),
                     commands -> read.send(commands, millis));
+            answered = true;
             return new Slice(found, !found.isEmpty());
           } catch (RedisException failure) {
+            answered = Failure.isAnswer(failure);
             Next next = isClosed() ? Next.END : remedy.cure(failure);
             if (next == Next.PATIENCE) {
               throw failure;
@@ -142,11 +148,19 @@ final class BlockingReads implements AutoCloseable {
     }
   }
 
+  /**
+   * Whether the server has answered the last read, so that no more comes of it. For the thread that
+   * reads.
+   */
+  boolean isAnswered() {
+    return answered;
+  }
+
   boolean isClosed() {
     return use.get() == Use.CLOSED;
   }
 
-  /** Ends a read at once. */
+  /** Ends a read at once; what the server has sent meanwhile is lost. */
   @Override
   public void close() {
     switch (use.getAndSet(Use.CLOSED)) {

@@ -33,9 +33,15 @@ final class RedisGroup implements StreamStore.Group {
   private static final Script ACK = Script.of("beside", "fields", "group-ack");
   private static final Script PASSED = Script.of("beside", "group-passed");
   private static final Script RETURN = Script.of("group-return");
+  private static final Script RETURN_STRANDED = Script.of("group-return-stranded");
   private static final Script RENEW = Script.of("group-renew");
   private static final Script ALIVE = Script.of("fields", "group-alive");
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse.redis");
+
+  /**
+   * The first may overtake a read whose connection was closed; the one behind its answer cannot.
+   */
+  private static final int LOOKS_FOR_STRANDED = 2;
 
   private final Home home;
   private final String sink;
@@ -157,12 +163,20 @@ final class RedisGroup implements StreamStore.Group {
     }
     if (maybeStranded) {
       List<StreamEntry> stranded = read(max, Duration.ZERO, claimed.toString(), this::cure);
-      if (!stranded.isEmpty()) {
+      if (!stranded.isEmpty() || reads.isClosed()) {
         return handOut(stranded);
       }
       maybeStranded = false;
     }
-    return handOut(read(max, block, ">", this::cureOfNew));
+    return handOut(readNew(max, block));
+  }
+
+  private List<StreamEntry> readNew(int max, Duration block) {
+    try {
+      return read(max, block, ">", this::cureOfNew);
+    } finally {
+      maybeStranded = !options.noAck() && !reads.isAnswered();
+    }
   }
 
   /**
@@ -245,7 +259,6 @@ final class RedisGroup implements StreamStore.Group {
     if (options.noAck() || Failure.isAnswer(failure)) {
       return cure(failure);
     }
-    maybeStranded = true;
     return BlockingReads.Next.END;
   }
 
@@ -385,6 +398,22 @@ final class RedisGroup implements StreamStore.Group {
         new Arguments().add(sink).add(consumer).add(options.ackGrace().toMillis());
     events.forEach(event -> arguments.add(event.id().toString()).add(event.deliveries() - 1));
     home.link().runNow(RETURN, List.of(home.keys().events()), arguments.list());
+  }
+
+  @Override
+  public void giveBackStranded() {
+    if (!maybeStranded) {
+      return;
+    }
+    Arguments arguments =
+        new Arguments()
+            .add(sink)
+            .add(consumer)
+            .add(options.ackGrace().toMillis())
+            .add(claimed.toString());
+    for (int look = 0; look < LOOKS_FOR_STRANDED; look++) {
+      home.link().runNow(RETURN_STRANDED, List.of(home.keys().events()), arguments.list());
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -73,21 +74,32 @@ abstract class TakenEvents extends PulseConformance {
 
   /** Reads until {@code count} events have come, and acknowledges each of them. */
   private static List<String> read(Sink sink, int count) {
-    List<String> seen = new ArrayList<>();
+    return payloads(readEvents(sink, count));
+  }
+
+  /** The same for events that nobody has had before. */
+  private static List<String> readNew(Sink sink, int count) {
+    List<Event> seen = readEvents(sink, count);
+    assertThat(seen).allMatch(event -> event.deliveries() == 1);
+    return payloads(seen);
+  }
+
+  private static List<String> payloads(List<Event> events) {
+    return events.stream().map(event -> text(event.payload())).toList();
+  }
+
+  private static List<Event> readEvents(Sink sink, int count) {
+    List<Event> seen = new ArrayList<>();
     eventually(
-        () -> "%d events; there are %s".formatted(count, seen),
+        () -> "%d events; there are %s".formatted(count, payloads(seen)),
         () -> {
           for (Event event : sink.read()) {
-            seen.add(text(event.payload()));
+            seen.add(event);
             sink.ack(event);
           }
           return seen.size() >= count;
         });
     return seen;
-  }
-
-  private static List<String> payloads(List<Event> events) {
-    return events.stream().map(event -> text(event.payload())).toList();
   }
 
   @Test
@@ -145,19 +157,46 @@ abstract class TakenEvents extends PulseConformance {
     return command("XINFO GROUPS pulse:stream:s");
   }
 
+  private Pulse withoutAcknowledgements() {
+    command("ACL SETUSER %s reset on >%s ~* &* +@all -xack".formatted(USER, PASSWORD));
+    return RedisOptions.at(server().uri()).withCredentials(USER, PASSWORD).connect();
+  }
+
+  private static SinkOptions european(SinkOptions options) {
+    return oldest(options).withBlock(PATIENCE).withTopic("eu");
+  }
+
+  /** Has {@code sink} take an event that it wants between two that it cannot acknowledge. */
+  private static void takeInVain(EventStream stream, Sink sink) {
+    stream.add("e", "us", bytes("0"));
+    stream.add("e", "eu", bytes("1"));
+    stream.add("e", "us", bytes("2"));
+    assertThatThrownBy(sink::read)
+        .isInstanceOf(PulseException.class)
+        .hasMessageContaining("ACL SETUSER");
+  }
+
+  @Test
+  void eventsThatASinkCouldNotHandOutComeToTheNextOneWhenItCloses() {
+    try (Pulse limited = withoutAcknowledgements()) {
+      EventStream stream = limited.stream("s");
+      try (Sink sink = stream.sink("billing", TakenEvents::european)) {
+        takeInVain(stream, sink);
+      }
+    } finally {
+      command("ACL DELUSER " + USER);
+    }
+    try (Sink next = pulse().stream("s").sink("billing", TakenEvents::european)) {
+      assertThat(readNew(next, 1)).containsExactly("1");
+    }
+  }
+
   @Test
   void wantedEventsComeWhenTheUnwantedCanBeAcknowledged() {
-    command("ACL SETUSER %s reset on >%s ~* &* +@all -xack".formatted(USER, PASSWORD));
-    try (Pulse limited =
-        RedisOptions.at(server().uri()).withCredentials(USER, PASSWORD).connect()) {
+    try (Pulse limited = withoutAcknowledgements()) {
       EventStream stream = limited.stream("s");
-      try (Sink sink = stream.sink("billing", o -> oldest(o).withBlock(PATIENCE).withTopic("eu"))) {
-        stream.add("e", "us", bytes("0"));
-        stream.add("e", "eu", bytes("1"));
-        stream.add("e", "us", bytes("2"));
-        assertThatThrownBy(sink::read)
-            .isInstanceOf(PulseException.class)
-            .hasMessageContaining("ACL SETUSER");
+      try (Sink sink = stream.sink("billing", TakenEvents::european)) {
+        takeInVain(stream, sink);
         command("ACL SETUSER " + USER + " +xack");
 
         assertThat(read(sink, 1)).containsExactly("1");
@@ -217,6 +256,27 @@ abstract class TakenEvents extends PulseConformance {
             return seen.containsAll(numbers(0, 2));
           });
       assertThat(seen).isEqualTo(numbers(0, 2));
+    }
+  }
+
+  @Test
+  void eventsOnTheirWayToASinkThatClosesComeToTheNextOneAtOnce() throws Exception {
+    Sink closed = pulse().stream("s").sink("billing", o -> oldest(o).withBlock(PATIENCE));
+    loseNextEvents();
+    FutureTask<List<Event>> reader = new FutureTask<>(closed::read);
+    Thread.startVirtualThread(reader);
+    try (Pulse direct = RedisPulse.connect(server().uri())) {
+      EventStream stream = direct.stream("s");
+      add(stream, 0, 2);
+      eventually("the answer is on its way", proxy::hasLostReply);
+      closed.close();
+
+      // Not empty if the close took so long that the read was given up before.
+      List<String> seen = new ArrayList<>(payloads(reader.get()));
+      try (Sink next = stream.sink("billing", TakenEvents::oldest)) {
+        seen.addAll(readNew(next, 2 - seen.size()));
+      }
+      assertThat(seen).containsExactlyInAnyOrder("0", "1");
     }
   }
 

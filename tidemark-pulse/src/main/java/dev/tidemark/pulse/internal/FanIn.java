@@ -40,6 +40,12 @@ final class FanIn implements AutoCloseable {
     /** Takes events back that were fetched and that nobody has got. */
     default void giveBack(List<Event> events) {}
 
+    /**
+     * Takes events back that a fetch may have got without knowing. By the thread that fetches,
+     * after the last fetch.
+     */
+    default void giveBackStranded() {}
+
     /** Ends a fetch that waits, which then returns. */
     @Override
     void close();
@@ -258,7 +264,12 @@ final class FanIn implements AutoCloseable {
           giveBack(unlessTaken());
         }
       }
-      giveBack(takeBack());
+      // An end that lost patience with a fetch has interrupted this, and waits for what follows.
+      Threads.undisturbed(
+          () -> {
+            giveBack(takeBack());
+            tryGiveBack(source::giveBackStranded);
+          });
     }
 
     /** Waits until a batch is wanted; false if none ever is. */
@@ -360,11 +371,14 @@ final class FanIn implements AutoCloseable {
     }
 
     private void giveBack(List<Event> events) {
-      if (events.isEmpty()) {
-        return;
+      if (!events.isEmpty()) {
+        tryGiveBack(() -> source.giveBack(events));
       }
+    }
+
+    private static void tryGiveBack(Runnable attempt) {
       try {
-        source.giveBack(events);
+        attempt.run();
       } catch (RuntimeException failure) {
         LOG.log(
             System.Logger.Level.DEBUG,

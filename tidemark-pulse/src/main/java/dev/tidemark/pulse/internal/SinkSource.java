@@ -97,6 +97,11 @@ final class SinkSource implements FanIn.Source {
   }
 
   @Override
+  public void giveBackStranded() {
+    group.giveBackStranded();
+  }
+
+  @Override
   public void close() {
     closed = true;
     group.close();

@@ -105,6 +105,12 @@ public interface StreamStore {
      */
     void giveBack(Collection<Event> events);
 
+    /**
+     * Does the same for events that this consumer may hold without having got them, since an answer
+     * of the store was lost. By the thread that claims, after its last claim.
+     */
+    default void giveBackStranded() {}
+
     /** Shows that this consumer is alive, and forgets those that are not. */
     void keepAlive();
 
