@@ -25,7 +25,8 @@ import java.util.Optional;
  * Mutations need the value of their key at this very place in the order. The client looked it up at
  * an earlier version; if the key has not been written since, that value holds. If an earlier
  * mutation of this group made it, `mutated` has it. Otherwise the commits gathered so far are
- * written (without a sync, which the end of the group brings) and the value read again.
+ * written and the value read again. They are synced too: of two records that were not, a machine that
+ * goes down may keep the second alone, which LogCheck takes for damage.
  *
  * What mutations make joins the batch last: a counter that all commits of a group add to is written
  * once. Before a range is cleared they are put down, because it may hide them; a single write of
@@ -85,7 +86,7 @@ final class GroupCommit {
     try {
       committed = gather(group);
       if (committed > 0) {
-        writeBatch(true);
+        writeBatch();
         ids.written(version);
         publish(newMetadata);
       }
@@ -285,7 +286,7 @@ final class GroupCommit {
       return Optional.ofNullable(mutation.value());
     }
     if (!batch.isEmpty() && resolver.writtenSince(version - 1, key)) {
-      writeBatch(false);
+      writeBatch();
     }
     return Optional.ofNullable(storage.get(key));
   }
@@ -303,11 +304,11 @@ final class GroupCommit {
     commit.plainKeys.forEach(mutated::forget);
   }
 
-  private void writeBatch(boolean sync) {
+  private void writeBatch() {
     mutated.writeTo(batch, changes);
     ids.writeTo(batch, version);
     RocksStorage.storeVersion(batch, version);
-    storage.write(batch.toByteArray(), sync);
+    storage.write(batch.toByteArray());
     batch.reset();
   }
 

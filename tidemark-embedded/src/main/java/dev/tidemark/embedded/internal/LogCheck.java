@@ -82,8 +82,8 @@ final class LogCheck {
     }
   }
 
-  /** The logs in the order in which they were written. */
-  private static List<Path> logs(Path data) throws IOException {
+  /** The logs in {@code data}, in the order in which they were written. */
+  static List<Path> logs(Path data) throws IOException {
     try (Stream<Path> entries = Files.list(data)) {
       return entries
           .filter(entry -> entry.toString().endsWith(ENDING))

@@ -57,8 +57,8 @@ public final class RocksStorage implements AutoCloseable {
   private final RowCache rows;
   private final ScanCache scans;
   private final RocksDB db;
-  private final WriteOptions syncWrite;
   private final WriteOptions write;
+  private final @Nullable LogRoom room;
   private final AtomicInteger pinned = new AtomicInteger();
 
   private RocksStorage(@Nullable Path directory, boolean create, EmbeddedOptions settings) {
@@ -72,13 +72,13 @@ public final class RocksStorage implements AutoCloseable {
       } else {
         options.setSstFileManager(own(new SstFileManager(Env.getDefault())));
       }
-      write = own(new WriteOptions().setDisableWAL(directory == null));
-      syncWrite =
+      write =
           own(
               new WriteOptions()
                   .setDisableWAL(directory == null)
                   .setSync(directory != null && settings.sync()));
       db = own(RocksDB.open(options, directory == null ? "/tidemark" : directory.toString()));
+      room = directory != null && settings.sync() ? roomIn(directory) : null;
     } catch (RocksDBException failure) {
       closeOwned();
       throw StorageErrors.of("Opening the database in " + directory, failure);
@@ -98,6 +98,10 @@ public final class RocksStorage implements AutoCloseable {
   public static RocksStorage inMemory(EmbeddedOptions settings) {
     RocksLibrary.load();
     return new RocksStorage(null, true, settings);
+  }
+
+  private @Nullable LogRoom roomIn(Path directory) {
+    return LogRoom.isPossible(directory) ? own(new LogRoom(directory)) : null;
   }
 
   /** RocksDB's options for a store; what they need natively is pushed on {@code owned}. */
@@ -173,12 +177,15 @@ public final class RocksStorage implements AutoCloseable {
     }
   }
 
-  /** Writes a batch, on the disk when this returns if {@code sync}. */
-  void write(byte[] batch, boolean sync) {
+  /** Writes a batch, on the disk when this returns unless the store goes without syncs. */
+  void write(byte[] batch) {
     try (WriteBatch nativeBatch = new WriteBatch(batch)) {
-      db.write(sync ? syncWrite : write, nativeBatch);
+      db.write(write, nativeBatch);
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Writing a commit", true, failure);
+    }
+    if (room != null) {
+      room.written(batch.length);
     }
   }
 
@@ -204,7 +211,7 @@ public final class RocksStorage implements AutoCloseable {
           .putLong(id.getLeastSignificantBits());
       BatchBuilder batch = new BatchBuilder(STORE_KEY.length + STORE_ID_BYTES + 3);
       batch.put(STORE_KEY, stored);
-      write(batch.toByteArray(), true);
+      write(batch.toByteArray());
     }
     java.nio.ByteBuffer id = java.nio.ByteBuffer.wrap(stored);
     return new UUID(id.getLong(), id.getLong());

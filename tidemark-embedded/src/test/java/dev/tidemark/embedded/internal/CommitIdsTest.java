@@ -336,7 +336,7 @@ class CommitIdsTest {
         ids.add(version == 1_000 ? last.id() : CommitId.next());
         ids.writeTo(batch, version);
         ids.endGroup();
-        storage.write(batch.toByteArray(), false);
+        storage.write(batch.toByteArray());
       }
       Supplier<PinnedVersion> latest =
           () -> {

@@ -57,7 +57,7 @@ class StoreIdentityTest {
             directory.resolve(DirectoryFormat.DATA), false, EmbeddedOptions.DEFAULTS)) {
       BatchBuilder batch = new BatchBuilder(16);
       batch.delete(RocksStorage.STORE_KEY);
-      storage.write(batch.toByteArray(), true);
+      storage.write(batch.toByteArray());
     }
     StoreIdentity given = opened(directory);
     assertThat(opened(directory).store()).isEqualTo(given.store());
