@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * Client threads put prepared commits in line. The committer takes all that are there as a group and
  * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
  * the disk is slow. Where many commit again and again, a group also waits a little for those who were
- * in the last one; see Crowd.
+ * in the last one, or leaves some to the next; see Crowd.
  *
  * A server has many commits at once and no thread for each of them. It puts all that it has in line
  * before it wakes the committer, so that they tend to be one group, and is told of their ends.
@@ -56,6 +56,29 @@ final class CommitPipeline implements AutoCloseable {
   private final Thread committer;
   private volatile boolean idle;
   private volatile boolean closed;
+
+  /** Commits that are carried out together. */
+  private static final class Group {
+    private final List<PendingCommit> commits = new ArrayList<>();
+    private final int toldMost;
+    private int told;
+    private long bytes;
+
+    /** A group with at most {@code toldMost} commits of clients. */
+    Group(int toldMost) {
+      this.toldMost = toldMost;
+    }
+
+    void add(PendingCommit commit) {
+      commits.add(commit);
+      bytes += commit.prepared.bytes;
+      told += commit.isTold() ? 1 : 0;
+    }
+
+    boolean isFull() {
+      return commits.size() >= GROUP_COMMITS_MAX || bytes >= GROUP_BYTES_MAX || told >= toldMost;
+    }
+  }
 
   private record GivingUp(IdentifiedCommit commit, CompletableFuture<Boolean> done) {}
 
@@ -191,21 +214,23 @@ final class CommitPipeline implements AutoCloseable {
   }
 
   private void serveGroup() {
-    List<PendingCommit> group = new ArrayList<>();
+    Group group = new Group(crowd.most());
     turn.lock();
     try {
       giveUpAll();
       takeMore(group);
-      if (!group.isEmpty()) {
-        crowd.gather(group.size(), () -> takeMore(group));
+      if (!group.commits.isEmpty()) {
+        if (!group.isFull()) {
+          crowd.gather(group.commits.size(), () -> takeMore(group));
+        }
         long begin = System.nanoTime();
-        groups.carryOut(group);
-        crowd.ended(group.size(), line.size(), System.nanoTime() - begin);
+        groups.carryOut(group.commits);
+        crowd.ended(group.commits.size(), line.size(), System.nanoTime() - begin);
       }
     } finally {
       turn.unlock();
-      group.forEach(PendingCommit::wake);
-      group.forEach(PendingCommit::allAwake);
+      group.commits.forEach(PendingCommit::wake);
+      group.commits.forEach(PendingCommit::allAwake);
     }
   }
 
@@ -222,19 +247,17 @@ final class CommitPipeline implements AutoCloseable {
   }
 
   /** Adds to {@code group} those who are in line; how many it has then. */
-  private int takeMore(List<PendingCommit> group) {
-    long bytes = group.stream().mapToLong(each -> each.prepared.bytes).sum();
-    while (group.size() < GROUP_COMMITS_MAX && bytes < GROUP_BYTES_MAX) {
+  private int takeMore(Group group) {
+    while (!group.isFull()) {
       PendingCommit next = line.poll();
       if (next == null) {
         break;
       }
       if (next.take()) {
         group.add(next);
-        bytes += next.prepared.bytes;
       }
     }
-    return group.size();
+    return group.commits.size();
   }
 
   private void failLine() {

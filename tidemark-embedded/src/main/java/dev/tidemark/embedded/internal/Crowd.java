@@ -12,9 +12,18 @@ import java.util.function.LongSupplier;
  * Whether they do is not known, so it is tried: the wait ends when as many are there as were about
  * at the end of the last group, when nobody came for two steps, or after half of the time that the
  * last group took. A wait that brought too few is not made again for a while, each time a longer one.
+ *
+ * Clients of a server are on their way for about as long as a quick disk takes. There two halves that
+ * take turns are best, as neither the disk nor the clients ever wait for long: but they must be halves.
+ * By themselves they are a large part and a small one, whichever came about, and a group of few takes
+ * the disk nearly as long as one of many. So a group takes no more than half of those who are about,
+ * and the rest joins the others. Where all come together they stay together, which is as good.
  */
 
-/** Decides how long a group waits for those who were in the last one. For the committer alone. */
+/**
+ * Decides how many a group takes, and how long it waits for those who were in the last one. For the
+ * committer alone.
+ */
 final class Crowd {
   /** So few writers gain little by waiting for each other. */
   private static final int LEAST = 8;
@@ -25,6 +34,12 @@ final class Crowd {
   /** After a disk that stood still, too, nobody waits longer than this. */
   private static final long WAIT_NANOS_MAX = 2_000_000;
 
+  /** A disk that is slower than this takes longer than clients do to come back. */
+  private static final long QUICK_NANOS = 600_000;
+
+  /** Fewer clients are not divided. */
+  private static final int LEAST_TO_DIVIDE = 16;
+
   private static final int EMPTY_STEPS_MAX = 2;
   private static final int SKIPPED_MAX = 64;
 
@@ -32,6 +47,8 @@ final class Crowd {
   private final Runnable step;
 
   private int about;
+  private int lastSize;
+  private int inBoth;
   private long lastTook;
   private long lastEnded;
   private int skipped;
@@ -46,6 +63,15 @@ final class Crowd {
   Crowd(LongSupplier nanos, Runnable step) {
     this.nanos = nanos;
     this.step = step;
+  }
+
+  /** How many commits of clients the next group takes at most. */
+  int most() {
+    boolean divided =
+        inBoth >= LEAST_TO_DIVIDE
+            && lastTook < QUICK_NANOS
+            && nanos.getAsLong() - lastEnded < QUICK_NANOS;
+    return divided ? (inBoth + 1) / 2 : Integer.MAX_VALUE;
   }
 
   /**
@@ -101,6 +127,9 @@ final class Crowd {
    */
   void ended(int size, int waiting, long took) {
     about = size + waiting;
+    // Those of the group before are in line again, or on their way.
+    inBoth = size + Math.max(waiting, lastSize);
+    lastSize = size;
     lastTook = took;
     lastEnded = nanos.getAsLong();
   }

@@ -48,6 +48,11 @@ final class PendingCommit {
     return new PendingCommit(prepared, null, listener);
   }
 
+  /** Whether a server wants to be told of its end, and no thread waits for it here. */
+  boolean isTold() {
+    return listener != null;
+  }
+
   /** Whether the committer gets it; false if it was withdrawn. */
   boolean take() {
     return stage.compareAndSet(Stage.QUEUED, Stage.TAKEN);

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 class CrowdTest {
   private static final long STEP = 50_000;
   private static final long SYNC = 1_000_000;
+  private static final long QUICK = 300_000;
 
   private final Deque<Integer> arrivals = new ArrayDeque<>();
   private long now;
@@ -130,5 +131,57 @@ class CrowdTest {
       ended(64, 0, SYNC);
       assertThat(gather(20, 44)).isEqualTo(64);
     }
+  }
+
+  @Test
+  void unequalPartsOfTheClientsOfAServerBecomeHalves() {
+    ended(16, 48, QUICK);
+    assertThat(crowd.most()).isEqualTo(32);
+
+    ended(32, 16, QUICK);
+    assertThat(crowd.most()).isEqualTo(24);
+
+    ended(24, 40, QUICK);
+    assertThat(crowd.most()).isEqualTo(32);
+  }
+
+  @Test
+  void halvesStayHalvesWhereverTheOtherOneIs() {
+    ended(32, 32, QUICK);
+    ended(32, 0, QUICK);
+    assertThat(crowd.most()).isEqualTo(32);
+
+    ended(32, 32, QUICK);
+    assertThat(crowd.most()).isEqualTo(32);
+  }
+
+  @Test
+  void clientsWhoAllComeTogetherStayTogether() {
+    ended(64, 0, QUICK);
+    ended(64, 0, QUICK);
+
+    assertThat(crowd.most()).isEqualTo(64);
+  }
+
+  @Test
+  void slowDiskTakesAllClientsAtOnce() {
+    ended(16, 48, SYNC);
+
+    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void afterAPauseNobodyIsLeftToTheNextGroup() {
+    ended(16, 48, QUICK);
+    now += SYNC;
+
+    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void fewClientsAreNotDivided() {
+    ended(4, 11, QUICK);
+
+    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
   }
 }
