@@ -220,9 +220,8 @@ final class CommitPipeline implements AutoCloseable {
       giveUpAll();
       takeMore(group);
       if (!group.commits.isEmpty()) {
-        if (!group.isFull()) {
-          crowd.gather(group.commits.size(), () -> takeMore(group));
-        }
+        crowd.gather(group.commits.size(), () -> takeMore(group), group::isFull);
+        crowd.begins(group.commits.size());
         long begin = System.nanoTime();
         groups.carryOut(group.commits);
         crowd.ended(group.commits.size(), line.size(), System.nanoTime() - begin);

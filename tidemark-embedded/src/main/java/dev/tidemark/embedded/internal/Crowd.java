@@ -1,5 +1,6 @@
 package dev.tidemark.embedded.internal;
 
+import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
@@ -17,7 +18,8 @@ import java.util.function.LongSupplier;
  * take turns are best, as neither the disk nor the clients ever wait for long: but they must be halves.
  * By themselves they are a large part and a small one, whichever came about, and a group of few takes
  * the disk nearly as long as one of many. So a group takes no more than half of those who are about,
- * and the rest joins the others. Where all come together they stay together, which is as good.
+ * and the rest joins the others. Where clients are back in less than half of the time that the disk
+ * takes, it is better to wait for all of them, as above. Now and then this is tried.
  */
 
 /**
@@ -40,6 +42,9 @@ final class Crowd {
   /** Fewer clients are not divided. */
   private static final int LEAST_TO_DIVIDE = 16;
 
+  /** Every so many groups nobody is left to the next, to see how soon the others are back. */
+  private static final int UNDIVIDED_EVERY = 64;
+
   private static final int EMPTY_STEPS_MAX = 2;
   private static final int SKIPPED_MAX = 64;
 
@@ -49,6 +54,8 @@ final class Crowd {
   private int about;
   private int lastSize;
   private int inBoth;
+  private int divided;
+  private boolean soonBack;
   private long lastTook;
   private long lastEnded;
   private int skipped;
@@ -67,11 +74,14 @@ final class Crowd {
 
   /** How many commits of clients the next group takes at most. */
   int most() {
-    boolean divided =
-        inBoth >= LEAST_TO_DIVIDE
-            && lastTook < QUICK_NANOS
-            && nanos.getAsLong() - lastEnded < QUICK_NANOS;
-    return divided ? (inBoth + 1) / 2 : Integer.MAX_VALUE;
+    if (soonBack
+        || inBoth < LEAST_TO_DIVIDE
+        || lastTook >= QUICK_NANOS
+        || nanos.getAsLong() - lastEnded >= QUICK_NANOS
+        || ++divided % UNDIVIDED_EVERY == 0) {
+      return Integer.MAX_VALUE;
+    }
+    return (inBoth + 1) / 2;
   }
 
   /**
@@ -79,10 +89,11 @@ final class Crowd {
    *
    * @param size how many the group has
    * @param takeMore takes those who have come; how many the group has then
+   * @param isFull whether the group takes no more
    */
-  void gather(int size, IntSupplier takeMore) {
+  void gather(int size, IntSupplier takeMore, BooleanSupplier isFull) {
     long begin = nanos.getAsLong();
-    if (!isWorthIt(size, begin)) {
+    if (isFull.getAsBoolean() || !isWorthIt(size, begin)) {
       return;
     }
     long most = Math.min(lastTook / 2, WAIT_NANOS_MAX);
@@ -93,8 +104,17 @@ final class Crowd {
       int before = now;
       now = takeMore.getAsInt();
       emptySteps = now > before ? 0 : emptySteps + 1;
+      if (isFull.getAsBoolean()) {
+        return;
+      }
     }
     learn(size, now);
+    soonBack = true; // Unless they are not all there by now.
+  }
+
+  /** Notes that a group of {@code size} begins. */
+  void begins(int size) {
+    soonBack &= size >= about && nanos.getAsLong() - lastEnded <= lastTook / 2;
   }
 
   private boolean isWorthIt(int size, long now) {

@@ -19,7 +19,7 @@ import java.util.Optional;
 /*
  * A group gets one version. Its commits are gone through in order: what read something written since
  * fails, the rest joins one batch and the resolver's memory, so that later ones of the group are
- * checked against it too. One write with one sync makes the batch durable; then the version is
+ * checked against it too. One synced write makes the batch durable; then the version is
  * published, and only then does anybody learn of it.
  *
  * Mutations need the value of their key at this very place in the order. The client looked it up at

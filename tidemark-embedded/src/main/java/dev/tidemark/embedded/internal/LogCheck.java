@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class LogCheck {
   private static final int NUMBERS = Long.BYTES + Integer.BYTES;
   private static final int UNKNOWN = -1;
   private static final int CHECKSUM_MASK = 0xa282ead8;
-  private static final String ENDING = ".log";
+  private static final Pattern NAME = Pattern.compile("\\d+\\.log");
 
   private final Path file;
   private final ByteBuffer bytes;
@@ -86,7 +87,7 @@ final class LogCheck {
   static List<Path> logs(Path data) throws IOException {
     try (Stream<Path> entries = Files.list(data)) {
       return entries
-          .filter(entry -> entry.toString().endsWith(ENDING))
+          .filter(entry -> NAME.matcher(entry.getFileName().toString()).matches())
           .sorted(
               Comparator.comparingInt((Path log) -> log.toString().length()).thenComparing(p -> p))
           .toList();
@@ -204,7 +205,7 @@ final class LogCheck {
   private void moveAside(int from) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".torn-" + from);
     try (FileOutputStream out = new FileOutputStream(aside.toFile())) {
-      out.write(bytes.array(), from, size() - from);
+      out.write(bytes.array(), from, endWithoutZeros() - from);
       out.getFD().sync();
     }
     try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
@@ -212,6 +213,14 @@ final class LogCheck {
       out.getFD().sync();
     }
     DirectoryFormat.syncDirectory(file.resolveSibling("."));
+  }
+
+  private int endWithoutZeros() {
+    int end = size();
+    while (end > wholeEnd && bytes.get(end - 1) == 0) {
+      end--;
+    }
+    return end;
   }
 
   private int size() {

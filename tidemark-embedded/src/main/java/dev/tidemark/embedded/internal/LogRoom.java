@@ -1,6 +1,7 @@
 package dev.tidemark.embedded.internal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -17,15 +18,16 @@ import org.jspecify.annotations.Nullable;
  * A sync of a file that has grown writes its bytes, and then its new length, in the file system's
  * journal or where it keeps the file. A sync of bytes that were there before writes only these: one
  * wait for the disk less, a third of the time of a small commit. So zeros are put behind the log, and
- * RocksDB writes over them. It cuts off what is left when it is done with a log; after a crash LogCheck
- * finds zeros at the end, which say nothing.
+ * RocksDB writes over them. It cuts off what is left when it closes a log. After a crash there are zeros
+ * at the end, which mean nothing to LogCheck and to RocksDB. A checkpoint copies no more of a log than
+ * RocksDB has written.
  *
  * Why zeros never hide a commit
  *
  * They are appended, and nothing else: a file that was opened to append gets them behind its last byte
  * at that very moment, whoever else writes meanwhile. RocksDB writes at a place of its own, which is
- * never behind the end. If both write at the end at once, and the zeros are first, RocksDB writes over
- * them; if they are last, they are behind what it wrote. Local file systems of Linux order the two by
+ * never beyond the length of the file. If both write at the end at once, and the zeros are first,
+ * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of Linux order the two by
  * a lock of the file. The others are not used so.
  *
  * What is known of the log is an estimate, therefore: if it is wrong there is too little room for a
@@ -39,6 +41,8 @@ final class LogRoom implements AutoCloseable {
 
   /** So much is appended at once. */
   static final int STEP = 1 << 20;
+
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
 
   /** With less than this left there is another step. */
   private static final int LEAST = STEP / 2;
@@ -101,7 +105,11 @@ final class LogRoom implements AutoCloseable {
 
   private void wake() {
     if (thread == null) {
-      thread = Thread.ofPlatform().name("tidemark-log-room").daemon().start(this::keep);
+      try {
+        thread = Thread.ofPlatform().name("tidemark-log-room").daemon().start(this::keep);
+      } catch (OutOfMemoryError none) {
+        // The machine has no thread to give. What was written is written, without room.
+      }
     } else {
       LockSupport.unpark(thread);
     }
@@ -111,11 +119,10 @@ final class LogRoom implements AutoCloseable {
     while (!closed) {
       try {
         makeRoom();
-      } catch (IOException failure) {
+      } catch (IOException | UncheckedIOException failure) {
         // The log has gone, or the disk is full. Commits go on without room, and tell more.
-        log = null;
       }
-      if (!closed) {
+      if (!closed && !Thread.interrupted()) {
         LockSupport.park(this);
       }
     }
@@ -134,6 +141,7 @@ final class LogRoom implements AutoCloseable {
       before = at - size;
     }
     if (size - (at - before) < LEAST && Files.getFileStore(data).getUsableSpace() >= SPARE) {
+      size = Long.MAX_VALUE; // Should it fail, this log gets no more.
       size = append(newest);
     }
   }
@@ -141,9 +149,8 @@ final class LogRoom implements AutoCloseable {
   /** Appends a step of zeros to {@code log} and returns how long it is then. */
   private static long append(Path log) throws IOException {
     try (FileChannel file = FileChannel.open(log, StandardOpenOption.APPEND)) {
-      ByteBuffer zeros = ByteBuffer.allocate(STEP);
-      while (zeros.hasRemaining()) {
-        file.write(zeros);
+      for (int left = STEP; left > 0; ) {
+        left -= file.write(ZEROS.duplicate().limit(Math.min(left, ZEROS.capacity())));
       }
       file.force(false); // So that no commit has to.
       return file.size();

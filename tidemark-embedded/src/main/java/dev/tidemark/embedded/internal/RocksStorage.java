@@ -141,6 +141,8 @@ public final class RocksStorage implements AutoCloseable {
             // A record that a crash cut off at the very end was never acknowledged and is dropped;
             // damage anywhere else refuses to open.
             .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
+            // Logs that are used again would end with old records, not with zeros.
+            .setRecycleLogFileNum(0)
             .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
             .setKeepLogFileNum(4);
     options.setTablePropertiesCollectorFactory(List.of(compactDeletions));

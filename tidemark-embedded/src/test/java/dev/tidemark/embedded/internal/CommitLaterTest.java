@@ -97,6 +97,29 @@ class CommitLaterTest {
   }
 
   @Test
+  void commitsThatAGroupLeavesToTheNextNeedNoOtherWakeUp() throws Exception {
+    for (int round = 0; round < 300; round++) {
+      // Never the same number twice, so that half of those about is less than all.
+      int clients = 40 + 20 * (round % 3);
+      Runnable start = () -> {};
+      for (int i = 0; i < clients; i++) {
+        try (BufferedTransaction tx = begin()) {
+          tx.set(Key.utf8("k" + i), one());
+          start = tx.commitLater(listener);
+        }
+      }
+      start.run();
+      int ended = 0;
+      while (ended < clients) {
+        if (told.take() instanceof Commit.Position) {
+          ended++;
+        }
+      }
+    }
+    assertThat(database.statistics().openTransactions()).isZero();
+  }
+
+  @Test
   void conflictIsToldAndWritesNothing() throws Exception {
     try (BufferedTransaction tx = begin()) {
       tx.get(A);

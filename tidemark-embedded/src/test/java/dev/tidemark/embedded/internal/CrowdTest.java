@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -17,6 +18,7 @@ class CrowdTest {
   private long now;
   private int steps;
   private int size;
+  private int full = Integer.MAX_VALUE;
 
   private final Crowd crowd =
       new Crowd(
@@ -38,7 +40,8 @@ class CrowdTest {
           Integer came = arrivals.poll();
           size += came == null ? 0 : came;
           return size;
-        });
+        },
+        () -> size >= full);
     return size;
   }
 
@@ -183,5 +186,54 @@ class CrowdTest {
     ended(4, 11, QUICK);
 
     assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+  }
+
+  @Test
+  void groupThatIsFullWaitsForNobody() {
+    full = 40;
+    ended(32, 32, SYNC);
+
+    assertThat(gather(32, 8, 8, 8)).isEqualTo(40);
+    assertThat(steps).isEqualTo(1);
+  }
+
+  @Test
+  void clientsWhoAreBackSoonAreNotDivided() {
+    ended(32, 32, QUICK);
+    crowd.begins(gather(32, 32));
+    ended(64, 0, QUICK);
+    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+
+    now += QUICK / 3;
+    crowd.begins(64);
+    ended(64, 0, QUICK);
+    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+
+    now += QUICK;
+    crowd.begins(64);
+    ended(64, 0, QUICK);
+    assertThat(crowd.most()).isEqualTo(64);
+  }
+
+  @Test
+  void clientsOfWhomSomeStayAwayAreDividedAgain() {
+    ended(32, 32, QUICK);
+    crowd.begins(gather(32, 16));
+    ended(48, 16, QUICK);
+
+    assertThat(crowd.most()).isEqualTo(40);
+  }
+
+  @Test
+  void nowAndThenAllAreTakenToSeeHowSoonTheOthersAreBack() {
+    List<Integer> taken = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      crowd.begins(32);
+      ended(32, 32, QUICK);
+      taken.add(crowd.most());
+    }
+
+    assertThat(taken).containsOnly(32, Integer.MAX_VALUE);
+    assertThat(taken.stream().filter(most -> most > 32)).hasSize(3);
   }
 }

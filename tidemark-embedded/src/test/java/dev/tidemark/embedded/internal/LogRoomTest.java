@@ -13,6 +13,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -66,7 +68,7 @@ class LogRoomTest {
   }
 
   @Test
-  void everyLogGetsRoomAndNoneIsLeftInThoseThatAreClosed() throws Exception {
+  void everyNewLogGetsRoomOfWhichNothingIsLeftAtTheClose() throws Exception {
     int rows = 0;
     try (EmbeddedDatabase db =
         EmbeddedDatabase.open(
@@ -101,6 +103,35 @@ class LogRoomTest {
   }
 
   @Test
+  void backupsMadeWhileCommitsGoOverTheRoomHaveAllUpToSomeCommit() throws Exception {
+    AtomicInteger rows = new AtomicInteger();
+    AtomicBoolean over = new AtomicBoolean();
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
+      commit(db, 0, SOME);
+      rows.set(SOME);
+      awaitRoom(newestLog("db"));
+      Thread writer =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    while (!over.get()) {
+                      commit(db, rows.get(), rows.get() + 1);
+                      rows.incrementAndGet();
+                    }
+                  });
+      for (int i = 0; i < 5; i++) {
+        int before = rows.get();
+        db.backup(folder.resolve("backup" + i));
+        EmbeddedDatabase.restore(folder.resolve("backup" + i), folder.resolve("restored" + i));
+        int restored = assertRowsFromTheFirst("restored" + i);
+        assertThat(restored).isBetween(before, rows.get() + 1);
+      }
+      over.set(true);
+      writer.join();
+    }
+  }
+
+  @Test
   void longWritesGetNoRoom() throws Exception {
     try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve("db"))) {
       for (int i = 0; i < 20; i++) {
@@ -127,20 +158,29 @@ class LogRoomTest {
   /** Sets the rows from {@code from} to {@code to}, each in a commit of its own. */
   private static void commit(EmbeddedDatabase db, int from, int to) {
     for (int i = from; i < to; i++) {
-      Key key = Key.utf8("row%09d".formatted(i));
+      Key key = key(i);
       db.run(tx -> tx.set(key, VALUE));
     }
   }
 
   private void assertRows(String name, int rows) {
+    assertThat(assertRowsFromTheFirst(name)).isEqualTo(rows);
+  }
+
+  /** Checks that there are rows without a gap; how many. */
+  private int assertRowsFromTheFirst(String name) {
     try (EmbeddedDatabase db = EmbeddedDatabase.open(folder.resolve(name))) {
       List<Key> keys =
           db.read(tx -> tx.scan(KeyRange.ALL).list().stream().map(row -> row.key()).toList());
       assertThat(keys)
-          .isEqualTo(
-              IntStream.range(0, rows).mapToObj(i -> Key.utf8("row%09d".formatted(i))).toList());
+          .isEqualTo(IntStream.range(0, keys.size()).mapToObj(LogRoomTest::key).toList());
       db.verify();
+      return keys.size();
     }
+  }
+
+  private static Key key(int row) {
+    return Key.utf8("row%09d".formatted(row));
   }
 
   private static void awaitRoom(Path log) throws Exception {
