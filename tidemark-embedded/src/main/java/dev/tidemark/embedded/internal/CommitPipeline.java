@@ -277,22 +277,12 @@ final class CommitPipeline implements AutoCloseable {
   public void close() {
     closed = true;
     LockSupport.unpark(committer);
-    boolean interrupted = false;
-    while (committer.isAlive()) {
-      try {
-        committer.join();
-      } catch (InterruptedException interrupt) {
-        interrupted = true;
-      }
-    }
+    Threads.awaitEnd(committer);
     turn.lock(); // Waits for a client that is carrying its own commit out.
     try {
       failLine();
     } finally {
       turn.unlock();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 }

@@ -54,7 +54,7 @@ final class Crowd {
   private int about;
   private int lastSize;
   private int inBoth;
-  private int divided;
+  private long groups;
   private boolean soonBack;
   private long lastTook;
   private long lastEnded;
@@ -78,7 +78,7 @@ final class Crowd {
         || inBoth < LEAST_TO_DIVIDE
         || lastTook >= QUICK_NANOS
         || nanos.getAsLong() - lastEnded >= QUICK_NANOS
-        || ++divided % UNDIVIDED_EVERY == 0) {
+        || groups % UNDIVIDED_EVERY == 0) {
       return Integer.MAX_VALUE;
     }
     return (inBoth + 1) / 2;
@@ -99,17 +99,19 @@ final class Crowd {
     long most = Math.min(lastTook / 2, WAIT_NANOS_MAX);
     int now = size;
     int emptySteps = 0;
-    while (now < about && emptySteps < EMPTY_STEPS_MAX && nanos.getAsLong() - begin < most) {
+    while (now < about
+        && !isFull.getAsBoolean()
+        && emptySteps < EMPTY_STEPS_MAX
+        && nanos.getAsLong() - begin < most) {
       step.run();
       int before = now;
       now = takeMore.getAsInt();
       emptySteps = now > before ? 0 : emptySteps + 1;
-      if (isFull.getAsBoolean()) {
-        return;
-      }
     }
-    learn(size, now);
-    soonBack = true; // Unless they are not all there by now.
+    if (!isFull.getAsBoolean()) {
+      learn(size, now);
+      soonBack = true; // Unless they are not all there by now.
+    }
   }
 
   /** Notes that a group of {@code size} begins. */
@@ -146,6 +148,7 @@ final class Crowd {
    * @param took how long it took, in nanoseconds
    */
   void ended(int size, int waiting, long took) {
+    groups++;
     about = size + waiting;
     // Those of the group before are in line again, or on their way.
     inBoth = size + Math.max(waiting, lastSize);

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * RocksDB's log is a row of blocks of 32 KiB. A block holds fragments of records: a masked CRC-32C
  * (4 bytes, of the type and the bytes), a length (2), a type (1), the bytes. Where no header fits any
  * more, a block ends with zeros. A record is one fragment, or a first one, some in the middle and a
- * last one.
+ * last one. Zeros behind the last record, up to the end of the log, are room for others; see LogRoom.
  *
  * A crash can leave a last record that is cut off, or, when the machine went down, one of which some
  * blocks never reached the disk. Neither was acknowledged. RocksDB takes anything bad for such an end
@@ -38,8 +38,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Looks through the write-ahead logs of a database before RocksDB opens them. */
 final class LogCheck {
-  private static final int BLOCK = 32_768;
-  private static final int HEADER = 7;
+  static final int BLOCK = 32_768;
+  static final int HEADER = 7;
+
   private static final int TYPE_OFFSET = 6;
   private static final int FULL = 1;
   private static final int FIRST = 2;

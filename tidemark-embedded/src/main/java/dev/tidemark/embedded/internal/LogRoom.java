@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * They are appended, and nothing else: a file that was opened to append gets them behind its last byte
  * at that very moment, whoever else writes meanwhile. RocksDB writes at a place of its own, which is
  * never beyond the length of the file. If both write at the end at once, and the zeros are first,
- * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of Linux order the two by
- * a lock of the file. The others are not used so.
+ * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of
+ * Linux order the two by a lock of the file. The others are not used so.
  *
  * What is known of the log is an estimate, therefore: if it is wrong there is too little room for a
  * while, or too much. On a disk that is nearly full no room is made.
@@ -56,11 +56,7 @@ final class LogRoom implements AutoCloseable {
   /** The disk has to have so much beyond that. */
   private static final long SPARE = 64L * STEP;
 
-  private static final int FRAGMENT = 32_768;
-  private static final int FRAGMENT_HEADER = 7;
-
   private final Path data;
-
   private volatile boolean closed;
 
   /** Bytes written to logs since the store was opened. */
@@ -71,7 +67,7 @@ final class LogRoom implements AutoCloseable {
   private long writes;
   private @Nullable Thread thread;
 
-  // Used by the thread alone.
+  // Used by the thread alone: the newest log, what was written to those before it, and its length.
   private @Nullable Path log;
   private long before;
   private long size;
@@ -91,7 +87,7 @@ final class LogRoom implements AutoCloseable {
 
   /** Notes a write of {@code bytes} to the log. Not for several threads at once. */
   void written(int bytes) {
-    long now = written + bytes + (bytes / FRAGMENT + 1L) * FRAGMENT_HEADER;
+    long now = written + bytes + (bytes / LogCheck.BLOCK + 1L) * LogCheck.HEADER;
     written = now;
     writes++;
     if (now >= lookAt) {
@@ -166,16 +162,6 @@ final class LogRoom implements AutoCloseable {
       return;
     }
     LockSupport.unpark(running);
-    boolean interrupted = false;
-    while (running.isAlive()) {
-      try {
-        running.join();
-      } catch (InterruptedException interrupt) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.awaitEnd(running);
   }
 }

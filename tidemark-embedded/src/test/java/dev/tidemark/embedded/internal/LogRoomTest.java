@@ -1,5 +1,6 @@
 package dev.tidemark.embedded.internal;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -183,10 +184,8 @@ class LogRoomTest {
     return Key.utf8("row%09d".formatted(row));
   }
 
-  private static void awaitRoom(Path log) throws Exception {
-    while (Files.size(log) < LogRoom.STEP) {
-      Thread.sleep(1);
-    }
+  private static void awaitRoom(Path log) {
+    eventually("the log has room", () -> log.toFile().length() >= LogRoom.STEP);
   }
 
   /** What a process that is killed now would leave. */
