@@ -33,11 +33,46 @@ class ArchitectureTest {
                   "javax.annotation.processing..",
                   "javax.lang.model..",
                   "javax.tools..")),
-          Map.entry("remote", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
+          Map.entry(
+              "remote",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.grpc..",
+                  "io.grpc..",
+                  "com.google.protobuf..")),
           Map.entry(
               "testkit",
               List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j..")),
-          Map.entry("pulse", List.of("dev.tidemark.kv..")),
+          Map.entry("coordination", List.of("dev.tidemark.kv..")),
+          Map.entry("grpc", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
+          Map.entry(
+              "changes",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
+                  "dev.tidemark.records..",
+                  "io.micrometer.core..")),
+          Map.entry(
+              "partitions",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
+                  "dev.tidemark.grpc..",
+                  "io.grpc..",
+                  "com.google.protobuf..",
+                  "io.micrometer.core..")),
+          Map.entry(
+              "loader",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.pulse..",
+                  "dev.tidemark.records..",
+                  "dev.tidemark.changes..",
+                  "java.sql..",
+                  "org.duckdb..",
+                  "org.postgresql..",
+                  "io.micrometer.core..")),
+          Map.entry("pulse", List.of("dev.tidemark.kv..", "dev.tidemark.coordination..")),
           Map.entry(
               "pulse-testkit",
               List.of(
@@ -62,11 +97,19 @@ class ArchitectureTest {
                   "dev.tidemark.embedded..",
                   "dev.tidemark.records..",
                   "dev.tidemark.pulse..",
+                  "dev.tidemark.changes..",
+                  "dev.tidemark.partitions..",
+                  "dev.tidemark.loader..",
+                  "dev.tidemark.grpc..",
                   "dev.tidemark.remote..")),
           Map.entry(
               "chaos",
               List.of(
                   "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
+                  "dev.tidemark.changes..",
+                  "dev.tidemark.partitions..",
+                  "dev.tidemark.loader..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.remote..",
                   "dev.tidemark.records..",
