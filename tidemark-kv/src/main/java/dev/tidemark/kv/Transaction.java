@@ -1,5 +1,7 @@
 package dev.tidemark.kv;
 
+import java.util.function.Consumer;
+
 /**
  * Reads and writes that take effect together, or not at all.
  *
@@ -90,6 +92,37 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    *     one that can be written
    */
   Watch watch(Key key);
+
+  /**
+   * The state that a layer keeps with this transaction, made on the first call for {@code key}.
+   *
+   * <p>It lasts as long as the transaction: a body that {@link Database#transact} runs again gets a
+   * new transaction with new state. A transaction that wraps another shares its state, so that all
+   * who work in one commit see the same.
+   */
+  <T> T attachment(AttachmentKey<T> key);
+
+  /**
+   * Has {@code action} run when this transaction is committed, before the store looks whether there
+   * is anything to write. Actions run once, in the thread that commits, in the order in which they
+   * were added; one may read, write and add further actions. If an action throws, the commit fails
+   * with what it threw, the later ones do not run, and nothing is written. A transaction that is
+   * closed without a commit runs none.
+   *
+   * <p>For layers that know only at the end what to write: how many changes a transaction makes, or
+   * which of several versions of a row is the last.
+   *
+   * @param action is given this transaction, or the one that it wraps
+   * @throws TransactionClosedException if the transaction has ended
+   */
+  void beforeCommit(Consumer<? super Transaction> action);
+
+  /**
+   * Runs what {@link #beforeCommit} has added and what has not run yet. {@link #commit} does so
+   * itself; this is for callers who look at the writes between the two. If an action throws, the
+   * transaction can no longer be committed.
+   */
+  void prepareCommit();
 
   /** Whether there is something to commit by now: writes, or write conflicts. */
   boolean hasWrites();

@@ -70,6 +70,27 @@ class VersionIndexTest {
   }
 
   @Test
+  void twoSpacesAtOnePlaceGiveTheSavesOfATransactionDifferentVersions() {
+    RecordStore<Person> again =
+        RecordSpace.open(
+                database,
+                People.schema(
+                    People.VERSIONED,
+                    Person.index("version", IndexKind.VERSION),
+                    Person.index("version_city", IndexKind.VERSION, "city")),
+                Subspace.of("people"))
+            .store(People.VERSIONED);
+    database.run(
+        tx -> {
+          people.save(tx, Person.of(2, "Oslo", 1));
+          again.save(tx, Person.of(1, "Oslo", 1));
+          people.save(tx, Person.of(3, "Oslo", 1));
+        });
+
+    assertThat(ids("version", IndexRange.ALL)).containsExactly(2L, 1L, 3L);
+  }
+
+  @Test
   void recordSavedTwiceInATransactionHasOneEntry() {
     save(Person.of(1, "Oslo", 1), Person.of(5, "Oslo", 5));
     save(

@@ -34,7 +34,6 @@ public final class Space {
   private final StoreOptions options;
   private final RecordBytes bytes;
   private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
-  private final SaveOrder saves = new SaveOrder();
   private volatile @Nullable Cached cached;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
@@ -66,10 +65,6 @@ public final class Space {
   /** Where everything of the store lies. */
   public StoreKeys keys() {
     return keys;
-  }
-
-  SaveOrder saves() {
-    return saves;
   }
 
   RecordBytes bytes() {
@@ -129,7 +124,7 @@ public final class Space {
   /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
   void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
-    int order = saves.next(tx, key.prefix());
+    int order = SaveOrder.of(tx).next(key.prefix());
     template[Versionstamp.COMMIT_BYTES] = (byte) (order >>> 8);
     template[Versionstamp.COMMIT_BYTES + 1] = (byte) order;
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);

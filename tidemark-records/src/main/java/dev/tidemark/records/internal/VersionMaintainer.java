@@ -34,19 +34,12 @@ final class VersionMaintainer extends Maintainer implements Scannable {
 
   private final EntryLayout layout;
   private final TypeKeys records;
-  private final SaveOrder saves;
 
   VersionMaintainer(
-      IndexSpec index,
-      RecordType<?> type,
-      IndexKeys keys,
-      Limits limits,
-      TypeKeys records,
-      SaveOrder saves) {
+      IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits, TypeKeys records) {
     super(index, type, keys, limits);
     this.layout = EntryLayout.of(type, index);
     this.records = records;
-    this.saves = saves;
   }
 
   @Override
@@ -96,28 +89,28 @@ final class VersionMaintainer extends Maintainer implements Scannable {
 
   @Override
   void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    OptionalInt order = SaveOrder.of(tx).last(records.record(primaryKey).prefix());
     if (order.isEmpty()) {
       tx.set(storedKey(tx, entry, primaryKey), NOTHING);
       return;
     }
     Key template = template(entry, order.getAsInt());
     tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
-    saves.addStamped(tx, template);
+    SaveOrder.of(tx).addStamped(template);
   }
 
   @Override
   void remove(Transaction tx, Entry entry, Tuple primaryKey) {
-    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    OptionalInt order = SaveOrder.of(tx).last(records.record(primaryKey).prefix());
     if (order.isEmpty()) {
       tx.clear(storedKey(tx, entry, primaryKey));
       return;
     }
-    saves.removeStamped(tx, template(entry, order.getAsInt()));
+    SaveOrder.of(tx).removeStamped(template(entry, order.getAsInt()));
     KeyRange unknown = keysOfThisCommit(tx, entry);
     tx.addReadConflict(unknown);
     tx.clear(unknown);
-    for (Key template : saves.stamped(tx, unknown)) {
+    for (Key template : SaveOrder.of(tx).stamped(unknown)) {
       tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
     }
   }
