@@ -6,6 +6,7 @@ import dev.tidemark.records.TypeSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -44,13 +45,24 @@ public record ChangeStreamSpec(
   /** Changes that a stream does not record. */
   public enum Exclusion {
     /** Records that are new. */
-    INSERTS,
+    INSERTS(1),
     /** Records that have other values. */
-    UPDATES,
+    UPDATES(2),
     /** Records that are deleted, expired ones too. */
-    DELETES,
+    DELETES(4),
     /** Records that are deleted because they have expired, and those deleted along with them. */
-    TTL_DELETES
+    TTL_DELETES(8);
+
+    private final int bit;
+
+    Exclusion(int bit) {
+      this.bit = bit;
+    }
+
+    /** The bit by which it is stored. */
+    public int bit() {
+      return bit;
+    }
   }
 
   /**
@@ -63,7 +75,7 @@ public record ChangeStreamSpec(
   public record Watched(String type, Optional<Set<Integer>> fields) {
     /** Copies the set, in order. */
     public Watched {
-      fields = fields.map(some -> java.util.Collections.unmodifiableSet(new TreeSet<>(some)));
+      fields = fields.map(some -> Collections.unmodifiableSet(new TreeSet<>(some)));
     }
 
     /** All fields of the type called {@code name}. */
@@ -123,8 +135,7 @@ public record ChangeStreamSpec(
   /** Copies the collections, and refuses values that make no sense. */
   public ChangeStreamSpec {
     watched = List.copyOf(watched);
-    exclusions =
-        exclusions.isEmpty() ? Set.of() : java.util.Collections.unmodifiableSet(copy(exclusions));
+    exclusions = exclusions.isEmpty() ? Set.of() : Collections.unmodifiableSet(copy(exclusions));
     if (!NAME.matcher(name).matches()) {
       throw new SchemaException(
           "A change stream is called '%s'; a name is a letter, then letters, digits and underscores, 100 characters at most"
