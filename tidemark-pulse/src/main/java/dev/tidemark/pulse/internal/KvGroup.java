@@ -6,6 +6,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.SinkOptions;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -172,8 +174,7 @@ final class KvGroup implements StreamStore.Group {
 
   private void remember(List<StoredEvent> taken) {
     if (!options.noAck()) {
-      long until = database.time().nanos() + options.ackGrace().toNanos();
-      open.add(taken.getLast().id(), storedIds(taken), until);
+      open.add(taken.getLast().id(), storedIds(taken), soonest());
     }
   }
 
@@ -244,13 +245,42 @@ final class KvGroup implements StreamStore.Group {
   }
 
   @Override
-  public void renew(Collection<Event> events) {
+  public Set<EventId> renew(Collection<Event> events) {
     if (events.isEmpty() || options.noAck()) {
-      return;
+      return Set.of();
     }
     TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
-    database.run(
-        tx -> claims.of(tx, consumer, ids).forEach(held -> claims.renew(tx, held, until())));
+    long until = until();
+    Map<EventId, List<Held>> renewed =
+        database.transact(
+            tx ->
+                claims.of(tx, consumer, ids).stream()
+                    .collect(
+                        Collectors.toMap(Held::end, held -> claims.renew(tx, held, ids, until))));
+    split(renewed);
+    open.extend(renewed.values().stream().flatMap(List::stream).map(Held::end).toList(), soonest());
+    return renewed.values().stream()
+        .flatMap(List::stream)
+        .flatMap(part -> part.claim().ids().stream())
+        .filter(ids::contains)
+        .collect(Collectors.toSet());
+  }
+
+  /** Notes what claims have become. One that is still whole is known as it is. */
+  private void split(Map<EventId, List<Held>> claimParts) {
+    claimParts.forEach(
+        (end, parts) -> {
+          if (parts.size() != 1 || !parts.getFirst().end().equals(end)) {
+            open.split(
+                end,
+                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids())));
+          }
+        });
+  }
+
+  /** When a claim of now can be taken over at the earliest, by the clock of this process. */
+  private long soonest() {
+    return database.time().nanos() + options.ackGrace().toNanos();
   }
 
   /** It is soon over or not at all, since whoever closes something waits for it. */
@@ -262,24 +292,28 @@ final class KvGroup implements StreamStore.Group {
     giveBack(new TreeSet<>(idsOf(events)));
   }
 
+  @Override
+  public void release(Collection<Event> events) {
+    if (!events.isEmpty() && !options.noAck()) {
+      giveBack(database, new TreeSet<>(idsOf(events)));
+    }
+  }
+
   private void giveBack(NavigableSet<EventId> ids) {
-    Map<EventId, List<Held>> kept =
-        database
-            .with(each -> each.withTimeout(GIVE_BACK_WITHIN))
-            .transact(
-                tx -> {
-                  // Asked second: without the store the claims fail first, and within the limit.
-                  List<Held> mine = claims.of(tx, consumer, ids);
-                  long now = StreamHead.micros(clock.now());
-                  return mine.stream()
-                      .collect(
-                          Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
-                });
-    kept.forEach(
-        (end, parts) ->
-            open.split(
-                end,
-                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids()))));
+    giveBack(database.with(each -> each.withTimeout(GIVE_BACK_WITHIN)), ids);
+  }
+
+  private void giveBack(TransactionContext store, NavigableSet<EventId> ids) {
+    split(
+        store.transact(
+            tx -> {
+              // Asked second: without the store the claims fail first, and within the limit.
+              List<Held> mine = claims.of(tx, consumer, ids);
+              long now = StreamHead.micros(clock.now());
+              return mine.stream()
+                  .collect(
+                      Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
+            }));
   }
 
   @Override
