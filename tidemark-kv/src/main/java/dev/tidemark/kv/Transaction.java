@@ -94,15 +94,6 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   Watch watch(Key key);
 
   /**
-   * The state that a layer keeps with this transaction, made on the first call for {@code key}.
-   *
-   * <p>It lasts as long as the transaction: a body that {@link Database#transact} runs again gets a
-   * new transaction with new state. A transaction that wraps another shares its state, so that all
-   * who work in one commit see the same.
-   */
-  <T> T attachment(AttachmentKey<T> key);
-
-  /**
    * Has {@code action} run when this transaction is committed, before the store looks whether there
    * is anything to write. Actions run once, in the thread that commits, in the order in which they
    * were added; one may read, write and add further actions. If an action throws, the commit fails
@@ -146,6 +137,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * @throws TransactionTooOldException if it read more than five seconds ago; nothing was written
    * @throws CommitUnknownException if the store cannot tell whether the commit took effect
    * @throws LimitExceededException if the transaction is too large; nothing was written
+   * @throws UnreadableKeyException if a read of this transaction has thrown it: the program may
+   *     have gone on without what it wanted to know; nothing was written
    */
   void commit();
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -138,11 +139,10 @@ class ChangeCaptureTest {
 
   @Test
   void captureTypesKeepWhatTheySay() {
-    ChangeStreamSpec[] streams = new ChangeStreamSpec[CaptureType.values().length];
-    for (CaptureType type : CaptureType.values()) {
-      streams[type.ordinal()] = ChangeStreamSpec.of(type.name()).withCapture(type);
-    }
-    use(streams);
+    use(
+        Stream.of(CaptureType.values())
+            .map(type -> ChangeStreamSpec.of(type.name()).withCapture(type))
+            .toArray(ChangeStreamSpec[]::new));
     Person before = Person.of(1, "Oslo", 30).withTags("a", "b");
     Person after = before.withAge(31).withTags("b");
     save(before);

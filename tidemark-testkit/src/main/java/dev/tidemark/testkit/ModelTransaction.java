@@ -14,6 +14,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
+import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
@@ -324,6 +325,9 @@ final class ModelTransaction implements Transaction {
     try {
       checkUsable();
       state = State.FAILED;
+      if (reads.failed()) {
+        throw UnreadableKeyException.reported("A read of this transaction has failed");
+      }
       if (hasWrites()) {
         checkSize();
         reads.checkWindow();

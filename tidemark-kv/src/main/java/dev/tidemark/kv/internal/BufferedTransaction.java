@@ -387,6 +387,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
     try {
       checkActive();
       boolean writesSomething = hasWrites();
+      checkReadsSucceeded();
       if (writesSomething) {
         reads.tidy();
         checkSize(Math.max(refusedBytes, size()));

@@ -3,7 +3,7 @@ package dev.tidemark.kv.internal;
 import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Transaction;
 import java.util.ArrayDeque;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
@@ -27,7 +27,7 @@ public final class TransactionAttachments {
     lock.lock();
     try {
       if (states == null) {
-        states = new IdentityHashMap<>();
+        states = new HashMap<>();
       }
       return (T) states.computeIfAbsent(key, missing -> (Object) key.initial());
     } finally {

@@ -89,16 +89,6 @@ public record Header(
     }
   }
 
-  /** A store without change streams. */
-  public Header(
-      int schemaVersion,
-      long schemaHash,
-      Map<String, Integer> types,
-      Map<String, IndexInfo> indexes,
-      int nextId) {
-    this(schemaVersion, schemaHash, types, indexes, nextId, List.of());
-  }
-
   /** Copies the maps, in their order. */
   public Header {
     types = Collections.unmodifiableMap(new LinkedHashMap<>(types));
@@ -111,6 +101,13 @@ public record Header(
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
     changed.computeIfPresent(index, (name, info) -> change.apply(info));
     return new Header(schemaVersion, schemaHash, types, changed, nextId, streams);
+  }
+
+  /** This header without {@code index}. */
+  Header without(String index) {
+    Map<String, IndexInfo> left = new LinkedHashMap<>(indexes);
+    left.remove(index);
+    return new Header(schemaVersion, schemaHash, types, left, nextId, streams);
   }
 
   /** The number in keys of the type called {@code name}. */

@@ -94,7 +94,7 @@ public final class Opening {
     for (IndexSpec index : schema.indexes()) {
       indexes.put(index.name(), new IndexInfo(id++, IndexState.READABLE, index.since()));
     }
-    Header empty = new Header(schema.version(), hash(), types, indexes, id);
+    Header empty = new Header(schema.version(), hash(), types, indexes, id, List.of());
     write(tx, StreamDefinitions.declared(tx, space, empty));
   }
 
@@ -119,6 +119,12 @@ public final class Opening {
         fresh.put(index.name(), index);
       }
     }
+    for (IndexSpec implied : schema.impliedIndexes()) {
+      IndexInfo info = header.indexes().get(implied.name());
+      if (info != null) {
+        indexes.putIfAbsent(implied.name(), info);
+      }
+    }
     header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
     Header evolved =
         StreamDefinitions.declared(
@@ -129,7 +135,7 @@ public final class Opening {
       evolved = evolved.withState(index.name(), builds.run(evolved, index));
     }
     notes = builds.notes();
-    write(tx, evolved);
+    write(tx, IndexStates.withoutReplaced(tx, space, evolved));
   }
 
   /** An index that need not be unique, or not any more, waits for nothing to be resolved. */

@@ -3,10 +3,12 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnreadableKeyException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -21,6 +23,7 @@ import java.util.Set;
  */
 final class SaveOrder {
   private static final int LAST = 0xffff;
+  private static final byte[] NOTHING = {};
 
   private static final AttachmentKey<SaveOrder> KEY =
       AttachmentKey.of("records: order of saves", SaveOrder::new);
@@ -33,7 +36,7 @@ final class SaveOrder {
   private SaveOrder() {}
 
   /** The saves of {@code tx}. */
-  static SaveOrder of(Transaction tx) {
+  static SaveOrder of(ReadTransaction tx) {
     return tx.attachment(KEY);
   }
 
@@ -54,9 +57,26 @@ final class SaveOrder {
     return order == null ? OptionalInt.empty() : OptionalInt.of(order);
   }
 
-  /** Remembers that {@code template}, a key that waits for its versionstamp, is set. */
-  synchronized void addStamped(Key template) {
-    stampedKeys.add(template);
+  /**
+   * Has the commit of {@code tx} set {@code template}, a key that gets its versionstamp then, with
+   * an empty value. Not before: a stamped key that was set can be cleared again only together with
+   * all that others may commit around it.
+   */
+  void addStamped(Transaction tx, Key template) {
+    boolean first;
+    synchronized (this) {
+      first = stampedKeys.isEmpty();
+      stampedKeys.add(template);
+    }
+    if (first) {
+      tx.beforeCommit(this::setStamped);
+    }
+  }
+
+  private synchronized void setStamped(Transaction tx) {
+    stampedKeys.forEach(
+        template -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING));
+    stampedKeys.clear();
   }
 
   /** Forgets {@code template}. */
@@ -69,8 +89,18 @@ final class SaveOrder {
     stampedKeys.removeIf(range::contains);
   }
 
-  /** The keys in {@code range} that wait for a versionstamp. */
-  synchronized List<Key> stamped(KeyRange range) {
-    return stampedKeys.stream().filter(range::contains).toList();
+  /**
+   * Checks that a read of {@code range} misses nothing.
+   *
+   * @throws UnreadableKeyException if a key in it waits for its versionstamp
+   */
+  synchronized void checkReadable(KeyRange range) {
+    stampedKeys.stream()
+        .filter(range::contains)
+        .findFirst()
+        .ifPresent(
+            template -> {
+              throw new UnreadableKeyException(template);
+            });
   }
 }

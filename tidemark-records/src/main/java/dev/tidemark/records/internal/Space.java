@@ -2,11 +2,11 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
@@ -26,9 +26,6 @@ import org.jspecify.annotations.Nullable;
  * header raises: a transaction that reads the same metadata version would read the same header.
  */
 public final class Space {
-  /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
-  private static final byte[] STAMP_AT_START = new byte[14];
-
   /** Follows the key of a record where a change of it is authenticated, and not the record. */
   private static final byte CHANGE_DOMAIN = 'c';
 
@@ -90,12 +87,10 @@ public final class Space {
   /** The store as {@code tx} finds it. */
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
-    byte @Nullable [] version;
-    try {
-      version = snapshot.get(Key.METADATA_VERSION).orElse(null);
-    } catch (UnreadableKeyException ownChange) {
+    if (MetadataVersion.changedBy(tx)) {
       return read(snapshot);
     }
+    byte @Nullable [] version = MetadataVersion.read(snapshot).orElse(null);
     Cached known = cached;
     if (known != null && Arrays.equals(known.metadataVersion(), version)) {
       return known.state();
@@ -162,6 +157,6 @@ public final class Space {
 
   /** Has every program forget what it knows of the store when {@code tx} has been committed. */
   public void dropCaches(Transaction tx) {
-    tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
+    MetadataVersion.change(tx);
   }
 }
