@@ -56,11 +56,12 @@ public final class LogRetention {
     }
     long before = StreamState.horizonVersion(tx.get(keys.horizon()).orElse(null));
     long cut = Math.min(Math.min(oldest, tx.readVersion()), pinned(tx, keys));
-    if (cut <= before) {
+    List<PartitionRow> rows = rows(tx, keys);
+    if (cut <= before || rows.stream().noneMatch(row -> hasOld(tx, keys, row, cut))) {
       return false;
     }
     tx.set(keys.horizon(), Tuple.of(VERSION, cut).pack());
-    for (PartitionRow row : rows(tx, keys)) {
+    for (PartitionRow row : rows) {
       Versionstamp ended = row.ended();
       if (ended != null && ended.version() <= cut) {
         tx.clear(keys.log(row.number()).prefixRange());
@@ -70,6 +71,11 @@ public final class LogRetention {
       }
     }
     return true;
+  }
+
+  /** Whether there is something to remove; the log is looked at without conflicts. */
+  private static boolean hasOld(Transaction tx, StreamKeys keys, PartitionRow row, long cut) {
+    return tx.snapshot().scan(StreamKeys.upTo(keys.log(row.number()), cut)).first().isPresent();
   }
 
   private static List<PartitionRow> rows(Transaction tx, StreamKeys keys) {
