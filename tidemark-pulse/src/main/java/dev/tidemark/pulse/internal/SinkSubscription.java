@@ -8,6 +8,7 @@ import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +21,10 @@ import java.util.function.Supplier;
  * A handler that is given the events of a sink.
  *
  * <p>Events are claimed in batches, so some wait while the handler works. Those are renewed, lest
- * they go to another instance before they had a chance; unless the handler has been at one event
- * for longer than the grace, in which case the others are better off elsewhere. When the
- * subscription ends they are given back: no handler has seen them, so it must not count as a
- * delivery.
+ * they go to another instance before they had a chance. When every handler has been at its event
+ * for longer than the grace, those that wait are better off elsewhere, and when the subscription
+ * ends nobody is left for them: then they are given back. No handler has seen them, so it must not
+ * count as a delivery.
  */
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -142,8 +143,13 @@ final class SinkSubscription implements Subscription {
     try {
       while (!buffer.isEnded()) {
         time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
-        if (stuck() == 0 && !waiting.isEmpty()) {
-          renewWaiting();
+        if (waiting.isEmpty()) {
+          continue;
+        }
+        if (stuck() < options.parallel()) {
+          renewHeld();
+        } else {
+          giveBackWaiting();
         }
       }
     } catch (InterruptedException interrupt) {
@@ -151,10 +157,19 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  private void renewWaiting() {
+  /** Renews what waits, and what a handler has been at for less than the grace. */
+  private void renewHeld() {
+    List<Event> held = new ArrayList<>(waiting);
+    long oldest = oldestInGrace();
+    running.forEach(
+        (event, since) -> {
+          if (since - oldest >= 0) {
+            held.add(event);
+          }
+        });
     try {
-      claims.renew(List.copyOf(waiting));
-    } catch (RuntimeException failure) {
+      claims.renew(held);
+    } catch (Throwable failure) {
       if (!buffer.isEnded()) {
         LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
       }
@@ -163,8 +178,12 @@ final class SinkSubscription implements Subscription {
 
   /** How many handlers have been at one event for longer than the grace. */
   private long stuck() {
-    long oldest = time.nanos() - options.ackGrace().toNanos();
+    long oldest = oldestInGrace();
     return running.values().stream().filter(since -> since - oldest < 0).count();
+  }
+
+  private long oldestInGrace() {
+    return time.nanos() - options.ackGrace().toNanos();
   }
 
   @Override
