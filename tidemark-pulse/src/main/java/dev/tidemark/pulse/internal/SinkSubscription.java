@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
@@ -77,7 +78,10 @@ final class SinkSubscription implements Subscription {
     this.onEnd = onEnd;
     this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
     this.pump = new Pump(sink, time, () -> next(from), buffer::put, cause -> buffer.fail(cause));
-    this.renewer = Thread.ofVirtual().name("pulse-renew-" + sink).unstarted(this::renewAll);
+    this.renewer =
+        Thread.ofVirtual()
+            .name("pulse-renew-" + sink)
+            .unstarted(new Loop(time, () -> isEnded(), this::keepWaiting, this::notKept));
   }
 
   SinkSubscription start() {
@@ -139,22 +143,21 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  private void renewAll() {
-    try {
-      while (!buffer.isEnded()) {
-        time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
-        if (waiting.isEmpty()) {
-          continue;
-        }
-        if (stuck() < options.parallel()) {
-          renewHeld();
-        } else {
-          giveBackWaiting();
-        }
-      }
-    } catch (InterruptedException interrupt) {
-      // Only the end of the subscription interrupts.
+  private void keepWaiting() throws InterruptedException {
+    time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
+    if (waiting.isEmpty()) {
+      return;
     }
+    if (stuck() < options.parallel()) {
+      renewHeld();
+    } else {
+      giveBackWaiting();
+    }
+  }
+
+  private Duration notKept(Throwable failure, int inARow) {
+    LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
+    return Duration.ZERO;
   }
 
   /** Renews what waits, and what a handler has been at for less than the grace. */
@@ -167,13 +170,7 @@ final class SinkSubscription implements Subscription {
             held.add(event);
           }
         });
-    try {
-      claims.renew(held);
-    } catch (Throwable failure) {
-      if (!buffer.isEnded()) {
-        LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
-      }
-    }
+    claims.renew(held);
   }
 
   /** How many handlers have been at one event for longer than the grace. */
