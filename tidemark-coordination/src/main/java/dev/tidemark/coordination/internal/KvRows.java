@@ -17,14 +17,21 @@ import java.util.Optional;
 
 /** Rows of a subspace in one transaction. */
 final class KvRows implements Rows {
-  private static final byte[] ONE = {1, 0, 0, 0, 0, 0, 0, 0};
+  private static final byte[] ONE = Rows.counter(1);
 
   private final Transaction tx;
   private final Subspace rows;
   private final Subspace wakes;
+  private final boolean joined;
 
-  KvRows(Transaction tx, Subspace rows, Subspace wakes) {
+  /**
+   * Rows in {@code tx}.
+   *
+   * @param joined whether that is somebody else's
+   */
+  KvRows(Transaction tx, Subspace rows, Subspace wakes, boolean joined) {
     this.tx = tx;
+    this.joined = joined;
     this.rows = rows;
     this.wakes = wakes;
   }
@@ -36,10 +43,24 @@ final class KvRows implements Rows {
 
   @Override
   public Map<Tuple, byte[]> getAll(Collection<Tuple> keys) {
+    return all(tx, keys);
+  }
+
+  @Override
+  public Map<Tuple, byte[]> peekAll(Collection<Tuple> keys) {
+    return all(tx.snapshot(), keys);
+  }
+
+  @Override
+  public boolean isJoined() {
+    return joined;
+  }
+
+  private Map<Tuple, byte[]> all(ReadTransaction reads, Collection<Tuple> keys) {
     Map<Key, Tuple> packed = HashMap.newHashMap(keys.size());
     keys.forEach(key -> packed.put(rows.pack(key), key));
     Map<Tuple, byte[]> found = HashMap.newHashMap(keys.size());
-    tx.getAll(packed.keySet()).forEach((key, value) -> found.put(packed.get(key), value));
+    reads.getAll(packed.keySet()).forEach((key, value) -> found.put(packed.get(key), value));
     return found;
   }
 
@@ -68,6 +89,11 @@ final class KvRows implements Rows {
   @Override
   public void set(Tuple key, byte[] value) {
     tx.set(rows.pack(key), value);
+  }
+
+  @Override
+  public void add(Tuple key, long delta) {
+    tx.mutate(MutationType.ADD, rows.pack(key), Rows.counter(delta));
   }
 
   @Override

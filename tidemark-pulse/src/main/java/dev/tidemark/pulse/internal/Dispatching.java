@@ -61,11 +61,10 @@ final class Dispatching {
     List<Tuple> keys =
         new ArrayList<>(
             List.of(
-                PoolKeys.SHUTDOWN,
-                PoolKeys.CONFIG,
-                PoolKeys.RING,
-                PoolKeys.job(request.key()),
-                QueueTokens.key(QueueTokens.home(request.key()))));
+                PoolKeys.SHUTDOWN, PoolKeys.CONFIG, PoolKeys.RING, PoolKeys.job(request.key())));
+    if (!rows.isJoined()) {
+      keys.addAll(QueueTokens.keys(QueueTokens.home(request.key())));
+    }
     if (request.once() != null) {
       keys.add(PoolKeys.ONCE.append(request.once()));
     }

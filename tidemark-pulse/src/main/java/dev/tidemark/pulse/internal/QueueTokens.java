@@ -4,16 +4,21 @@ import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolFullException;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The count of jobs that have never been started, exact and without one row that every dispatch
- * writes: each of sixteen shards has its part of the limit, and a job whose own shard is full takes
- * a place in another. Only when all are full is the pool.
+ * The count of jobs that have never been started, without one row that every dispatch writes: each
+ * of sixteen shards has its part of the limit, and a job whose own shard is full takes a place in
+ * another. Only when all are full is the pool.
  *
  * <p>A shard also numbers the jobs of its keys, for epochs that grow from one life of a key to the
  * next.
+ *
+ * <p>What happens within a transaction of the caller, which may be long, is added to rows of its
+ * own and read without conflicts: it never meets other dispatches. The limit is exact but for
+ * those: of transactions that commit at the same time each sees the room that there was before.
  */
 final class QueueTokens {
   static final int SHARDS = 16;
@@ -21,11 +26,17 @@ final class QueueTokens {
   /** How many assignments of one job fit before the epochs of the next one with its key. */
   private static final int EPOCH_BITS = 24;
 
+  private static final int ADDED_QUEUED = 0;
+  private static final int ADDED_JOBS = 1;
+
+  /** The part of a shard that is read and written. */
   private record Shard(int queued, long jobs) {
-    static Shard decode(Optional<byte[]> row) {
-      return row.map(Tuple::unpack)
-          .map(stored -> new Shard(stored.getInt(0), stored.getLong(1)))
-          .orElse(new Shard(0, 0));
+    static Shard decode(byte @Nullable [] row) {
+      if (row == null) {
+        return new Shard(0, 0);
+      }
+      Tuple stored = Tuple.unpack(row);
+      return new Shard(stored.getInt(0), stored.getLong(1));
     }
 
     byte[] encode() {
@@ -33,10 +44,41 @@ final class QueueTokens {
     }
   }
 
+  /**
+   * A shard with what was added to it.
+   *
+   * @param written the part that is written
+   * @param queued how many jobs it counts
+   * @param jobs how many it has numbered
+   */
+  private record Count(Shard written, long queued, long jobs) {}
+
   private QueueTokens() {}
 
-  static Tuple key(int shard) {
+  private static Tuple key(int shard) {
     return PoolKeys.TOKENS.append(shard);
+  }
+
+  private static Tuple added(int shard, int what) {
+    return PoolKeys.ADDED_TOKENS.append(shard).append(what);
+  }
+
+  /** The rows of a shard. */
+  static List<Tuple> keys(int shard) {
+    return List.of(key(shard), added(shard, ADDED_QUEUED), added(shard, ADDED_JOBS));
+  }
+
+  private static Map<Tuple, byte[]> fetch(Rows rows, List<Tuple> keys) {
+    return rows.isJoined() ? rows.peekAll(keys) : rows.getAll(keys);
+  }
+
+  private static Count count(Rows rows, int shard) {
+    Map<Tuple, byte[]> found = fetch(rows, keys(shard));
+    Shard written = Shard.decode(found.get(key(shard)));
+    return new Count(
+        written,
+        written.queued + Rows.counter(found.get(added(shard, ADDED_QUEUED))),
+        written.jobs + Rows.counter(found.get(added(shard, ADDED_JOBS))));
   }
 
   /** The shard that counts {@code key} if it can, and always numbers it. */
@@ -48,12 +90,29 @@ final class QueueTokens {
     return queuedMax / SHARDS + (shard < queuedMax % SHARDS ? 1 : 0);
   }
 
-  /** The epoch before the first one of a new job {@code key}. */
+  /**
+   * The epoch before the first one of a new job {@code key}. A former job with this key was
+   * numbered before the version that is read here, so its number is lower; other keys may have the
+   * same.
+   */
   static long nextEpoch(Rows rows, String key) {
     int home = home(key);
-    Shard shard = Shard.decode(rows.get(key(home)));
-    rows.set(key(home), new Shard(shard.queued, shard.jobs + 1).encode());
-    return (shard.jobs + 1) << EPOCH_BITS;
+    Count known = count(rows, home);
+    change(rows, home, known.written(), 0, 1);
+    return (known.jobs() + 1) << EPOCH_BITS;
+  }
+
+  private static void change(Rows rows, int shard, Shard written, int queued, int jobs) {
+    if (!rows.isJoined()) {
+      rows.set(key(shard), new Shard(written.queued + queued, written.jobs + jobs).encode());
+      return;
+    }
+    if (queued != 0) {
+      rows.add(added(shard, ADDED_QUEUED), queued);
+    }
+    if (jobs != 0) {
+      rows.add(added(shard, ADDED_JOBS), jobs);
+    }
   }
 
   /**
@@ -69,7 +128,7 @@ final class QueueTokens {
     }
     List<Integer> others =
         IntStream.range(1, SHARDS).mapToObj(step -> (home + step) % SHARDS).toList();
-    rows.getAll(others.stream().map(QueueTokens::key).toList());
+    fetch(rows, others.stream().flatMap(shard -> keys(shard).stream()).toList());
     for (int shard : others) {
       if (takeFrom(rows, shard, queuedMax)) {
         return shard;
@@ -81,33 +140,38 @@ final class QueueTokens {
             .formatted(queuedMax, key));
   }
 
-  private static boolean takeFrom(Rows rows, int number, int queuedMax) {
-    Shard shard = Shard.decode(rows.get(key(number)));
-    if (shard.queued >= limit(number, queuedMax)) {
-      return false;
+  private static boolean takeFrom(Rows rows, int shard, int queuedMax) {
+    Count known = count(rows, shard);
+    boolean room = known.queued() < limit(shard, queuedMax);
+    if (room) {
+      change(rows, shard, known.written(), 1, 0);
     }
-    rows.set(key(number), new Shard(shard.queued + 1, shard.jobs).encode());
-    return true;
+    return room;
   }
 
   /** Counts a job no longer as queued; nothing if {@code shard} is none. */
-  static void release(Rows rows, int number) {
-    if (number != JobRow.NO_TOKEN) {
-      Shard shard = Shard.decode(rows.get(key(number)));
-      rows.set(key(number), new Shard(shard.queued - 1, shard.jobs).encode());
+  static void release(Rows rows, int shard) {
+    if (shard == JobRow.NO_TOKEN) {
+      return;
     }
+    Shard written =
+        rows.isJoined() ? new Shard(0, 0) : Shard.decode(rows.get(key(shard)).orElse(null));
+    change(rows, shard, written, -1, 0);
   }
 
   /** How many jobs are counted as queued. */
   static int queued(Rows rows) {
-    return IntStream.range(0, SHARDS).map(shard -> Shard.decode(rows.get(key(shard))).queued).sum();
+    return Math.toIntExact(
+        IntStream.range(0, SHARDS).mapToLong(shard -> count(rows, shard).queued()).sum());
   }
 
   /** Counts none as queued; the numbers of jobs go on. */
   static void reset(Rows rows) {
-    for (int number = 0; number < SHARDS; number++) {
-      long jobs = Shard.decode(rows.get(key(number))).jobs;
-      rows.set(key(number), new Shard(0, jobs).encode());
+    for (int shard = 0; shard < SHARDS; shard++) {
+      long jobs = count(rows, shard).jobs();
+      rows.set(key(shard), new Shard(0, jobs).encode());
+      rows.clear(added(shard, ADDED_QUEUED));
+      rows.clear(added(shard, ADDED_JOBS));
     }
   }
 }
