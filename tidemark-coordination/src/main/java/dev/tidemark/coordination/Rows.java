@@ -24,8 +24,9 @@ public interface Rows {
   Map<Tuple, byte[]> getAll(Collection<Tuple> keys);
 
   /**
-   * The same without conflicts: what is found may have changed when the writes happen. Two calls
-   * may see two moments where the store has no transactions.
+   * The same without conflicts: what is found may have changed when the writes happen. A later
+   * {@link #get} or {@link #getAll} of the same row is no step and has the conflict. On a store
+   * without transactions it is {@link #getAll}.
    */
   Map<Tuple, byte[]> peekAll(Collection<Tuple> keys);
 
@@ -52,9 +53,12 @@ public interface Rows {
 
   /**
    * Adds {@code delta} to the counter in the row {@code key}, which is 0 if the row is not there.
-   * On a store with transactions it reads nothing. See {@link #counter}.
+   * See {@link #counter}.
    */
   void add(Tuple key, long delta);
+
+  /** Whether {@link #add} reads nothing, so that those who add do not meet each other. */
+  boolean addsWithoutReading();
 
   /** The number in a row of {@link #add}: 8 bytes, little-endian; 0 for none. */
   static long counter(byte @Nullable [] row) {

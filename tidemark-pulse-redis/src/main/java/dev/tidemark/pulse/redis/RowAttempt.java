@@ -198,6 +198,11 @@ final class RowAttempt implements Rows {
   }
 
   @Override
+  public boolean addsWithoutReading() {
+    return false;
+  }
+
+  @Override
   public void add(Tuple key, long delta) {
     set(key, Rows.counter(Rows.counter(get(key).orElse(null)) + delta));
   }

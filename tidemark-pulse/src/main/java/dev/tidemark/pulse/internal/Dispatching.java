@@ -62,13 +62,11 @@ final class Dispatching {
         new ArrayList<>(
             List.of(
                 PoolKeys.SHUTDOWN, PoolKeys.CONFIG, PoolKeys.RING, PoolKeys.job(request.key())));
-    if (!rows.isJoined()) {
-      keys.addAll(QueueTokens.keys(QueueTokens.home(request.key())));
-    }
+    keys.addAll(QueueTokens.keys(rows, QueueTokens.home(request.key())));
     if (request.once() != null) {
       keys.add(PoolKeys.ONCE.append(request.once()));
     }
-    rows.getAll(keys);
+    rows.peekAll(keys);
   }
 
   static void checkOpen(Rows rows) {

@@ -64,16 +64,15 @@ final class QueueTokens {
   }
 
   /** The rows of a shard. */
-  static List<Tuple> keys(int shard) {
-    return List.of(key(shard), added(shard, ADDED_QUEUED), added(shard, ADDED_JOBS));
+  static List<Tuple> keys(Rows rows, int shard) {
+    return rows.addsWithoutReading()
+        ? List.of(key(shard), added(shard, ADDED_QUEUED), added(shard, ADDED_JOBS))
+        : List.of(key(shard));
   }
 
-  private static Map<Tuple, byte[]> fetch(Rows rows, List<Tuple> keys) {
-    return rows.isJoined() ? rows.peekAll(keys) : rows.getAll(keys);
-  }
-
-  private static Count count(Rows rows, int shard) {
-    Map<Tuple, byte[]> found = fetch(rows, keys(shard));
+  private static Count count(Rows rows, int shard, boolean firmly) {
+    List<Tuple> keys = keys(rows, shard);
+    Map<Tuple, byte[]> found = firmly ? rows.getAll(keys) : rows.peekAll(keys);
     Shard written = Shard.decode(found.get(key(shard)));
     return new Count(
         written,
@@ -97,21 +96,21 @@ final class QueueTokens {
    */
   static long nextEpoch(Rows rows, String key) {
     int home = home(key);
-    Count known = count(rows, home);
-    change(rows, home, known.written(), 0, 1);
+    Count known = count(rows, home, false);
+    if (rows.addsWithoutReading()) {
+      rows.add(added(home, ADDED_JOBS), 1);
+    } else {
+      rows.set(key(home), new Shard(known.written().queued, known.jobs() + 1).encode());
+    }
     return (known.jobs() + 1) << EPOCH_BITS;
   }
 
-  private static void change(Rows rows, int shard, Shard written, int queued, int jobs) {
-    if (!rows.isJoined()) {
-      rows.set(key(shard), new Shard(written.queued + queued, written.jobs + jobs).encode());
-      return;
-    }
-    if (queued != 0) {
-      rows.add(added(shard, ADDED_QUEUED), queued);
-    }
-    if (jobs != 0) {
-      rows.add(added(shard, ADDED_JOBS), jobs);
+  private static void addQueued(Rows rows, int shard, int delta) {
+    if (rows.addsWithoutReading()) {
+      rows.add(added(shard, ADDED_QUEUED), delta);
+    } else {
+      Shard known = Shard.decode(rows.get(key(shard)).orElse(null));
+      rows.set(key(shard), new Shard(known.queued + delta, known.jobs).encode());
     }
   }
 
@@ -128,7 +127,7 @@ final class QueueTokens {
     }
     List<Integer> others =
         IntStream.range(1, SHARDS).mapToObj(step -> (home + step) % SHARDS).toList();
-    fetch(rows, others.stream().flatMap(shard -> keys(shard).stream()).toList());
+    rows.peekAll(others.stream().flatMap(shard -> keys(rows, shard).stream()).toList());
     for (int shard : others) {
       if (takeFrom(rows, shard, queuedMax)) {
         return shard;
@@ -141,34 +140,35 @@ final class QueueTokens {
   }
 
   private static boolean takeFrom(Rows rows, int shard, int queuedMax) {
-    Count known = count(rows, shard);
-    boolean room = known.queued() < limit(shard, queuedMax);
-    if (room) {
-      change(rows, shard, known.written(), 1, 0);
+    int limit = limit(shard, queuedMax);
+    long queued = count(rows, shard, false).queued();
+    if (queued >= limit / 2 && !rows.isJoined()) {
+      queued = count(rows, shard, true).queued();
     }
-    return room;
+    if (queued >= limit) {
+      return false;
+    }
+    addQueued(rows, shard, 1);
+    return true;
   }
 
   /** Counts a job no longer as queued; nothing if {@code shard} is none. */
   static void release(Rows rows, int shard) {
-    if (shard == JobRow.NO_TOKEN) {
-      return;
+    if (shard != JobRow.NO_TOKEN) {
+      addQueued(rows, shard, -1);
     }
-    Shard written =
-        rows.isJoined() ? new Shard(0, 0) : Shard.decode(rows.get(key(shard)).orElse(null));
-    change(rows, shard, written, -1, 0);
   }
 
   /** How many jobs are counted as queued. */
   static int queued(Rows rows) {
     return Math.toIntExact(
-        IntStream.range(0, SHARDS).mapToLong(shard -> count(rows, shard).queued()).sum());
+        IntStream.range(0, SHARDS).mapToLong(shard -> count(rows, shard, true).queued()).sum());
   }
 
   /** Counts none as queued; the numbers of jobs go on. */
   static void reset(Rows rows) {
     for (int shard = 0; shard < SHARDS; shard++) {
-      long jobs = count(rows, shard).jobs();
+      long jobs = count(rows, shard, true).jobs();
       rows.set(key(shard), new Shard(0, jobs).encode());
       rows.clear(added(shard, ADDED_QUEUED));
       rows.clear(added(shard, ADDED_JOBS));
