@@ -16,15 +16,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A shard also numbers the jobs of its keys, for epochs that grow from one life of a key to the
  * next.
  *
- * <p>What happens within a transaction of the caller, which may be long, is added to rows of its
- * own and read without conflicts: it never meets other dispatches. The limit is exact but for
- * those: of transactions that commit at the same time each sees the room that there was before.
+ * <p>Where the store adds without reading, those who dispatch and those who start jobs do not meet:
+ * changes are added to rows of their own. The limit is still kept: a shard with little room is read
+ * with conflicts, so that of two who see the last place one tries again. Only a transaction of the
+ * caller, which may be long, never does: of those that commit at the same time each sees the room
+ * that there was before.
  */
 final class QueueTokens {
   static final int SHARDS = 16;
 
   /** How many assignments of one job fit before the epochs of the next one with its key. */
   private static final int EPOCH_BITS = 24;
+
+  /** With room for so many, all who dispatch to a shard at the same moment find a place. */
+  private static final int ROOM_FOR_ALL = 32;
 
   private static final int ADDED_QUEUED = 0;
   private static final int ADDED_JOBS = 1;
@@ -142,7 +147,7 @@ final class QueueTokens {
   private static boolean takeFrom(Rows rows, int shard, int queuedMax) {
     int limit = limit(shard, queuedMax);
     long queued = count(rows, shard, false).queued();
-    if (queued >= limit / 2 && !rows.isJoined()) {
+    if (limit - queued < ROOM_FOR_ALL && !rows.isJoined()) {
       queued = count(rows, shard, true).queued();
     }
     if (queued >= limit) {
