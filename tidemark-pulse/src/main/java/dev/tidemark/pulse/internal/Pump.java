@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionClosedException;
@@ -76,7 +77,7 @@ final class Pump implements AutoCloseable {
       pause = PAUSE_MIN;
     } catch (InterruptedOperationException | TransactionClosedException end) {
       throw end;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       if (!closed) {
         LOG.log(Level.WARNING, "Reading events failed; trying again in " + pause, failure);
         time.sleep(pause);

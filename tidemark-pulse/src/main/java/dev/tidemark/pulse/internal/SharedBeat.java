@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.BoundedCall;
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Tuple;
 import java.time.Duration;
@@ -96,7 +98,7 @@ final class SharedBeat implements AutoCloseable {
       return look.get().orElseGet(() -> Look.in(afterFailure()));
     } catch (InterruptedOperationException interrupt) {
       throw interrupt;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       if (!ended) {
         core.report("The beat of %s cannot be moved on; it is tried again".formatted(row), failure);
       }

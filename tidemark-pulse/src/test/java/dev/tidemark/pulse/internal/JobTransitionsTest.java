@@ -3,6 +3,8 @@ package dev.tidemark.pulse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.PoolFullException;
@@ -23,7 +25,7 @@ class JobTransitionsTest {
   private static final Waiter STOPPER = new Waiter("c", 2);
 
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-  private final RowStore store = new KvRowStore(database, Subspace.of("pool"));
+  private final RowStore store = RowStore.in(database, Subspace.of("pool"));
 
   @BeforeEach
   void dispatchToAWorker() {
@@ -93,6 +95,27 @@ class JobTransitionsTest {
     assertThat(none).isEmpty();
     assertThat(job()).get().extracting(JobRow::state).isEqualTo(new JobState.Dead());
     assertThat(reply(STARTER)).isEmpty();
+  }
+
+  @Test
+  void failedStartOfAJobWhoseDispatcherNeverHearsOfItLeavesItDead() {
+    failStart();
+
+    assertThat(job()).get().extracting(JobRow::state).isEqualTo(new JobState.Dead());
+    assertThat(reply(STARTER)).get().extracting(Reply::text).isEqualTo("no");
+    boolean replayed = store.transact(rows -> Dispatching.replay(rows, "job"));
+    assertThat(replayed).isTrue();
+    assertThat(job().orElseThrow().waiter()).isNull();
+  }
+
+  @Test
+  void dispatcherThatHearsOfAFailedStartTakesTheJobAway() {
+    failStart();
+    run(rows -> Answers.heardFailure(rows, "job", new Waiter("other", 1)));
+    assertThat(job()).isPresent();
+    run(rows -> Answers.heardFailure(rows, "job", STARTER));
+
+    assertThat(job()).isEmpty();
   }
 
   @Test

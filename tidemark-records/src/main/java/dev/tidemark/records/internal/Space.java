@@ -2,16 +2,17 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.internal.changes.Capture;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
  * header raises: a transaction that reads the same metadata version would read the same header.
  */
 public final class Space {
-  /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
-  private static final byte[] STAMP_AT_START = new byte[14];
+  /** Follows the key of a record where a change of it is authenticated, and not the record. */
+  private static final byte CHANGE_DOMAIN = 'c';
 
   private final Database database;
   private final Schema schema;
@@ -34,7 +35,7 @@ public final class Space {
   private final StoreOptions options;
   private final RecordBytes bytes;
   private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
-  private final SaveOrder saves = new SaveOrder();
+  private final Capture capture = new Capture(this);
   private volatile @Nullable Cached cached;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
@@ -68,8 +69,9 @@ public final class Space {
     return keys;
   }
 
-  SaveOrder saves() {
-    return saves;
+  /** Records the changes of records for the change streams. */
+  public Capture capture() {
+    return capture;
   }
 
   RecordBytes bytes() {
@@ -85,12 +87,10 @@ public final class Space {
   /** The store as {@code tx} finds it. */
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
-    byte @Nullable [] version;
-    try {
-      version = snapshot.get(Key.METADATA_VERSION).orElse(null);
-    } catch (UnreadableKeyException ownChange) {
+    if (MetadataVersion.changedBy(tx)) {
       return read(snapshot);
     }
+    byte @Nullable [] version = MetadataVersion.read(snapshot).orElse(null);
     Cached known = cached;
     if (known != null && Arrays.equals(known.metadataVersion(), version)) {
       return known.state();
@@ -101,7 +101,7 @@ public final class Space {
   }
 
   /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
-  SpaceState writableState(Transaction tx) {
+  public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
   }
@@ -122,27 +122,41 @@ public final class Space {
     return new SpaceState(this, header);
   }
 
-  Optional<Header> header(ReadTransaction tx) {
+  /** The header as {@code tx} finds it; empty if the store is gone. */
+  public Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
   }
 
   /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
   void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
-    int order = saves.next(tx, key.prefix());
+    int order = SaveOrder.of(tx).next(key.prefix());
     template[Versionstamp.COMMIT_BYTES] = (byte) (order >>> 8);
     template[Versionstamp.COMMIT_BYTES + 1] = (byte) order;
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);
   }
 
+  /**
+   * What a change log says of the record with the key {@code main}, as it is stored: like a record,
+   * and bound to its key, but not to be taken for one.
+   */
+  public byte[] sealChange(byte[] content, Key main) {
+    return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
+  }
+
+  /** What {@link #sealChange} was given. */
+  public byte[] openChange(byte[] sealed, Key main) {
+    return bytes.unpack(sealed, main.append(CHANGE_DOMAIN).unsafeBytes());
+  }
+
   /** Writes {@code header} and tells every cache. */
-  void change(Transaction tx, Header header) {
+  public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
     dropCaches(tx);
   }
 
   /** Has every program forget what it knows of the store when {@code tx} has been committed. */
   public void dropCaches(Transaction tx) {
-    tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
+    MetadataVersion.change(tx);
   }
 }
