@@ -1,80 +1,118 @@
 package dev.tidemark.partitions;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.UsageException;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The keys that a partition holds: from {@code start}, included, to {@code end}, excluded.
+ * A half-open range of keys: from {@code start} up to, and without, {@code end}.
  *
- * @param start the first key of the range; {@link Key#EMPTY} for the begin of the key space
- * @param end the first key after the range; empty where the range has no upper bound
+ * @param start the first key; the empty key where the range begins with the first of all
+ * @param end the first key behind the range; empty where it has no end
  */
 public record PartitionRange(Key start, Optional<Key> end) {
-  /** Every key. */
+  /** All keys. */
   public static final PartitionRange ALL = new PartitionRange(Key.EMPTY, Optional.empty());
 
-  /** Refuses ranges without keys. */
+  /** Checks that the range holds a key. */
   public PartitionRange {
-    if (end.isPresent() && end.get().compareTo(start) <= 0) {
-      throw UsageException.invalidOption(
-          "The range from %s to %s holds no key; its end must be greater than its start"
+    Objects.requireNonNull(start, "start is null");
+    Objects.requireNonNull(end, "end is null");
+    if (end.isPresent() && start.compareTo(end.get()) >= 0) {
+      throw new IllegalArgumentException(
+          "The range from %s to %s is empty; its end must be greater than its start"
               .formatted(start, end.get()));
     }
   }
 
-  /** The keys from {@code start} to {@code end}, the first included and the second not. */
+  /** The keys from {@code start} up to, and without, {@code end}. */
   public static PartitionRange of(Key start, Key end) {
     return new PartitionRange(start, Optional.of(end));
   }
 
-  /** All keys from {@code start} on. */
+  /** The keys from {@code start} on. */
   public static PartitionRange from(Key start) {
     return new PartitionRange(start, Optional.empty());
   }
 
-  /** Whether {@code key} is of this range. */
+  /** Whether {@code key} is in the range. */
   public boolean contains(Key key) {
-    return key.compareTo(start) >= 0 && !endsBefore(key);
+    return start.compareTo(key) <= 0 && isBeforeEnd(key);
   }
 
-  /** Whether all keys of {@code other} are of this range. */
+  /** Whether every key of {@code other} is in this range. */
   public boolean contains(PartitionRange other) {
-    return other.start.compareTo(start) >= 0
-        && (end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) <= 0));
+    if (start.compareTo(other.start) > 0) {
+      return false;
+    }
+    return end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) <= 0);
   }
 
-  /** Whether some key is of both ranges. */
-  public boolean intersects(PartitionRange other) {
-    return !endsBefore(other.start) && !other.endsBefore(start);
+  /** Whether some key is in both ranges. */
+  public boolean overlaps(PartitionRange other) {
+    return isBeforeEnd(other.start) && other.isBeforeEnd(start);
   }
 
-  /** Whether {@code other} begins exactly where this range ends. */
-  public boolean isFollowedBy(PartitionRange other) {
-    return end.isPresent() && end.get().equals(other.start);
+  /** The keys that are in both ranges, or nothing where there are none. */
+  public Optional<PartitionRange> intersection(PartitionRange other) {
+    if (!overlaps(other)) {
+      return Optional.empty();
+    }
+    Key later = start.compareTo(other.start) >= 0 ? start : other.start;
+    Optional<Key> sooner = end.isEmpty() || (other.end.isPresent() && !isBeyond(other)) ? other.end : end;
+    return Optional.of(new PartitionRange(later, sooner));
   }
 
-  /** Whether the range can be cut at {@code key} into two ranges that both have keys. */
+  private boolean isBeyond(PartitionRange other) {
+    return other.end.isPresent() && end.isPresent() && end.get().compareTo(other.end.get()) < 0;
+  }
+
+  /** Whether the range can be split at {@code key}: both halves hold a key then. */
   public boolean canSplitAt(Key key) {
-    return key.compareTo(start) > 0 && !endsBefore(key);
+    return start.compareTo(key) < 0 && isBeforeEnd(key);
   }
 
-  /** The part before {@code key}. */
-  public PartitionRange below(Key key) {
+  /** Whether {@code upper} begins where this range ends. */
+  public boolean isRightBefore(PartitionRange upper) {
+    return end.isPresent() && end.get().equals(upper.start);
+  }
+
+  /** The keys of this range below {@code key}, at which it can be split. */
+  public PartitionRange lower(Key key) {
+    checkSplit(key);
     return of(start, key);
   }
 
-  /** The part from {@code key} on. */
-  public PartitionRange above(Key key) {
+  /** The keys of this range from {@code key} on, at which it can be split. */
+  public PartitionRange upper(Key key) {
+    checkSplit(key);
     return new PartitionRange(key, end);
   }
 
-  private boolean endsBefore(Key key) {
-    return end.isPresent() && key.compareTo(end.get()) >= 0;
+  /** This range and {@code upper}, which begins where this one ends. */
+  public PartitionRange joined(PartitionRange upper) {
+    if (!isRightBefore(upper)) {
+      throw new IllegalArgumentException(
+          "The range %s does not begin where %s ends; only neighbours can be joined"
+              .formatted(upper, this));
+    }
+    return new PartitionRange(start, upper.end);
+  }
+
+  private boolean isBeforeEnd(Key key) {
+    return end.isEmpty() || key.compareTo(end.get()) < 0;
+  }
+
+  private void checkSplit(Key key) {
+    if (!canSplitAt(key)) {
+      throw new IllegalArgumentException(
+          "%s cannot be split at %s; the key must be greater than the start and below the end"
+              .formatted(this, key));
+    }
   }
 
   @Override
   public String toString() {
-    return "[" + start + ", " + end.map(Key::toString).orElse("…") + ")";
+    return "[%s, %s)".formatted(start, end.map(Key::toString).orElse("end"));
   }
 }
