@@ -1,118 +1,80 @@
 package dev.tidemark.partitions;
 
 import dev.tidemark.kv.Key;
-import java.util.Objects;
+import dev.tidemark.kv.UsageException;
 import java.util.Optional;
 
 /**
- * A half-open range of keys: from {@code start} up to, and without, {@code end}.
+ * The keys that a partition holds: from {@code start}, included, to {@code end}, excluded.
  *
- * @param start the first key; the empty key where the range begins with the first of all
- * @param end the first key behind the range; empty where it has no end
+ * @param start the first key of the range; {@link Key#EMPTY} for the begin of the key space
+ * @param end the first key after the range; empty where the range has no upper bound
  */
 public record PartitionRange(Key start, Optional<Key> end) {
-  /** All keys. */
+  /** Every key. */
   public static final PartitionRange ALL = new PartitionRange(Key.EMPTY, Optional.empty());
 
-  /** Checks that the range holds a key. */
+  /** Refuses ranges without keys. */
   public PartitionRange {
-    Objects.requireNonNull(start, "start is null");
-    Objects.requireNonNull(end, "end is null");
-    if (end.isPresent() && start.compareTo(end.get()) >= 0) {
-      throw new IllegalArgumentException(
-          "The range from %s to %s is empty; its end must be greater than its start"
+    if (end.isPresent() && end.get().compareTo(start) <= 0) {
+      throw UsageException.invalidOption(
+          "The range from %s to %s holds no key; its end must be greater than its start"
               .formatted(start, end.get()));
     }
   }
 
-  /** The keys from {@code start} up to, and without, {@code end}. */
+  /** The keys from {@code start} to {@code end}, the first included and the second not. */
   public static PartitionRange of(Key start, Key end) {
     return new PartitionRange(start, Optional.of(end));
   }
 
-  /** The keys from {@code start} on. */
+  /** All keys from {@code start} on. */
   public static PartitionRange from(Key start) {
     return new PartitionRange(start, Optional.empty());
   }
 
-  /** Whether {@code key} is in the range. */
+  /** Whether {@code key} is of this range. */
   public boolean contains(Key key) {
-    return start.compareTo(key) <= 0 && isBeforeEnd(key);
+    return key.compareTo(start) >= 0 && !endsBefore(key);
   }
 
-  /** Whether every key of {@code other} is in this range. */
+  /** Whether all keys of {@code other} are of this range. */
   public boolean contains(PartitionRange other) {
-    if (start.compareTo(other.start) > 0) {
-      return false;
-    }
-    return end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) <= 0);
+    return other.start.compareTo(start) >= 0
+        && (end.isEmpty() || (other.end.isPresent() && other.end.get().compareTo(end.get()) <= 0));
   }
 
-  /** Whether some key is in both ranges. */
-  public boolean overlaps(PartitionRange other) {
-    return isBeforeEnd(other.start) && other.isBeforeEnd(start);
+  /** Whether some key is of both ranges. */
+  public boolean intersects(PartitionRange other) {
+    return !endsBefore(other.start) && !other.endsBefore(start);
   }
 
-  /** The keys that are in both ranges, or nothing where there are none. */
-  public Optional<PartitionRange> intersection(PartitionRange other) {
-    if (!overlaps(other)) {
-      return Optional.empty();
-    }
-    Key later = start.compareTo(other.start) >= 0 ? start : other.start;
-    Optional<Key> sooner = end.isEmpty() || (other.end.isPresent() && !isBeyond(other)) ? other.end : end;
-    return Optional.of(new PartitionRange(later, sooner));
+  /** Whether {@code other} begins exactly where this range ends. */
+  public boolean isFollowedBy(PartitionRange other) {
+    return end.isPresent() && end.get().equals(other.start);
   }
 
-  private boolean isBeyond(PartitionRange other) {
-    return other.end.isPresent() && end.isPresent() && end.get().compareTo(other.end.get()) < 0;
-  }
-
-  /** Whether the range can be split at {@code key}: both halves hold a key then. */
+  /** Whether the range can be cut at {@code key} into two ranges that both have keys. */
   public boolean canSplitAt(Key key) {
-    return start.compareTo(key) < 0 && isBeforeEnd(key);
+    return key.compareTo(start) > 0 && !endsBefore(key);
   }
 
-  /** Whether {@code upper} begins where this range ends. */
-  public boolean isRightBefore(PartitionRange upper) {
-    return end.isPresent() && end.get().equals(upper.start);
-  }
-
-  /** The keys of this range below {@code key}, at which it can be split. */
-  public PartitionRange lower(Key key) {
-    checkSplit(key);
+  /** The part before {@code key}. */
+  public PartitionRange below(Key key) {
     return of(start, key);
   }
 
-  /** The keys of this range from {@code key} on, at which it can be split. */
-  public PartitionRange upper(Key key) {
-    checkSplit(key);
+  /** The part from {@code key} on. */
+  public PartitionRange above(Key key) {
     return new PartitionRange(key, end);
   }
 
-  /** This range and {@code upper}, which begins where this one ends. */
-  public PartitionRange joined(PartitionRange upper) {
-    if (!isRightBefore(upper)) {
-      throw new IllegalArgumentException(
-          "The range %s does not begin where %s ends; only neighbours can be joined"
-              .formatted(upper, this));
-    }
-    return new PartitionRange(start, upper.end);
-  }
-
-  private boolean isBeforeEnd(Key key) {
-    return end.isEmpty() || key.compareTo(end.get()) < 0;
-  }
-
-  private void checkSplit(Key key) {
-    if (!canSplitAt(key)) {
-      throw new IllegalArgumentException(
-          "%s cannot be split at %s; the key must be greater than the start and below the end"
-              .formatted(this, key));
-    }
+  private boolean endsBefore(Key key) {
+    return end.isPresent() && key.compareTo(end.get()) >= 0;
   }
 
   @Override
   public String toString() {
-    return "[%s, %s)".formatted(start, end.map(Key::toString).orElse("end"));
+    return "[" + start + ", " + end.map(Key::toString).orElse("…") + ")";
   }
 }
