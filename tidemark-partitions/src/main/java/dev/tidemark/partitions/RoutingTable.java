@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -24,11 +25,11 @@ public final class RoutingTable {
   public static final RoutingTable EMPTY = new RoutingTable(0, new TreeMap<>(), Map.of());
 
   private final long version;
-  private final TreeMap<String, List<Route>> routesByType;
+  private final SortedMap<String, List<Route>> routesByType;
   private final Map<String, Route> routesByPartition;
 
   private RoutingTable(
-      long version, TreeMap<String, List<Route>> routesByType, Map<String, Route> byPartition) {
+      long version, SortedMap<String, List<Route>> routesByType, Map<String, Route> byPartition) {
     this.version = version;
     this.routesByType = routesByType;
     this.routesByPartition = byPartition;
