@@ -87,6 +87,7 @@ class ArchitectureTest {
               "pulse-redis",
               List.of(
                   "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
                   "dev.tidemark.pulse..",
                   "io.lettuce..",
                   "io.netty..",

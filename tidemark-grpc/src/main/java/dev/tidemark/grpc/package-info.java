@@ -1,6 +1,6 @@
 /**
- * What every served port has in common: TLS, access tokens, roles, limits of connections, health and
- * an orderly end.
+ * What every served port has in common: TLS, access tokens, roles, limits of connections, health
+ * and an orderly end.
  */
 @NullMarked
 package dev.tidemark.grpc;

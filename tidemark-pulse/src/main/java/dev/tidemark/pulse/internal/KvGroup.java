@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.KeyWait;
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
@@ -52,7 +54,7 @@ final class KvGroup implements StreamStore.Group {
   private final OpenClaims open = new OpenClaims();
   private final KvAcks acks;
   private final UUID consumer = UUID.randomUUID();
-  private final KvWait wait;
+  private final KeyWait wait;
 
   /**
    * What a sink without acknowledgements has taken and could not date, since the store did not
@@ -83,7 +85,7 @@ final class KvGroup implements StreamStore.Group {
     this.claims = new ClaimRows(group);
     this.acks = new KvAcks(database, claims, open);
     this.takeOver = new TakeOver(stream, claims, scan, options.deliveriesMax(), deadLetters);
-    this.wait = new KvWait(database, space.added());
+    this.wait = new KeyWait(database, space.added());
   }
 
   /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */

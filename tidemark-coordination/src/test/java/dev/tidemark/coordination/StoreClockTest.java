@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

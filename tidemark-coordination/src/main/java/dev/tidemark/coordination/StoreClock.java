@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * that a commit takes, and by what the two clocks drift apart until the next commit; it never goes
  * back.
  */
-public final class StoreClock {
+public final class StoreClock implements StoreTime {
   private static final byte[] NOTHING = {};
 
   /** Commits that come sooner after one that was learned from teach nothing new. */
@@ -58,6 +58,7 @@ public final class StoreClock {
   }
 
   /** The time of the store. Commits something if nothing was committed for a while. */
+  @Override
   public Instant now() {
     Reading known = reading.get();
     if (known == null || known.isOlderThan(TRUSTED, database.time().nanos())) {

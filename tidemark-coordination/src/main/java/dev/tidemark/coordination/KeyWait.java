@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * Looks for something again and again, whenever a key has changed, until it is there. Used by one
  * thread; ended by any.
  */
-final class KvWait implements AutoCloseable {
+public final class KeyWait implements AutoCloseable {
   /** A watch is made anew after this time, should the store have forgotten it. */
   private static final Duration WATCH_MAX = Duration.ofSeconds(10);
 
@@ -24,7 +24,8 @@ final class KvWait implements AutoCloseable {
   private volatile boolean closed;
   private volatile @Nullable Watch standing;
 
-  KvWait(Database database, Key key) {
+  /** Waits for changes of {@code key}, which every commit that adds something changes. */
+  public KeyWait(Database database, Key key) {
     this.database = database;
     this.key = key;
   }
@@ -35,7 +36,7 @@ final class KvWait implements AutoCloseable {
    * What {@code look} finds; it runs in a transaction, again after each change of the key until it
    * finds something, {@code block} has passed or this is closed.
    */
-  <T> List<T> until(Duration block, Function<Transaction, List<T>> look) {
+  public <T> List<T> until(Duration block, Function<Transaction, List<T>> look) {
     long deadline = database.time().nanos() + block.toNanos();
     while (!closed) {
       long left = deadline - database.time().nanos();

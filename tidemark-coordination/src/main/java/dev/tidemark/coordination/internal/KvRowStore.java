@@ -1,5 +1,8 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination.internal;
 
+import dev.tidemark.coordination.KeyListening;
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
@@ -8,13 +11,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** Rows in a subspace of Tidemark's store. A transition is a transaction, a wake-up a watch. */
-final class KvRowStore implements RowStore {
+public final class KvRowStore implements RowStore {
   private final Database database;
   private final Subspace rows;
   private final Subspace wakes;
-  private final Set<KvListening> listeners = ConcurrentHashMap.newKeySet();
+  private final Set<KeyListening> listeners = ConcurrentHashMap.newKeySet();
 
-  KvRowStore(Database database, Subspace home) {
+  /** Rows below {@code home}; the database stays its owner's to close. */
+  public KvRowStore(Database database, Subspace home) {
     this.database = database;
     this.rows = home.sub("r");
     this.wakes = home.sub("w");
@@ -42,10 +46,10 @@ final class KvRowStore implements RowStore {
 
   @Override
   public Listening onWake(String channel, Consumer<byte[]> listener) {
-    KvListening listening =
-        new KvListening(database, wakes.pack(channel), () -> listener.accept(NO_HINT));
+    KeyListening listening =
+        KeyListening.start(
+            database, wakes.pack(channel), "wake-" + channel, () -> listener.accept(NO_HINT));
     listeners.add(listening);
-    Thread.ofVirtual().name("pulse-wake-" + channel).start(listening);
     return () -> {
       listeners.remove(listening);
       listening.close();
@@ -54,7 +58,7 @@ final class KvRowStore implements RowStore {
 
   @Override
   public void close() {
-    listeners.forEach(KvListening::close);
+    listeners.forEach(KeyListening::close);
     listeners.clear();
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
@@ -10,16 +10,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /** A call of the store that is given up when its time is over. */
-final class BoundedCall {
+public final class BoundedCall {
   private BoundedCall() {}
 
   /**
    * What {@code call} returns or throws; empty if it does neither within {@code limit}. Then it is
    * interrupted, and what it does may or may not happen.
    */
-  static <T> Optional<T> within(Duration limit, Supplier<T> call) {
+  public static <T> Optional<T> within(Duration limit, Supplier<T> call) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    Thread caller = Thread.ofVirtual().name("pulse-call").start(() -> run(call, result));
+    Thread caller = Thread.ofVirtual().name("bounded-call").start(() -> run(call, result));
     try {
       return Optional.of(result.get(limit.toNanos(), TimeUnit.NANOSECONDS));
     } catch (TimeoutException late) {

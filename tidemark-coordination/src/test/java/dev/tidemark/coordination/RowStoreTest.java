@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -16,11 +16,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-class KvRowStoreTest {
+class RowStoreTest {
   private static final Tuple TABLE = Tuple.of("jobs");
 
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-  private final RowStore store = new KvRowStore(database, Subspace.of("pool"));
+  private final RowStore store = RowStore.in(database, Subspace.of("pool"));
 
   @AfterEach
   void close() {

@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /** Threads that nothing may hold up, and the end of threads that have been told to end. */
-final class Threads {
+public final class Threads {
   private static final TimeSource TIME = TimeSource.system();
 
   /** Close is promised within a second, and something else may take its share of that. */
@@ -15,10 +15,10 @@ final class Threads {
   private Threads() {}
 
   /**
-   * Starts a thread of the machine. Virtual threads share a few of those, which jobs that compute
-   * without a pause may hold for long; what keeps a lease must not wait for them.
+   * Starts a thread of the machine. Virtual threads share a few of those, which work that computes
+   * without a pause may hold for long; a thread that keeps a lease must not wait for them.
    */
-  static Thread startDaemon(String name, Runnable task) {
+  public static Thread startDaemon(String name, Runnable task) {
     return Thread.ofPlatform().daemon().name(name).start(task);
   }
 
@@ -26,7 +26,7 @@ final class Threads {
    * Interrupts {@code thread} and waits until it has ended, so that it does not use what is closed
    * next. One that has not been started is left alone.
    */
-  static void end(Thread thread) {
+  public static void end(Thread thread) {
     thread.interrupt();
     if (thread.isAlive()) {
       awaitEnd(List.of(thread));
@@ -37,7 +37,7 @@ final class Threads {
    * Runs {@code end} as if nobody had interrupted this thread, and says so afterwards: who closes
    * something on the way out of an interrupted task still lets go of what it holds.
    */
-  static void undisturbed(Runnable end) {
+  public static void undisturbed(Runnable end) {
     boolean interrupted = Thread.interrupted();
     try {
       end.run();
@@ -52,7 +52,7 @@ final class Threads {
    * Waits for the end of {@code threads}, for less than a second; interrupts those that have not
    * ended by half of that. The caller's own thread is left alone.
    */
-  static void awaitEnd(Collection<Thread> threads) {
+  public static void awaitEnd(Collection<Thread> threads) {
     long begin = TIME.nanos();
     try {
       join(threads, begin + PATIENCE.toNanos() / 2);

@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Tuple;
 import java.util.Collection;

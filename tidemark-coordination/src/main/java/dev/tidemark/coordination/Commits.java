@@ -1,4 +1,4 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UsageException;
@@ -12,11 +12,11 @@ import java.util.OptionalLong;
  * <p>A commit whose result was unknown at first, and that turned out to have happened, has a place
  * in the order of the store that its transaction never learned.
  */
-final class Commits {
+public final class Commits {
   private Commits() {}
 
   /** The version of the commit of {@code tx}; empty if it is not known. */
-  static OptionalLong version(Transaction tx) {
+  public static OptionalLong version(Transaction tx) {
     try {
       long version = tx.committedVersion();
       return version < 0 ? OptionalLong.empty() : OptionalLong.of(version);
@@ -26,7 +26,7 @@ final class Commits {
   }
 
   /** The stamp of the commit of {@code tx}; empty if it is not known. */
-  static Optional<Versionstamp> stamp(Transaction tx) {
+  public static Optional<Versionstamp> stamp(Transaction tx) {
     try {
       return Optional.of(tx.versionstamp());
     } catch (UsageException unknown) {

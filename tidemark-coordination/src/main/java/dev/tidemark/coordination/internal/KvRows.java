@@ -1,5 +1,6 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination.internal;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;

@@ -1,17 +1,28 @@
-package dev.tidemark.pulse.internal;
+package dev.tidemark.coordination;
 
+import dev.tidemark.coordination.internal.KvRowStore;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import java.util.function.Consumer;
 
 /**
- * Ordered rows that change together: what a pool keeps its jobs in.
+ * Ordered rows that change together, on any store: the state that several processes share.
  *
- * <p>A transition of a job is one function over {@link Rows}. On Tidemark's store it runs in a
- * transaction. On Redis it reads, and one script carries out what it writes if nothing it read has
- * changed since; otherwise it runs again. So there is one text for each transition, whatever the
- * store, and nothing is decided on a stale copy.
+ * <p>A transition is one function over {@link Rows}. On Tidemark's store it runs in a transaction.
+ * On Redis it reads, and one script carries out what it writes if nothing it read has changed
+ * since; otherwise it runs again. So there is one text for each transition, whatever the store, and
+ * nothing is decided on a stale copy.
  */
 public interface RowStore extends AutoCloseable {
+  /**
+   * Rows in a subspace of Tidemark's store, which stays its owner's to close. A transition is a
+   * transaction, a wake-up a watch.
+   */
+  static RowStore in(Database database, Subspace home) {
+    return new KvRowStore(database, home);
+  }
+
   /** What a wake-up without a hint hands to its listeners. */
   byte[] NO_HINT = {};
 
