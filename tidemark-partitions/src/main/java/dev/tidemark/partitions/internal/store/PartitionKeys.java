@@ -113,6 +113,11 @@ public final class PartitionKeys {
     return cluster.pack("policy");
   }
 
+  /** Whether nodes that nobody registered are let in. */
+  public Key admission() {
+    return cluster.pack("admission");
+  }
+
   public Key policyState() {
     return cluster.pack("policyState");
   }
