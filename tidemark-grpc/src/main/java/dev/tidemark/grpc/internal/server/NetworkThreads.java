@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal;
+package dev.tidemark.grpc.internal.server;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
@@ -25,14 +25,15 @@ import java.util.concurrent.TimeUnit;
  */
 
 /** The threads on which a server talks to its clients. */
-final class NetworkThreads implements AutoCloseable {
+public final class NetworkThreads implements AutoCloseable {
   private static final int END_SECONDS = 1;
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
   private final Class<? extends ServerChannel> channelType;
 
-  NetworkThreads() {
+  /** Threads for one server: one that accepts connections, and one for each processor. */
+  public NetworkThreads() {
     boolean epoll = Epoll.isAvailable();
     channelType = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
     acceptor = threads(1, "tidemark-accept", epoll);
@@ -45,7 +46,7 @@ final class NetworkThreads implements AutoCloseable {
   }
 
   /** Has {@code server} use these threads. */
-  NettyServerBuilder serve(NettyServerBuilder server) {
+  public NettyServerBuilder serve(NettyServerBuilder server) {
     return server
         .bossEventLoopGroup(acceptor)
         .workerEventLoopGroup(workers)
@@ -55,7 +56,7 @@ final class NetworkThreads implements AutoCloseable {
   /**
    * What has work done by the calling thread later, or by a virtual one if this is none of them.
    */
-  Executor current() {
+  public Executor current() {
     for (EventExecutor thread : workers) {
       if (thread.inEventLoop()) {
         return thread;

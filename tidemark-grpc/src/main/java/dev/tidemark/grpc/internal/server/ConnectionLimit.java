@@ -1,15 +1,16 @@
-package dev.tidemark.remote.internal;
+package dev.tidemark.grpc.internal.server;
 
 import io.grpc.Attributes;
 import io.grpc.ServerTransportFilter;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses connections beyond a number, whether they have a session or not. Clients too many are
- * told so in their sessions; this is for those that never open one.
+ * Refuses connections beyond a number, whether they have calls or not. A layer that counts its
+ * clients tells them so in their calls; this is for those that never make one.
  */
-final class ConnectionLimit extends ServerTransportFilter {
+public final class ConnectionLimit extends ServerTransportFilter {
   private static final Attributes.Key<Boolean> COUNTED = Attributes.Key.create("tidemark-counted");
 
   /** Ends a connection. It is logged by gRPC, and so has no stack trace. */
@@ -23,15 +24,28 @@ final class ConnectionLimit extends ServerTransportFilter {
 
   private final int most;
   private final AtomicInteger open = new AtomicInteger();
+  private final LongAdder refused = new LongAdder();
 
-  ConnectionLimit(int most) {
+  /** A limit of {@code most} connections. */
+  public ConnectionLimit(int most) {
     this.most = most;
+  }
+
+  /** How many connections are open. */
+  public int open() {
+    return open.get();
+  }
+
+  /** How many were refused. */
+  public long refused() {
+    return refused.sum();
   }
 
   @Override
   public Attributes transportReady(Attributes attributes) {
     if (open.incrementAndGet() > most) {
       open.decrementAndGet();
+      refused.increment();
       throw new TooManyConnectionsException(most);
     }
     return attributes.toBuilder().set(COUNTED, true).build();

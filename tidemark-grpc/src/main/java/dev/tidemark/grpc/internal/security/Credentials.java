@@ -1,8 +1,9 @@
-package dev.tidemark.remote.internal;
+package dev.tidemark.grpc.internal.security;
 
+import dev.tidemark.grpc.Address;
+import dev.tidemark.grpc.ClientSecurity;
+import dev.tidemark.grpc.ServerSecurity;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.remote.ClientSecurity;
-import dev.tidemark.remote.ServerSecurity;
 import io.grpc.ChannelCredentials;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.InsecureServerCredentials;
@@ -12,10 +13,11 @@ import io.grpc.TlsServerCredentials;
 import java.io.IOException;
 
 /** Certificates and keys, read from their files. */
-final class Credentials {
+public final class Credentials {
   private Credentials() {}
 
-  static ServerCredentials of(ServerSecurity security) {
+  /** What a server shows and asks for. */
+  public static ServerCredentials of(ServerSecurity security) {
     try {
       return switch (security) {
         case ServerSecurity.PlainText plain -> InsecureServerCredentials.create();
@@ -33,7 +35,8 @@ final class Credentials {
     }
   }
 
-  static ChannelCredentials of(Address address, ClientSecurity security) {
+  /** What a client shows, and whom it believes. */
+  public static ChannelCredentials of(Address address, ClientSecurity security) {
     if (!address.encrypted()) {
       return InsecureChannelCredentials.create();
     }
@@ -54,19 +57,7 @@ final class Credentials {
     }
   }
 
-  /** Before anything is sent: the token would be the first that others can read. */
-  static void checkPlainText(Address address, ClientSecurity security) {
-    boolean allowed =
-        address.encrypted() || security instanceof ClientSecurity.PlainTextBeyondLoopback;
-    if (!allowed && !address.isLoopback()) {
-      throw UsageException.invalidOption(
-          ("Plain text to %s could be read on its way. Use %s, or allow it with"
-                  + " RemoteOptions.withPlainTextBeyondLoopback")
-              .formatted(address, address.withTls()));
-    }
-  }
-
-  static UsageException unreadable(Object security, Exception cause) {
+  private static UsageException unreadable(Object security, Exception cause) {
     return UsageException.invalidOption(
         "The certificates of %s cannot be used: %s. They must be PEM files, keys in PKCS #8"
             .formatted(security, cause));

@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal;
+package dev.tidemark.grpc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,8 +16,8 @@ class AddressTest {
   void addressOfAServerIsOneForClients(String host, String uri) {
     Address address = new Address(host, 7420, false);
     assertThat(address).hasToString(uri);
-    assertThat(Address.parse(URI.create(uri))).hasToString(uri);
-    assertThat(Address.parse(uri)).hasToString(uri);
+    assertThat(Address.parse(URI.create(uri), 7420)).hasToString(uri);
+    assertThat(Address.parse(uri, 7420)).hasToString(uri);
   }
 
   @ParameterizedTest
@@ -26,7 +26,7 @@ class AddressTest {
     "tidemark://[::1]/, tidemark://[::1]:7420",
     "tidemarks://store, tidemarks://store:7420"
   })
-  void addressWithoutAPortHasTheOneOfServe(String text, String address) {
-    assertThat(Address.parse(text)).hasToString(address);
+  void addressWithoutAPortHasTheDefaultOne(String text, String address) {
+    assertThat(Address.parse(text, 7420)).hasToString(address);
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.remote;
+package dev.tidemark.grpc;
 
 import dev.tidemark.kv.UsageException;
 

@@ -1,4 +1,4 @@
-package dev.tidemark.remote;
+package dev.tidemark.grpc;
 
 import java.nio.file.Path;
 

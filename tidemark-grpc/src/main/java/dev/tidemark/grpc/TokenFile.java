@@ -1,73 +1,76 @@
-package dev.tidemark.node;
+package dev.tidemark.grpc;
 
-import dev.tidemark.remote.Role;
-import dev.tidemark.remote.ServerOptions;
+import dev.tidemark.kv.UsageException;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
- * The tokens that clients of a server may show, one in a line after what its holder may do: {@code
- * read-write TOKEN} or {@code read-only TOKEN}; or the one token of a client, alone. Empty lines
- * and lines that begin with {@code #} say nothing.
+ * A file of access tokens. That of a server has one token in a line, after the role of its holder:
+ * {@code read-only TOKEN}, {@code read-write TOKEN}, {@code operator TOKEN} or {@code node TOKEN}.
+ * That of a client has one token, alone. Empty lines and lines that begin with {@code #} say
+ * nothing.
  */
-final class TokenFile {
+public final class TokenFile {
   private static final Set<PosixFilePermission> OF_OTHERS =
       EnumSet.of(PosixFilePermission.GROUP_READ, PosixFilePermission.OTHERS_READ);
 
   private final Path file;
 
-  TokenFile(Path file) {
+  /** The tokens in {@code file}, which is read when it is asked for them. */
+  public TokenFile(Path file) {
     this.file = file;
   }
 
   /** Whether others than its owner can read the file, as far as the file system tells. */
-  boolean isReadableByOthers() throws IOException {
+  public boolean isReadableByOthers() throws IOException {
     return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
         && Files.getPosixFilePermissions(file).stream().anyMatch(OF_OTHERS::contains);
   }
 
   /**
-   * These options with the tokens of the file.
+   * The tokens of a server and what their holders may do.
    *
-   * @throws ServeException if a line is malformed, or there is no token at all
+   * @throws UsageException if a line is malformed, or there is no token at all
    */
-  ServerOptions addTo(ServerOptions options) throws IOException {
-    ServerOptions result = options;
+  public Map<AccessToken, Role> roles() throws IOException {
+    Map<AccessToken, Role> tokens = new HashMap<>();
     List<String> lines = Files.readAllLines(file);
     for (int i = 0; i < lines.size(); i++) {
       String line = lines.get(i).strip();
       if (holds(line)) {
         String[] words = line.split("\\s+", -1);
-        result = result.withToken(token(words, i + 1), role(words[0], i + 1));
+        tokens.put(new AccessToken(token(words, i + 1)), role(words[0], i + 1));
       }
     }
-    if (result.tokens().isEmpty()) {
-      throw new ServeException(
+    if (tokens.isEmpty()) {
+      throw UsageException.invalidOption(
           "%s holds no token, so nobody could connect; add a line such as: read-write TOKEN"
               .formatted(file));
     }
-    return result;
+    return Map.copyOf(tokens);
   }
 
   /**
    * The only token in the file of a client, which has no role before it.
    *
-   * @throws IllegalArgumentException if the file holds something else
+   * @throws UsageException if the file holds something else
    */
-  String single() throws IOException {
+  public AccessToken single() throws IOException {
     List<String> lines =
         Files.readAllLines(file).stream().map(String::strip).filter(TokenFile::holds).toList();
     if (lines.size() != 1 || lines.getFirst().chars().anyMatch(Character::isWhitespace)) {
-      throw new IllegalArgumentException(
+      throw UsageException.invalidOption(
           "%s must hold one token, alone in its line, and has something else".formatted(file));
     }
-    return lines.getFirst();
+    return new AccessToken(lines.getFirst());
   }
 
   private static boolean holds(String line) {
@@ -83,16 +86,19 @@ final class TokenFile {
 
   private Role role(String word, int line) {
     return switch (word) {
-      case "read-write" -> Role.READ_WRITE;
-      case "read-only" -> Role.READ_ONLY;
-      default -> throw malformed(line, "does not begin with read-write or read-only");
+      case "read-only" -> Role.READ;
+      case "read-write" -> Role.WRITE;
+      case "operator" -> Role.OPERATOR;
+      case "node" -> Role.NODE;
+      default ->
+          throw malformed(line, "does not begin with read-only, read-write, operator or node");
     };
   }
 
   /** Says where, and never what: the line may hold a secret. */
-  private ServeException malformed(int line, String problem) {
-    return new ServeException(
-        "Line %d of %s %s; a line is: read-write TOKEN or read-only TOKEN"
+  private UsageException malformed(int line, String problem) {
+    return UsageException.invalidOption(
+        "Line %d of %s %s; a line is a role and a token, such as: read-write TOKEN"
             .formatted(line, file, problem));
   }
 }
