@@ -21,10 +21,14 @@ public interface PartitionHost {
   long prepare(String partition);
 
   /**
-   * Makes everything durable that the partition has accepted, and holds further requests back for
-   * {@code hold}. When the time is over and the partition has not moved, it goes on with them;
-   * {@link #resume} and {@link #refresh} end the hold before. That is safe at any time: what an
-   * operation has staged is void once the log has grown.
+   * Makes everything durable that the partition has accepted, holds further requests back for
+   * {@code hold}, and makes its phase QUIESCED. When the time is over and the partition has not
+   * moved, the server makes the phase SERVING and goes on with them; {@link #resume} and {@link
+   * #refresh} end the hold before.
+   *
+   * <p>A flip that takes the partition away from a living server checks in its transaction that the
+   * phase is QUIESCED ({@code Staging.checkQuiesced}); then no request can be answered from the old
+   * state after it. A flip without that waits for the end of the server's lease.
    *
    * @return the last entry of the partition's log
    */

@@ -8,6 +8,7 @@ import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
 import dev.tidemark.partitions.internal.store.LogHeadRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.store.Phase;
 import dev.tidemark.partitions.internal.store.StagedRow;
 import java.util.List;
 import java.util.Optional;
@@ -61,18 +62,46 @@ public final class Staging {
 
   private void checkUnchanged(
       Transaction tx, String operation, String partition, StagedRow staged) {
-    Optional<OwnershipRow> owner = tx.get(keys.ownership(partition)).map(OwnershipRow::decode);
-    long epoch = owner.map(OwnershipRow::epoch).orElse(0L);
+    Optional<OwnershipRow> owner = ownership(tx, partition);
+    if (staged.epoch() == 0) {
+      if (owner.isPresent()) {
+        throw new PartitionException(
+            Reason.REFUSED, "The partition %s is there already".formatted(partition));
+      }
+      return;
+    }
+    checkQuiesced(tx, partition, staged.epoch());
     LogHeadRow log =
         tx.get(keys.logHead(partition)).map(LogHeadRow::decode).orElse(LogHeadRow.EMPTY);
-    boolean created = staged.epoch() == 0;
-    if (epoch != staged.epoch() || (!created && log.lsn() != staged.lsn())) {
+    if (log.lsn() != staged.lsn()) {
       throw new PartitionException(
           Reason.BUSY,
-          ("What the operation %2$s staged for %1$s is of epoch %3$d and log entry %4$d; the partition"
-                  + " is at %5$d and %6$d now. Stage it again")
-              .formatted(partition, operation, staged.epoch(), staged.lsn(), epoch, log.lsn()));
+          "What the operation %s staged for %s ends at log entry %,d; the log is at %,d. Stage it again"
+              .formatted(operation, partition, staged.lsn(), log.lsn()));
     }
+  }
+
+  /**
+   * Checks in the transaction of a flip that the owner of the partition serves nothing: it has
+   * quiesced it, in {@code epoch}, and has not gone on since. It could not go on after the flip,
+   * since it changes the same row for that. Without this check, only the end of the owner's lease
+   * makes sure that it answers no reads.
+   *
+   * @throws PartitionException with the reason BUSY if the owner goes on; quiesce again then
+   */
+  public OwnershipRow checkQuiesced(Transaction tx, String partition, long epoch) {
+    Optional<OwnershipRow> owner = ownership(tx, partition);
+    if (owner.isEmpty() || owner.get().epoch() != epoch || owner.get().phase() != Phase.QUIESCED) {
+      throw new PartitionException(
+          Reason.BUSY,
+          "%s is not quiesced in epoch %d: %s. Quiesce it again"
+              .formatted(partition, epoch, owner.map(OwnershipRow::toString).orElse("no owner")));
+    }
+    return owner.get();
+  }
+
+  private Optional<OwnershipRow> ownership(Transaction tx, String partition) {
+    return tx.get(keys.ownership(partition)).map(OwnershipRow::decode);
   }
 
   /** Throws away what was staged. Nothing happens where nothing was, or it took effect. */

@@ -126,6 +126,11 @@ public final class PartitionKeys {
     return cluster.pack(LOG, partition, lsn);
   }
 
+  /** A further piece, from 1 on, of an entry that is too long for one value. */
+  public Key logPiece(String partition, long lsn, int piece) {
+    return piece == 0 ? logEntry(partition, lsn) : cluster.pack(LOG, partition, lsn, piece);
+  }
+
   /** The whole log of a partition. */
   public KeyRange log(String partition) {
     return cluster.range(Tuple.of(LOG, partition));
@@ -141,7 +146,7 @@ public final class PartitionKeys {
     return new KeyRange(log(partition).begin(), logEntry(partition, lsn + 1));
   }
 
-  /** The number of the log entry with this key. */
+  /** The number of the log entry with this key, or of which it has a piece. */
   public long lsnOf(Key key) {
     return cluster.unpack(key).getLong(2);
   }
