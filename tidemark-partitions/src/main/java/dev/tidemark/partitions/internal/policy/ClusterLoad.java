@@ -44,6 +44,13 @@ public record ClusterLoad(List<NodeLoad> nodes, List<PartitionLoad> partitions) 
       return route.partition();
     }
 
+    PartitionLoad on(String node) {
+      Route moved =
+          new Route(
+              route.partition(), route.type(), route.range(), node, route.address(), route.epoch());
+      return new PartitionLoad(moved, load, inOperation);
+    }
+
     /** Requests a second, zero where they are not known. */
     public double rps() {
       return load.map(Load::rps).orElse(0.0);
@@ -63,6 +70,12 @@ public record ClusterLoad(List<NodeLoad> nodes, List<PartitionLoad> partitions) 
    * @param bytes how large it is
    */
   public record Load(double rps, OptionalLong keys, long bytes) {}
+
+  /** The same after a partition has moved. */
+  public ClusterLoad moved(String partition, String node) {
+    return new ClusterLoad(
+        nodes, partitions.stream().map(p -> p.id().equals(partition) ? p.on(node) : p).toList());
+  }
 
   /** The partitions of each placeable node. */
   public Map<String, List<PartitionLoad>> byPlaceableNode() {
