@@ -89,6 +89,21 @@ public final class Engine implements AutoCloseable {
         "A request to " + partition);
   }
 
+  /** A request that was put in line; its answer is asked for later, by the thread that began it. */
+  public interface Begun {
+    /** The answer, when it is there. */
+    byte[] await(Duration timeout);
+  }
+
+  /** As {@link #send}, without the wait: several requests of one thread are in line at a time. */
+  public Begun begin(
+      String type, String partition, long epoch, Key key, Optional<RequestId> id, byte[] payload) {
+    Object request = decode(type, payload);
+    NewCall<byte[]> calls = () -> new PartitionCall.Send(time, type, epoch, key, id, request);
+    PartitionCall<byte[]> call = submit(partition, calls.create());
+    return timeout -> finish(partition, call, calls, timeout, "A request to " + partition);
+  }
+
   /** A page of a range of a partition. */
   public EncodedPage scan(
       String type,
@@ -129,7 +144,11 @@ public final class Engine implements AutoCloseable {
   }
 
   private <T> T carryOut(String partition, NewCall<T> calls, Duration timeout, String what) {
-    PartitionCall<T> call = submit(partition, calls.create());
+    return finish(partition, submit(partition, calls.create()), calls, timeout, what);
+  }
+
+  private <T> T finish(
+      String partition, PartitionCall<T> call, NewCall<T> calls, Duration timeout, String what) {
     try {
       return call.await(timeout, what);
     } catch (PartitionException failure) {

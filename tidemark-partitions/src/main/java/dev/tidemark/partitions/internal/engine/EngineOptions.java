@@ -99,6 +99,10 @@ public record EngineOptions(
         answers);
   }
 
+  public EngineOptions withAnswers(int clients, int perClient, Duration time) {
+    return withAnswers(new AnswerLimits(clients, perClient, time));
+  }
+
   public EngineOptions withAnswers(AnswerLimits limits) {
     return new EngineOptions(
         mailbox,

@@ -32,6 +32,11 @@ public final class PartitionKeys {
     return cluster.prefixRange();
   }
 
+  /** Written to learn the time of the store; its value means nothing. */
+  public Key clockTick() {
+    return cluster.pack("clock");
+  }
+
   public Key leader() {
     return cluster.pack("pm", "leader");
   }

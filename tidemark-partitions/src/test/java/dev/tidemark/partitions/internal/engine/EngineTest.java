@@ -45,7 +45,7 @@ class EngineTest {
 
   @Test
   void valueIsReadAfterItWasSet() {
-    assertThat(server.send("get a")).isEqualTo(KvActor.ABSENT);
+    assertThat(server.send("get a")).isEqualTo(WordActor.ABSENT);
     assertThat(server.send("set a red")).isEqualTo("red");
     assertThat(server.send("get a")).isEqualTo("red");
   }
@@ -202,9 +202,9 @@ class EngineTest {
   @Test
   void effectsAreInTheSameCommitAsTheEntry() {
     assertThat(server.send("mark a red")).isEqualTo("red");
-    assertThat(KvActor.marked(cluster.database, "a")).hasValue("red");
+    assertThat(WordActor.marked(cluster.database, "a")).hasValue("red");
     server.send("touch b");
-    assertThat(KvActor.marked(cluster.database, "b")).hasValue("t");
+    assertThat(WordActor.marked(cluster.database, "b")).hasValue("t");
     assertThat(cluster.logHead(P).lsn()).isEqualTo(2);
   }
 
@@ -302,7 +302,7 @@ class EngineTest {
         });
     assertThat(corrupt).hasValue(8);
     cluster.database.run(tx -> tx.clear(cluster.keys.checkpointHead("p2")));
-    assertThat(server.send("p2", 1, "get a")).isEqualTo(KvActor.ABSENT);
+    assertThat(server.send("p2", 1, "get a")).isEqualTo(WordActor.ABSENT);
   }
 
   interface Numbered {

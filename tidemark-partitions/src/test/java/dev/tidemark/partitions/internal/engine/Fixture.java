@@ -56,7 +56,7 @@ final class Fixture implements AutoCloseable {
   Server server(String node, NodeLease lease, Database through) {
     Engine engine =
         new Engine(
-            List.of(KvActor.type(TYPE), KvActor.typeWithoutSnapshots("plain")),
+            List.of(WordActor.type(TYPE), WordActor.typeWithoutSnapshots("plain")),
             new StoreJournals(through, keys, node, 1),
             options,
             lease,

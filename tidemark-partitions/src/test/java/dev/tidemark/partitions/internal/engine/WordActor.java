@@ -29,22 +29,22 @@ import java.util.TreeMap;
  * entry), {@code mark k v} (an entry with an effect), {@code spoil k v} (an entry whose effect
  * fails).
  */
-final class KvActor implements Actor<String, String> {
+public final class WordActor implements Actor<String, String> {
   static final String ABSENT = "(absent)";
 
   private final boolean withSnapshots;
   private TreeMap<Key, String> values = new TreeMap<>();
 
-  KvActor(boolean withSnapshots) {
+  WordActor(boolean withSnapshots) {
     this.withSnapshots = withSnapshots;
   }
 
-  static ActorType<String, String> type(String name) {
-    return ActorType.of(name, Codec.TEXT, Codec.TEXT, context -> new KvActor(true));
+  public static ActorType<String, String> type(String name) {
+    return ActorType.of(name, Codec.TEXT, Codec.TEXT, context -> new WordActor(true));
   }
 
   static ActorType<String, String> typeWithoutSnapshots(String name) {
-    return ActorType.of(name, Codec.TEXT, Codec.TEXT, context -> new KvActor(false));
+    return ActorType.of(name, Codec.TEXT, Codec.TEXT, context -> new WordActor(false));
   }
 
   /** Where effects leave their marks. */
