@@ -104,8 +104,11 @@ final class Reconciler {
     }
   }
 
-  /** Creates the first partition of a type, if nobody has. */
+  /** Creates the first partition of a type, if nobody has; whether the type has one now. */
   boolean ensureType(String type) {
+    if (term.database().read(tx -> rows.routing().hasType(tx, type))) {
+      return true;
+    }
     Instant now = term.now();
     Optional<String> node =
         term.database().read(tx -> rows.nodes().all(tx)).entrySet().stream()
@@ -120,7 +123,10 @@ final class Reconciler {
         tx -> {
           Optional<NodeRow> row =
               rows.nodes().find(tx, node.get()).filter(r -> ClusterRows.isPlaceable(r, now));
-          if (row.isEmpty() || rows.routing().hasType(tx, type)) {
+          if (rows.routing().hasType(tx, type)) {
+            return true;
+          }
+          if (row.isEmpty()) {
             return false;
           }
           rows.routing()

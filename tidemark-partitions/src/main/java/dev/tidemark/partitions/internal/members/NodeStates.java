@@ -35,8 +35,7 @@ public final class NodeStates {
   /** Registers a node that has not run yet. */
   public NodeRow add(Transaction tx, String node, String address) {
     if (table.find(tx, node).isPresent()) {
-      throw new PartitionException(
-          Reason.REFUSED, "Node %s is registered already".formatted(node));
+      throw new PartitionException(Reason.REFUSED, "Node %s is registered already".formatted(node));
     }
     NodeRow row = new NodeRow(0, address, NodeState.WAITING, "", 0);
     tx.set(keys.node(node), row.encode());
@@ -134,7 +133,6 @@ public final class NodeStates {
   private NodeRow require(Transaction tx, String node) {
     return table
         .find(tx, node)
-        .orElseThrow(
-            () -> new PartitionException(Reason.NOT_FOUND, "There is no node " + node));
+        .orElseThrow(() -> new PartitionException(Reason.NOT_FOUND, "There is no node " + node));
   }
 }

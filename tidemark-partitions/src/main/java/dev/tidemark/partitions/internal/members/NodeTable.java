@@ -16,8 +16,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What a server does to its own node row. A server that was expired, or replaced by a later start of
- * the same node, learns it from {@link #renew} and has to join again.
+ * What a server does to its own node row. A server that was expired, or replaced by a later start
+ * of the same node, learns it from {@link #renew} and has to join again.
  */
 public final class NodeTable {
   static final long OPEN = 1;
@@ -59,12 +59,7 @@ public final class NodeTable {
    *     REFUSED if the node is not registered, has failed, or another start of it still runs
    */
   public NodeRow join(
-      Transaction tx,
-      String node,
-      String address,
-      String generation,
-      Instant now,
-      Duration lease) {
+      Transaction tx, String node, String address, String generation, Instant now, Duration lease) {
     boolean open = isOpen(tx);
     Optional<NodeRow> known = find(tx, node);
     if (known.isEmpty() && !open) {
@@ -111,13 +106,10 @@ public final class NodeTable {
   }
 
   /** Renews the lease; false if this incarnation was expired or replaced. */
-  public boolean renew(
-      Transaction tx, String node, long incarnation, Instant now, Duration lease) {
+  public boolean renew(Transaction tx, String node, long incarnation, Instant now, Duration lease) {
     Optional<NodeRow> row = find(tx, node).filter(found -> isCurrent(found, incarnation));
     row.ifPresent(
-        found ->
-            tx.set(
-                keys.node(node), found.withLeaseUntil(micros(now.plus(lease))).encode()));
+        found -> tx.set(keys.node(node), found.withLeaseUntil(micros(now.plus(lease))).encode()));
     return row.isPresent();
   }
 

@@ -19,7 +19,8 @@ public final class WireStatistics {
     return stats.build();
   }
 
-  private static PartitionStats toWire(PartitionStatistics partition) {
+  /** Of one partition. */
+  public static PartitionStats toWire(PartitionStatistics partition) {
     return PartitionStats.newBuilder()
         .setPartitionId(partition.partition())
         .setActorType(partition.type())

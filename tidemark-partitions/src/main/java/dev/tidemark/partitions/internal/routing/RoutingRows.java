@@ -53,7 +53,7 @@ public final class RoutingRows {
   }
 
   /** Whether an actor type has partitions. */
-  public boolean hasType(Transaction tx, String type) {
+  public boolean hasType(ReadTransaction tx, String type) {
     return tx.scan(keys.routes(type)).limit(1).iterator().hasNext();
   }
 
