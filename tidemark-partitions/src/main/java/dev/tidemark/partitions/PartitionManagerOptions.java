@@ -55,9 +55,8 @@ public final class PartitionManagerOptions {
           "actorTypes is %s; a manager needs at least one actor type with a name"
               .formatted(actorTypes));
     }
-    if (id.isBlank() || id.indexOf(' ') >= 0) {
-      throw UsageException.invalidOption(
-          "id is \"%s\"; a manager needs a name without spaces".formatted(id));
+    if (id.isBlank()) {
+      throw UsageException.invalidOption("id is \"%s\"; a manager needs a name".formatted(id));
     }
     OptionChecks.duration("leaderLease", leaderLease, LEAST_LEASE);
     OptionChecks.duration("nodeLease", nodeLease, LEAST_LEASE);

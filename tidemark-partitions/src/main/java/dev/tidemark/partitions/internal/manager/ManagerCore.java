@@ -15,6 +15,7 @@ import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.operations.ClusterRows;
 import dev.tidemark.partitions.internal.operations.TermWrites;
 import dev.tidemark.partitions.internal.routing.RoutingWatch;
+import dev.tidemark.partitions.internal.store.LeaderRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -28,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ManagerCore implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
-  private static final char BETWEEN = ' ';
 
   private final Database database;
   private final Coordination place;
@@ -63,7 +63,7 @@ public final class ManagerCore implements AutoCloseable {
 
   /** Stands for election from now on, as the manager that others reach at {@code address}. */
   void campaign(String address) {
-    election = new LeaderElection(place, seat, id + BETWEEN + address, new Terms());
+    election = new LeaderElection(place, seat, id, new Terms(address));
   }
 
   /** Stands no more; another may lead at once. */
@@ -75,10 +75,17 @@ public final class ManagerCore implements AutoCloseable {
   }
 
   private final class Terms implements LeaderElection.Listener {
+    private final String address;
+
+    Terms(String address) {
+      this.address = address;
+    }
+
     @Override
     public void elected(Leadership leadership) {
       LOG.log(Level.INFO, "Manager {0} leads in term {1}", id, leadership.term());
       TermWrites term = new TermWrites(database, place.rows(), leadership, place.storeTime());
+      announce(term, address);
       leading = new Leading(term, rows, hosts, board, settings);
     }
 
@@ -91,6 +98,17 @@ public final class ManagerCore implements AutoCloseable {
         over.close();
       }
     }
+  }
+
+  /** Says in the store where the leader is reached. Its lease is with the seat. */
+  private void announce(TermWrites term, String address) {
+    LeaderRow row =
+        new LeaderRow(
+            term.leadership().term(),
+            id,
+            address,
+            term.nowMicros() + seat.length().toNanos() / 1_000);
+    term.run(tx -> tx.set(rows.keys().leader(), row.encode()));
   }
 
   String id() {
@@ -151,28 +169,13 @@ public final class ManagerCore implements AutoCloseable {
                     "This manager does not lead; ask %s"
                         .formatted(
                             leader()
-                                .map(Leader::address)
+                                .map(LeaderRow::address)
                                 .orElse("again when one has been elected"))));
   }
 
-  /**
-   * A leader.
-   *
-   * @param term counts the leaders
-   * @param address where it is reached
-   */
-  public record Leader(long term, String address) {}
-
   /** Who leads, or led last, as the store knows it. */
-  public Optional<Leader> leader() {
-    return place
-        .rows()
-        .read(seat::holder)
-        .map(
-            holder ->
-                new Leader(
-                    holder.term(),
-                    holder.holder().substring(holder.holder().indexOf(BETWEEN) + 1)));
+  Optional<LeaderRow> leader() {
+    return database.read(tx -> tx.get(rows.keys().leader()).map(LeaderRow::decode));
   }
 
   /** Resigns first, so that another leads at once; then lets go of everything. */

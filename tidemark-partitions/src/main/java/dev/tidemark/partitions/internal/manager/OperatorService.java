@@ -11,6 +11,7 @@ import dev.tidemark.partitions.internal.policy.Decision;
 import dev.tidemark.partitions.internal.protocol.WireOperations;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.protocol.WireStatistics;
+import dev.tidemark.partitions.internal.store.LeaderRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.wire.AddNodeRequest;
@@ -239,12 +240,12 @@ final class OperatorService extends ManagerService {
     Replies.answer(
         reply,
         () -> {
-          Optional<ManagerCore.Leader> leader = core.leader();
+          Optional<LeaderRow> leader = core.leader();
           return ManagerStatus.newBuilder()
               .setManagerId(core.id())
               .setLeading(core.leading().isPresent())
-              .setTerm(leader.map(ManagerCore.Leader::term).orElse(0L))
-              .setLeaderAddress(leader.map(ManagerCore.Leader::address).orElse(""))
+              .setTerm(leader.map(LeaderRow::term).orElse(0L))
+              .setLeaderAddress(leader.map(LeaderRow::address).orElse(""))
               .setRoutingVersion(core.table().version())
               .setWatchers(core.streams().watchers())
               .setRunningOperations(core.leading().map(work -> work.runner.running()).orElse(0))
