@@ -16,6 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** How actors come into memory, and what is known of those that are not. */
 final class Activation implements EngineServices {
+  /**
+   * A checkpoint that was begun by the actor object before this one may come to count while this
+   * one is loaded, and take away what is being read. That happens once; the next attempt finds the
+   * new one.
+   */
+  private static final int LOADS = 3;
+
   private final Map<String, ActorType<Object, Object>> types;
   private final Journals journals;
   private final EngineOptions options;
@@ -104,8 +111,16 @@ final class Activation implements EngineServices {
         return opened(journal, ahead.instance(), caughtUp.get(), cell, onFailure);
       }
     }
-    Instance instance = instance(tenure);
-    return opened(journal, instance, journal.load(instance), cell, onFailure);
+    for (int attempt = 1; ; attempt++) {
+      Instance instance = instance(tenure);
+      try {
+        return opened(journal, instance, journal.load(instance), cell, onFailure);
+      } catch (PartitionException failure) {
+        if (failure.reason() != Reason.CORRUPT || attempt == LOADS) {
+          throw failure;
+        }
+      }
+    }
   }
 
   private ActiveActor opened(

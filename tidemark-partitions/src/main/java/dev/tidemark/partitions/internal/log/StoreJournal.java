@@ -19,12 +19,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The journal of one partition in our store. */
 final class StoreJournal implements Journal {
+  /** Of all journals of this process: two of the same epoch may write checkpoints at a time. */
+  private static final AtomicLong GENERATIONS = new AtomicLong();
+
   private final Database database;
   private final PartitionKeys keys;
   private final Tenure tenure;
   private final CheckpointRows checkpoints;
   private final Appender appender;
-  private final AtomicLong generations = new AtomicLong();
 
   StoreJournal(Database database, PartitionKeys keys, Tenure tenure) {
     this.database = database;
@@ -207,9 +209,12 @@ final class StoreJournal implements Journal {
         .orElse(LogHeadRow.EMPTY);
   }
 
-  /** A name that sorts by epoch and that nobody has used: only this object makes them. */
+  /**
+   * A name that sorts by epoch and that nobody has used: only this process makes those of its
+   * epoch.
+   */
   private String generation(String what) {
-    return "%s-%s-%d".formatted(epochPrefix(), what, generations.incrementAndGet());
+    return "%s-%s-%d".formatted(epochPrefix(), what, GENERATIONS.incrementAndGet());
   }
 
   private String epochPrefix() {
