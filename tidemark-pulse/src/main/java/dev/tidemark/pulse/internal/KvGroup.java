@@ -6,6 +6,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.SinkOptions;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -46,6 +48,7 @@ final class KvGroup implements StreamStore.Group {
   private final GroupSpace group;
   private final EventScan scan;
   private final EventTimes times;
+  private final StreamTrimmer trimmer;
   private final SinkOptions options;
   private final TopicFilter filter;
   private final GroupMembers members;
@@ -71,6 +74,7 @@ final class KvGroup implements StreamStore.Group {
       GroupSpace group,
       EventScan scan,
       EventTimes times,
+      StreamTrimmer trimmer,
       SinkOptions options,
       Optional<KvStream> deadLetters) {
     this.database = database;
@@ -79,6 +83,7 @@ final class KvGroup implements StreamStore.Group {
     this.group = group;
     this.scan = scan;
     this.times = times;
+    this.trimmer = trimmer;
     this.options = options;
     this.filter = TopicFilter.of(options);
     this.members = new GroupMembers(database, clock, stream, sink, group, consumer, options);
@@ -105,7 +110,8 @@ final class KvGroup implements StreamStore.Group {
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - database.time().nanos()));
       List<List<StoredEvent>> batch =
-          wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX)));
+          trimmer.read(
+              walks -> wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX), walks)));
       if (batch.isEmpty()) {
         return List.of();
       }
@@ -140,7 +146,7 @@ final class KvGroup implements StreamStore.Group {
   }
 
   /** The wanted ones of the next events, perhaps none of them; no list if there are no events. */
-  private List<List<StoredEvent>> nextBatch(Transaction tx, int max) {
+  private List<List<StoredEvent>> nextBatch(Transaction tx, int max, boolean walks) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
       return List.of();
@@ -152,7 +158,7 @@ final class KvGroup implements StreamStore.Group {
       tx.addReadConflict(space.life());
     }
     EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
-    List<StoredEvent> events = scan.after(tx, head, position, max);
+    List<StoredEvent> events = scan.after(tx, head, position, max, walks);
     if (events.isEmpty()) {
       return List.of();
     }
@@ -172,8 +178,7 @@ final class KvGroup implements StreamStore.Group {
 
   private void remember(List<StoredEvent> taken) {
     if (!options.noAck()) {
-      long until = database.time().nanos() + options.ackGrace().toNanos();
-      open.add(taken.getLast().id(), storedIds(taken), until);
+      open.add(taken.getLast().id(), storedIds(taken), soonest());
     }
   }
 
@@ -193,7 +198,10 @@ final class KvGroup implements StreamStore.Group {
     }
     List<StoredEvent> taken = new ArrayList<>();
     while (taken.isEmpty()) {
-      boolean found = database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken));
+      boolean found =
+          trimmer.read(
+              walks ->
+                  database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken, walks)));
       if (!found) {
         return List.of();
       }
@@ -203,7 +211,7 @@ final class KvGroup implements StreamStore.Group {
   }
 
   /** Takes one claim over whose time has passed; whether there was one. */
-  private boolean reclaimOne(Transaction tx, int max, List<StoredEvent> taken) {
+  private boolean reclaimOne(Transaction tx, int max, List<StoredEvent> taken, boolean walks) {
     taken.clear();
     long now = StreamHead.micros(clock.now());
     Optional<KeyValue> due = tx.snapshot().scan(group.dueUntil(now)).limit(1).first();
@@ -214,7 +222,7 @@ final class KvGroup implements StreamStore.Group {
     Key row = due.get().key();
     Optional<Held> held = claims.at(tx, group.dueClaim(row));
     if (held.isPresent() && held.get().claim().until() == group.dueTime(row)) {
-      taken.addAll(takeOver.of(tx, head, held.get(), consumer, until(), max));
+      taken.addAll(takeOver.of(tx, head, held.get(), consumer, until(), max, walks));
     } else {
       tx.clear(row);
     }
@@ -244,13 +252,42 @@ final class KvGroup implements StreamStore.Group {
   }
 
   @Override
-  public void renew(Collection<Event> events) {
+  public Set<EventId> renew(Collection<Event> events) {
     if (events.isEmpty() || options.noAck()) {
-      return;
+      return Set.of();
     }
     TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
-    database.run(
-        tx -> claims.of(tx, consumer, ids).forEach(held -> claims.renew(tx, held, until())));
+    long until = until();
+    Map<EventId, List<Held>> renewed =
+        database.transact(
+            tx ->
+                claims.of(tx, consumer, ids).stream()
+                    .collect(
+                        Collectors.toMap(Held::end, held -> claims.renew(tx, held, ids, until))));
+    split(renewed);
+    open.extend(renewed.values().stream().flatMap(List::stream).map(Held::end).toList(), soonest());
+    return renewed.values().stream()
+        .flatMap(List::stream)
+        .flatMap(part -> part.claim().ids().stream())
+        .filter(ids::contains)
+        .collect(Collectors.toSet());
+  }
+
+  /** Notes what claims have become. One that is still whole is known as it is. */
+  private void split(Map<EventId, List<Held>> claimParts) {
+    claimParts.forEach(
+        (end, parts) -> {
+          if (parts.size() != 1 || !parts.getFirst().end().equals(end)) {
+            open.split(
+                end,
+                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids())));
+          }
+        });
+  }
+
+  /** When a claim of now can be taken over at the earliest, by the clock of this process. */
+  private long soonest() {
+    return database.time().nanos() + options.ackGrace().toNanos();
   }
 
   /** It is soon over or not at all, since whoever closes something waits for it. */
@@ -262,24 +299,28 @@ final class KvGroup implements StreamStore.Group {
     giveBack(new TreeSet<>(idsOf(events)));
   }
 
+  @Override
+  public void release(Collection<Event> events) {
+    if (!events.isEmpty() && !options.noAck()) {
+      giveBack(database, new TreeSet<>(idsOf(events)));
+    }
+  }
+
   private void giveBack(NavigableSet<EventId> ids) {
-    Map<EventId, List<Held>> kept =
-        database
-            .with(each -> each.withTimeout(GIVE_BACK_WITHIN))
-            .transact(
-                tx -> {
-                  // Asked second: without the store the claims fail first, and within the limit.
-                  List<Held> mine = claims.of(tx, consumer, ids);
-                  long now = StreamHead.micros(clock.now());
-                  return mine.stream()
-                      .collect(
-                          Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
-                });
-    kept.forEach(
-        (end, parts) ->
-            open.split(
-                end,
-                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids()))));
+    giveBack(database.with(each -> each.withTimeout(GIVE_BACK_WITHIN)), ids);
+  }
+
+  private void giveBack(TransactionContext store, NavigableSet<EventId> ids) {
+    split(
+        store.transact(
+            tx -> {
+              // Asked second: without the store the claims fail first, and within the limit.
+              List<Held> mine = claims.of(tx, consumer, ids);
+              long now = StreamHead.micros(clock.now());
+              return mine.stream()
+                  .collect(
+                      Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
+            }));
   }
 
   @Override
