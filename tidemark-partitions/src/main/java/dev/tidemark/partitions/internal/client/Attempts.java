@@ -43,8 +43,7 @@ final class Attempts {
     if (deadline - time.nanos() <= moment.toNanos()) {
       throw new PartitionException(
               failure.reason(),
-              "No answer within %s; the last attempt: %s"
-                  .formatted(timeout, failure.getMessage()),
+              "No answer within %s; the last attempt: %s".formatted(timeout, failure.getMessage()),
               failure)
           .atRoutingVersion(Math.max(0, version));
     }

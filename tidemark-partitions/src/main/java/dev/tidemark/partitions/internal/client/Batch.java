@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that are sent together. Those that are refused go again, by the next table. */
@@ -121,13 +121,11 @@ final class Batch {
     } catch (InterruptedException interrupt) {
       sender.interrupt();
       Thread.currentThread().interrupt();
-      throw new InterruptedOperationException(
-          "Interrupted while a batch was sent", interrupt);
+      throw new InterruptedOperationException("Interrupted while a batch was sent", interrupt);
     }
   }
 
-  private void sendTo(
-      String address, RoutingTable table, List<Integer> some, Attempts attempts) {
+  private void sendTo(String address, RoutingTable table, List<Integer> some, Attempts attempts) {
     int from = 0;
     while (from < some.size()) {
       int to = from;
@@ -145,13 +143,10 @@ final class Batch {
     try {
       SendBatchRequest.Builder batch = SendBatchRequest.newBuilder();
       for (int i : some) {
-        batch.addRequests(
-            calls.request(table, type, requests.get(i), numbers[i], attempts.left()));
+        batch.addRequests(calls.request(table, type, requests.get(i), numbers[i], attempts.left()));
       }
       SendBatchReply reply =
-          calls
-              .connections()
-              .call(address, attempts.left(), stub -> stub.sendBatch(batch.build()));
+          calls.connections().call(address, attempts.left(), stub -> stub.sendBatch(batch.build()));
       for (int i = 0; i < some.size(); i++) {
         results[some.get(i)] = Result.of(reply.getReplies(i));
       }

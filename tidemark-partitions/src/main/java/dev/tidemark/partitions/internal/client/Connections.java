@@ -5,8 +5,8 @@ import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
-import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.Route;
+import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
@@ -52,8 +52,7 @@ final class Connections implements AutoCloseable {
   void keepOnly(RoutingTable table) {
     long before = pruned.get();
     if (table.version() > before && pruned.compareAndSet(before, table.version())) {
-      Set<String> used =
-          table.routes().stream().map(Route::address).collect(Collectors.toSet());
+      Set<String> used = table.routes().stream().map(Route::address).collect(Collectors.toSet());
       channels.forEach(
           (address, channel) -> {
             if (!used.contains(address) && channels.remove(address, channel)) {

@@ -22,7 +22,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline. */
+/**
+ * Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline.
+ */
 public final class RoutedCalls implements AutoCloseable {
   private final PartitionClientOptions options;
   private final RoutingFeed feed;
@@ -230,8 +232,7 @@ public final class RoutedCalls implements AutoCloseable {
             .setPayload(ByteString.copyFrom(query))
             .setTimeoutMicros(micros(left));
     end.ifPresent(key -> request.setHasEnd(true).setEnd(WireRoutes.bytes(key)));
-    ScanReply reply =
-        connections.call(route.address(), left, stub -> stub.scan(request.build()));
+    ScanReply reply = connections.call(route.address(), left, stub -> stub.scan(request.build()));
     if (reply.hasRefusal()) {
       throw Refusals.fromWire(reply.getRefusal());
     }
@@ -239,8 +240,7 @@ public final class RoutedCalls implements AutoCloseable {
     page.getItemsList()
         .forEach(
             item ->
-                items.add(
-                    new Item(WireRoutes.key(item.getKey()), item.getValue().toByteArray())));
+                items.add(new Item(WireRoutes.key(item.getKey()), item.getValue().toByteArray())));
     if (page.getHasContinuation()) {
       return Optional.of(WireRoutes.key(page.getContinuation()));
     }

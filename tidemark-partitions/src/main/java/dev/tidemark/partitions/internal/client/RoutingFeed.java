@@ -90,13 +90,11 @@ final class RoutingFeed implements AutoCloseable {
   private boolean follow(String address) {
     boolean heard = false;
     try (GrpcChannel channel =
-        GrpcChannel.open(
-            ServerAddresses.parse(address, options.channels()), options.channels())) {
+        GrpcChannel.open(ServerAddresses.parse(address, options.channels()), options.channels())) {
       current = channel;
       Iterator<RoutingUpdate> updates =
           ManagerGrpc.newBlockingStub(channel.channel())
-              .watchRouting(
-                  WatchRoutingRequest.newBuilder().setClientId(options.name()).build());
+              .watchRouting(WatchRoutingRequest.newBuilder().setClientId(options.name()).build());
       RoutingTable streamed = RoutingTable.EMPTY;
       while (!closed && updates.hasNext()) {
         Optional<RoutingTable> applied = WireRoutes.apply(streamed, updates.next());
@@ -146,6 +144,8 @@ final class RoutingFeed implements AutoCloseable {
 
   /** Waits a moment, or until a newer table than {@code version} comes. */
   void pause(long version, Duration moment) {
-    await(version + 1, Duration.ofNanos(Math.max(moment.toNanos(), TimeUnit.MILLISECONDS.toNanos(1))));
+    await(
+        version + 1,
+        Duration.ofNanos(Math.max(moment.toNanos(), TimeUnit.MILLISECONDS.toNanos(1))));
   }
 }
