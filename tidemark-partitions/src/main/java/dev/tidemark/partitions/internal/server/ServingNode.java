@@ -14,6 +14,7 @@ import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.Engine;
 import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
 import java.lang.System.Logger.Level;
@@ -65,7 +66,9 @@ public final class ServingNode implements AutoCloseable {
     if (types.isEmpty()) {
       throw new PartitionException(Reason.INVALID, "A server needs at least one actor type");
     }
-    ServingNode node = new ServingNode(database, new PartitionKeys(cluster), types, settings);
+    PartitionKeys keys = new PartitionKeys(cluster);
+    database.run(tx -> ClusterFormat.check(tx, keys));
+    ServingNode node = new ServingNode(database, keys, types, settings);
     try {
       node.joinInTime();
       return node;

@@ -18,6 +18,7 @@ import dev.tidemark.partitions.PartitionServer;
 import dev.tidemark.partitions.PartitionServerOptions;
 import dev.tidemark.partitions.internal.engine.WordActor;
 import dev.tidemark.partitions.internal.members.NodeStates;
+import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.NodeState;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
@@ -227,6 +228,12 @@ class PartitionServerTest {
         .hasMessageContaining("not registered")
         .extracting(failure -> ((PartitionException) failure).reason())
         .isEqualTo(Reason.REFUSED);
+  }
+
+  @Test
+  void clusterOfANewerFormatIsRefused() {
+    database.run(tx -> tx.set(keys.format(), new CounterRow(2).encode()));
+    assertThatThrownBy(() -> server(options("n1"))).hasMessageContaining("format 2");
   }
 
   @Test
