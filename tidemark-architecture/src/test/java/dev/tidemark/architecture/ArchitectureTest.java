@@ -60,6 +60,7 @@ class ArchitectureTest {
                   "dev.tidemark.grpc..",
                   "io.grpc..",
                   "com.google.protobuf..",
+                  "org.snakeyaml.engine..",
                   "io.micrometer.core..")),
           Map.entry(
               "loader",
