@@ -86,6 +86,7 @@ class ArchitectureTest {
               "pulse-redis",
               List.of(
                   "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
                   "dev.tidemark.pulse..",
                   "io.lettuce..",
                   "io.netty..",

@@ -16,7 +16,7 @@ record Layout(String root) {
   /** Modules whose internal package others may use, and those others. */
   private static final Map<String, Set<String>> SHARED_INTERNALS =
       Map.of(
-          "kv", Set.of("embedded", "remote", "foundationdb", "testkit"),
+          "kv", Set.of("embedded", "grpc", "remote", "foundationdb", "testkit"),
           // The resolver and the storage are measured by themselves.
           "embedded", Set.of("bench"),
           // All plans of a query are measured, not only the chosen one.

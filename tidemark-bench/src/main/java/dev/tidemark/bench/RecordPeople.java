@@ -3,8 +3,7 @@ package dev.tidemark.bench;
 import static java.util.Objects.requireNonNull;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.Aggregate;
@@ -20,7 +19,6 @@ import java.util.stream.Stream;
 /** The people in record stores on the embedded engine. */
 final class RecordPeople implements PeopleTable {
   private static final long CACHE_BYTES = 1L << 30;
-  private static final byte[] STAMP_AT_START = new byte[14];
   private static final Aggregate<Person, Long> COUNT = Aggregate.count();
 
   private final EmbeddedDatabase database;
@@ -75,9 +73,7 @@ final class RecordPeople implements PeopleTable {
 
   /** Has the next query be planned anew, as after a change of an index. */
   void forgetPlans() {
-    database.run(
-        tx ->
-            tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START));
+    database.run(MetadataVersion::change);
   }
 
   @Override

@@ -10,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryLayer implements Directory {
   private static final byte NODES = (byte) 0xfe;
 
-  /** Ten bytes for the stamp, and its place in four. */
-  private static final byte[] METADATA_TEMPLATE = new byte[14];
-
   /** The usual tree: prefixes from the whole key space, metadata under {@code fe}. */
   public static final DirectoryLayer DEFAULT = of(Subspace.fromPrefix(Key.of(NODES)), Subspace.ALL);
 
@@ -274,7 +271,7 @@ public final class DirectoryLayer implements Directory {
         node -> {
           tree.nodes.removeTree(tx, node);
           tree.nodes.unlink(tx, tree.requireParent(tx, place.path), place.path.getLast());
-          tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, METADATA_TEMPLATE);
+          MetadataVersion.change(tx);
         });
     return place.found.isPresent();
   }

@@ -52,4 +52,13 @@ public interface ReadTransaction extends ReadContext {
    * by hand with {@link Transaction#addReadConflict(KeyRange)}.
    */
   ReadTransaction snapshot();
+
+  /**
+   * The state that a layer keeps with this transaction, made on the first call for {@code key}.
+   *
+   * <p>It lasts as long as the transaction: a body that {@link Database#transact} runs again gets a
+   * new transaction with new state. A snapshot and a transaction that wraps another share its
+   * state, so that all who work in one commit see the same.
+   */
+  <T> T attachment(AttachmentKey<T> key);
 }

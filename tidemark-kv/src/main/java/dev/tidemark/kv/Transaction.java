@@ -1,5 +1,7 @@
 package dev.tidemark.kv;
 
+import java.util.function.Consumer;
+
 /**
  * Reads and writes that take effect together, or not at all.
  *
@@ -91,6 +93,28 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    */
   Watch watch(Key key);
 
+  /**
+   * Has {@code action} run when this transaction is committed, before the store looks whether there
+   * is anything to write. Actions run once, in the thread that commits, in the order in which they
+   * were added; one may read, write and add further actions. If an action throws, the commit fails
+   * with what it threw, the later ones do not run, and nothing is written. A transaction that is
+   * closed without a commit runs none.
+   *
+   * <p>For layers that know only at the end what to write: how many changes a transaction makes, or
+   * which of several versions of a row is the last.
+   *
+   * @param action is given this transaction, or the one that it wraps
+   * @throws TransactionClosedException if the transaction has ended
+   */
+  void beforeCommit(Consumer<? super Transaction> action);
+
+  /**
+   * Runs what {@link #beforeCommit} has added and what has not run yet. {@link #commit} does so
+   * itself; this is for callers who look at the writes between the two. If an action throws, the
+   * transaction can no longer be committed.
+   */
+  void prepareCommit();
+
   /** Whether there is something to commit by now: writes, or write conflicts. */
   boolean hasWrites();
 
@@ -113,6 +137,8 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
    * @throws TransactionTooOldException if it read more than five seconds ago; nothing was written
    * @throws CommitUnknownException if the store cannot tell whether the commit took effect
    * @throws LimitExceededException if the transaction is too large; nothing was written
+   * @throws UnreadableKeyException if a read of this transaction has thrown it: the program may
+   *     have gone on without what it wanted to know; nothing was written
    */
   void commit();
 

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnavailableException extends DatabaseException {
   private static final int TIMED_OUT = 1004;
   private static final int FUTURE_VERSION = 1009;
+  private static final int PROCESS_BEHIND = 1037;
 
   /** A passing failure with FoundationDB's {@code code} for it. */
   public UnavailableException(int code, String message, @Nullable Throwable cause) {
@@ -28,6 +29,11 @@ public final class UnavailableException extends DatabaseException {
   /** A store that did not answer for as long as its client waits. */
   public static UnavailableException unanswered(String message, @Nullable Throwable cause) {
     return new UnavailableException(TIMED_OUT, message, cause);
+  }
+
+  /** A server that cannot be reached, or takes no requests, for now. */
+  public static UnavailableException unreachable(String message, @Nullable Throwable cause) {
+    return new UnavailableException(PROCESS_BEHIND, message, cause);
   }
 
   /** Whether the store was waited for in vain, for as long as its client waits. */

@@ -1,6 +1,4 @@
-/**
- * Loads messages from a queue or a change stream into a warehouse, exactly once, in batches.
- */
+/** Loads messages from a queue or a change stream into a warehouse, exactly once, in batches. */
 @NullMarked
 package dev.tidemark.loader;
 

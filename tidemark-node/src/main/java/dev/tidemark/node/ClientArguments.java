@@ -1,6 +1,8 @@
 package dev.tidemark.node;
 
-import dev.tidemark.remote.ClientSecurity;
+import dev.tidemark.grpc.AccessToken;
+import dev.tidemark.grpc.ClientSecurity;
+import dev.tidemark.grpc.TokenFile;
 import dev.tidemark.remote.RemoteOptions;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -106,7 +108,7 @@ record ClientArguments(List<String> others, Map<String, String> values) {
         .orElseGet(() -> new ClientSecurity.Authorities(authorities));
   }
 
-  private static String token(Path path, PrintStream warnings) {
+  private static AccessToken token(Path path, PrintStream warnings) {
     try {
       TokenFile file = new TokenFile(path);
       if (file.isReadableByOthers()) {

@@ -1,8 +1,9 @@
 package dev.tidemark.node;
 
+import dev.tidemark.grpc.ServerSecurity;
+import dev.tidemark.grpc.TokenFile;
 import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.remote.ServerOptions;
-import dev.tidemark.remote.ServerSecurity;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.InetAddress;
@@ -124,7 +125,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
             "tidemark: warning: others can read the tokens; run: chmod 600 %s%n",
             path(TOKEN_FILE).get());
       }
-      options = tokens.addTo(options);
+      options = options.withTokens(tokens.roles());
     }
     return options;
   }

@@ -3,6 +3,8 @@ package dev.tidemark.node;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.Role;
+import dev.tidemark.grpc.ServerSecurity;
 import dev.tidemark.kv.Database;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.DynamicRecord;
@@ -17,8 +19,6 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.remote.DatabaseServer;
-import dev.tidemark.remote.Role;
-import dev.tidemark.remote.ServerSecurity;
 import dev.tidemark.testkit.Certificates;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -192,7 +192,7 @@ class RecordCommandsTest {
             DatabaseServer.open(
                 database,
                 o ->
-                    o.withToken("s3cret", Role.READ_ONLY)
+                    o.withToken("s3cret", Role.READ)
                         .withSecurity(
                             new ServerSecurity.MutualTls(
                                 server.certificate(),

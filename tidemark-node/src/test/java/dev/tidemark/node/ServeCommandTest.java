@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.ClientSecurity;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
-import dev.tidemark.remote.ClientSecurity;
 import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.testkit.Certificates;
 import java.io.ByteArrayOutputStream;

@@ -64,6 +64,26 @@ public interface Sink extends AutoCloseable {
    */
   boolean ack(Transaction tx, Event event);
 
+  /**
+   * Gives events back that this instance has read and will not handle: any instance gets them again
+   * within a second, and it does not count as a delivery. Events that went to another instance in
+   * the meantime, or are acknowledged, stay as they are. Not for the event of a handler that is
+   * running: to have that one again, throw.
+   *
+   * @throws IllegalStateException if the sink has no acknowledgements ({@link SinkOptions#noAck})
+   */
+  void release(List<Event> events);
+
+  /**
+   * Gives this instance the whole grace again, from now, for events that it has read and not
+   * acknowledged yet. Call it before the grace is over, again and again while the work goes on.
+   *
+   * @return those of {@code events} that still are this instance's; the others went to another one
+   *     or are acknowledged, so do not do their work here
+   * @throws IllegalStateException if the sink has no acknowledgements ({@link SinkOptions#noAck})
+   */
+  List<Event> extend(List<Event> events);
+
   /** Also consumes {@code stream}, from this sink's own start; nothing if it does already. */
   void addStream(EventStream stream);
 

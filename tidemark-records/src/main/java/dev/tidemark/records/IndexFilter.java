@@ -1,6 +1,8 @@
 package dev.tidemark.records;
 
+import dev.tidemark.kv.Tuple;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -68,7 +70,21 @@ public record IndexFilter(List<Comparison> comparisons) {
    * @param operator how it is compared
    * @param operand with what, as an element of a key; null where the operator takes none
    */
-  public record Comparison(ColumnSpec column, Operator operator, @Nullable Object operand) {}
+  public record Comparison(ColumnSpec column, Operator operator, @Nullable Object operand) {
+    /** Operands are equal if they are the same element of a key, whatever Java type they have. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Comparison that
+          && column.equals(that.column)
+          && operator == that.operator
+          && Tuple.of(operand).equals(Tuple.of(that.operand));
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(column, operator, Tuple.of(operand));
+    }
+  }
 
   /** Copies the list. */
   public IndexFilter {

@@ -43,7 +43,7 @@ public record IndexSpec(
    * The index by {@code column} that {@code type} has for its expiry or a relationship. Its name
    * has the number of the field: a rename of the field leaves it alone.
    */
-  static IndexSpec implied(String type, ColumnSpec column) {
+  public static IndexSpec implied(String type, ColumnSpec column) {
     String name = "%s_%d_implied".formatted(type, column.path().getFirst().field());
     return of(name, type, IndexKind.VALUE, List.of(column));
   }
@@ -54,6 +54,11 @@ public record IndexSpec(
    */
   public boolean isImplied() {
     return columns.size() == 1 && equals(implied(type, columns.getFirst()));
+  }
+
+  /** Whether this index finds what {@code implied}, which is an implied one, is there for. */
+  public boolean replaces(IndexSpec implied) {
+    return type.equals(implied.type) && leadsWith(implied.columns.getFirst());
   }
 
   /** This index, unique. */

@@ -75,6 +75,14 @@ public record Schema(
     types.forEach(TypeRules::checkSaid);
   }
 
+  /**
+   * The indexes that relationships and expiry need: those among {@link #indexes}, and those whose
+   * place a declared index takes.
+   */
+  public List<IndexSpec> impliedIndexes() {
+    return SchemaRules.implied(types.stream().<TypeSpec>map(RecordType::spec).toList());
+  }
+
   /** The type called {@code name}. */
   public Optional<RecordType<?>> type(String name) {
     return types.stream().filter(type -> type.name().equals(name)).findFirst();

@@ -15,6 +15,20 @@ final class SchemaRules {
    */
   static List<IndexSpec> withImplied(List<TypeSpec> types, List<IndexSpec> indexes) {
     List<IndexSpec> all = new ArrayList<>(indexes);
+    for (IndexSpec implied : implied(types)) {
+      boolean there =
+          all.stream()
+              .anyMatch(index -> index.name().equals(implied.name()) || index.replaces(implied));
+      if (!there) {
+        all.add(implied);
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** What relationships and expiry need, whether or not declared indexes do the same. */
+  static List<IndexSpec> implied(List<TypeSpec> types) {
+    List<IndexSpec> all = new ArrayList<>();
     for (TypeSpec type : types) {
       type.expiry().ifPresent(expiry -> imply(all, type, expiry.field()));
       for (TypeSpec.Relation relation : type.relationships()) {
@@ -23,26 +37,14 @@ final class SchemaRules {
         }
       }
     }
-    return List.copyOf(all);
+    return all;
   }
 
   private static void imply(List<IndexSpec> indexes, TypeSpec type, int number) {
     type.field(number)
-        .ifPresent(
-            field -> {
-              ColumnSpec column = ColumnSpec.ofAll(field);
-              IndexSpec implied = IndexSpec.implied(type.name(), column);
-              boolean there =
-                  indexes.stream()
-                      .anyMatch(
-                          index ->
-                              index.type().equals(type.name())
-                                  && (index.name().equals(implied.name())
-                                      || index.leadsWith(column)));
-              if (!there) {
-                indexes.add(implied);
-              }
-            });
+        .map(field -> IndexSpec.implied(type.name(), ColumnSpec.ofAll(field)))
+        .filter(implied -> !indexes.contains(implied))
+        .ifPresent(indexes::add);
   }
 
   static void check(

@@ -80,6 +80,36 @@ class ImpliedIndexTest {
         .containsExactly("by_time");
   }
 
+  @Test
+  void impliedIndexServesUntilTheDeclaredOneIsBuilt() {
+    fill(open(schema(1, "seen", EXPIRY)));
+    RecordStore<DynamicRecord> now = open(schema(2, "seen", EXPIRY, BY_TIME.withSince(2)));
+    assertThat(states(now)).containsExactly(IndexState.DISABLED);
+
+    int swept = database.<Integer, RuntimeException>transact(tx -> now.sweep(tx, 100));
+    assertThat(swept).isEqualTo(100);
+    save(now, 1_000);
+    RecordStore<DynamicRecord> again = open(schema(2, "seen", EXPIRY, BY_TIME.withSince(2)));
+    swept = database.<Integer, RuntimeException>transact(tx -> again.sweep(tx, 1_000));
+    assertThat(swept).as("what was left, and what was saved since").isEqualTo(151);
+    assertThat(entries()).isEmpty();
+  }
+
+  @Test
+  void impliedIndexGoesWhenTheDeclaredOneIsBuilt() {
+    fill(open(schema(1, "seen", EXPIRY)));
+    RecordStore<DynamicRecord> now = open(schema(2, "seen", EXPIRY, BY_TIME.withSince(2)));
+    try (OnlineIndexer indexer = OnlineIndexer.of(now.space(), o -> o.withIndexes("by_time"))) {
+      indexer.build();
+    }
+
+    assertThat(states(now)).containsExactly(IndexState.READABLE);
+    assertThat(entries()).as("of one index").hasSize(MORE_THAN_ARE_BUILT_AT_ONCE);
+    int swept = database.<Integer, RuntimeException>transact(tx -> now.sweep(tx, 1_000));
+    assertThat(swept).isEqualTo(MORE_THAN_ARE_BUILT_AT_ONCE);
+    assertThat(entries()).isEmpty();
+  }
+
   private static Schema schema(
       int version, String name, Optional<TypeSpec.Expiry> expiry, IndexSpec... indexes) {
     FieldSpec time = new FieldSpec(2, name, FieldType.Scalar.INSTANT, true);
@@ -104,11 +134,17 @@ class ImpliedIndexTest {
     database.run(
         tx -> {
           for (long id = 0; id < MORE_THAN_ARE_BUILT_AT_ONCE; id++) {
-            store.save(
-                tx,
-                DynamicRecord.of(store.type().spec()).with("id", id).with("seen", Instant.EPOCH));
+            store.save(tx, thing(store, id));
           }
         });
+  }
+
+  private void save(RecordStore<DynamicRecord> store, long id) {
+    database.run(tx -> store.save(tx, thing(store, id)));
+  }
+
+  private static DynamicRecord thing(RecordStore<DynamicRecord> store, long id) {
+    return DynamicRecord.of(store.type().spec()).with("id", id).with("seen", Instant.EPOCH);
   }
 
   @SuppressWarnings("unchecked") // the schemas above have dynamic records

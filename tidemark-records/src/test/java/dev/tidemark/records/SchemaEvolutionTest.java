@@ -57,6 +57,31 @@ class SchemaEvolutionTest {
   }
 
   @Test
+  void partialIndexesOverNumbersAndBytesOfAnySizeStayTheSame() {
+    FieldSpec price = new FieldSpec(5, "price", FieldType.Scalar.DECIMAL, true);
+    FieldSpec count = new FieldSpec(6, "count", FieldType.Scalar.BIG_INTEGER, true);
+    FieldSpec hash = new FieldSpec(7, "hash", FieldType.Scalar.BYTES, true);
+    FieldSpec[] fields = {ID, NAME, price, count, hash};
+    TypeSpec type = TypeSpec.of("Thing", List.of(fields), List.of(1));
+    List<IndexSpec> indexes = new ArrayList<>();
+    for (String filter :
+        List.of(
+            "price > 1.50",
+            "price = 3",
+            "count >= 7",
+            "count < 12345678901234567890123",
+            "hash = '01ff'")) {
+      indexes.add(
+          IndexSpec.of("by_name_" + indexes.size(), "Thing", IndexKind.VALUE, BY_NAME.columns())
+              .withFilter(IndexFilter.parse(type, filter)));
+    }
+    open(schema(1, indexes, fields));
+    open(schema(2, indexes, fields));
+
+    assertThat(Schema.parse(schema(2, indexes, fields).toBytes()).indexes()).isEqualTo(indexes);
+  }
+
+  @Test
   void staleProgramIsRefusedAndWritesNothing() {
     open(schema(5, List.of(), ID, NAME, SIZE));
     List<KeyValue> before = contents();

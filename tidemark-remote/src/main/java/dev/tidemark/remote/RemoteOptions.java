@@ -1,169 +1,183 @@
 package dev.tidemark.remote;
 
+import dev.tidemark.grpc.AccessToken;
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.grpc.ClientSecurity;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.internal.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/**
- * How a client of a served database works.
- *
- * @param token the secret to show to the server. Default {@link AccessToken#NONE}
- * @param security whom to believe on {@code tidemarks://} addresses. Default the authorities that
- *     the Java installation knows. {@code tidemark://} ones, in plain text, must be of this machine
- *     unless it says otherwise
- * @param connectTimeout how long {@link RemoteDatabase#connect} waits for the server. Default 5
- *     seconds; at least a millisecond
- * @param requestTimeout how long a request may wait for the server, also while it cannot be
- *     reached. Default 10 seconds; at least 10 milliseconds. A commit that was sent and not
- *     answered within it is unknown
- * @param maxReconnectDelay longest pause between two attempts to reconnect. Default 1 second
- * @param keepAlive how long a connection may be silent before the server is asked for a sign of
- *     life. Default 10 seconds, which is also the least
- * @param rowCacheBytes about how much memory holds rows that were scanned. A later scan asks the
- *     server whether they are still the same, and only the others travel. Default a sixteenth of
- *     the largest heap, at most 512 MiB; with 0 all rows always travel
- * @param time the clock that this database and the layers on it live by. Default the machine's
- */
-public record RemoteOptions(
-    AccessToken token,
-    ClientSecurity security,
-    Duration connectTimeout,
-    Duration requestTimeout,
-    Duration maxReconnectDelay,
-    Duration keepAlive,
-    long rowCacheBytes,
-    TimeSource time) {
-  private static final Duration KEEP_ALIVE_MIN = Duration.ofSeconds(10);
-
+/** How a client of a served database works. Immutable; {@code with…} methods make copies. */
+public final class RemoteOptions {
   /** What applies where nothing else is said. */
   public static final RemoteOptions DEFAULTS =
       new RemoteOptions(
-          AccessToken.NONE,
-          new ClientSecurity.JavaAuthorities(),
+          ChannelOptions.defaults(),
           Duration.ofSeconds(5),
           Duration.ofSeconds(10),
           Duration.ofSeconds(1),
-          KEEP_ALIVE_MIN,
           Math.min(Runtime.getRuntime().maxMemory() / 16, 512L << 20),
           TimeSource.system());
 
-  /** Refuses values that make no sense. */
-  public RemoteOptions {
-    check("connectTimeout", connectTimeout, Duration.ofMillis(1));
-    check("requestTimeout", requestTimeout, Duration.ofMillis(10));
-    check("maxReconnectDelay", maxReconnectDelay, Duration.ZERO);
-    check("keepAlive", keepAlive, KEEP_ALIVE_MIN);
-    if (rowCacheBytes < 0) {
-      throw UsageException.invalidOption(
-          "rowCacheBytes is %,d; it must be 0, for none, or more".formatted(rowCacheBytes));
-    }
+  private final ChannelOptions channel;
+  private final Duration connectTimeout;
+  private final Duration requestTimeout;
+  private final Duration maxReconnectDelay;
+  private final long rowCacheBytes;
+  private final TimeSource time;
+
+  private RemoteOptions(
+      ChannelOptions channel,
+      Duration connectTimeout,
+      Duration requestTimeout,
+      Duration maxReconnectDelay,
+      long rowCacheBytes,
+      TimeSource time) {
+    this.channel = channel;
+    this.connectTimeout = connectTimeout;
+    this.requestTimeout = requestTimeout;
+    this.maxReconnectDelay = maxReconnectDelay;
+    this.rowCacheBytes = rowCacheBytes;
+    this.time = time;
+    OptionChecks.duration("connectTimeout", connectTimeout, Duration.ofMillis(1));
+    OptionChecks.duration("requestTimeout", requestTimeout, Duration.ofMillis(10));
+    OptionChecks.duration("maxReconnectDelay", maxReconnectDelay, Duration.ZERO);
+    OptionChecks.atLeast("rowCacheBytes", rowCacheBytes, 0);
   }
 
-  private static void check(String name, Duration value, Duration least) {
-    if (value.compareTo(least) < 0 || value.toDays() >= 1) {
-      throw UsageException.invalidOption(
-          "%s is %s; it must be %s or more, and shorter than a day".formatted(name, value, least));
-    }
+  /** How the client connects. */
+  public ChannelOptions channel() {
+    return channel;
+  }
+
+  /** The secret to show to the server. Default {@link AccessToken#NONE}. */
+  public AccessToken token() {
+    return channel.token();
+  }
+
+  /**
+   * Whom to believe on {@code tidemarks://} addresses. Default the authorities that the Java
+   * installation knows. {@code tidemark://} ones, in plain text, must be of this machine unless it
+   * says otherwise.
+   */
+  public ClientSecurity security() {
+    return channel.security();
+  }
+
+  /**
+   * How long {@link RemoteDatabase#connect} waits for the server. Default 5 seconds; at least a
+   * millisecond.
+   */
+  public Duration connectTimeout() {
+    return connectTimeout;
+  }
+
+  /**
+   * How long a request may wait for the server, also while it cannot be reached. Default 10
+   * seconds; at least 10 milliseconds. A commit that was sent and not answered within it is
+   * unknown.
+   */
+  public Duration requestTimeout() {
+    return requestTimeout;
+  }
+
+  /** Longest pause between two attempts to reconnect. Default 1 second. */
+  public Duration maxReconnectDelay() {
+    return maxReconnectDelay;
+  }
+
+  /**
+   * How long a connection may be silent before the server is asked for a sign of life. Default 10
+   * seconds, which is also the least.
+   */
+  public Duration keepAlive() {
+    return channel.keepAlive();
+  }
+
+  /**
+   * About how much memory holds rows that were scanned. A later scan asks the server whether they
+   * are still the same, and only the others travel. Default a sixteenth of the largest heap, at
+   * most 512 MiB; with 0 all rows always travel.
+   */
+  public long rowCacheBytes() {
+    return rowCacheBytes;
+  }
+
+  /** The clock that this database and the layers on it live by. Default the machine's. */
+  public TimeSource time() {
+    return time;
+  }
+
+  private RemoteOptions with(ChannelOptions other) {
+    return new RemoteOptions(
+        other, connectTimeout, requestTimeout, maxReconnectDelay, rowCacheBytes, time);
   }
 
   /** These options with a secret to show to the server. */
   public RemoteOptions withToken(String secret) {
-    return new RemoteOptions(
-        new AccessToken(secret),
-        security,
-        connectTimeout,
-        requestTimeout,
-        maxReconnectDelay,
-        keepAlive,
-        rowCacheBytes,
-        time);
+    return with(channel.withToken(secret));
+  }
+
+  /** These options with a secret to show to the server. */
+  public RemoteOptions withToken(AccessToken token) {
+    return with(channel.withToken(token));
   }
 
   /** These options with other certificates. */
   public RemoteOptions withSecurity(ClientSecurity other) {
-    return new RemoteOptions(
-        token,
-        other,
-        connectTimeout,
-        requestTimeout,
-        maxReconnectDelay,
-        keepAlive,
-        rowCacheBytes,
-        time);
+    return with(channel.withSecurity(other));
   }
 
   /** These options with a PEM file of authorities to believe. */
   public RemoteOptions withAuthorities(Path authorities) {
-    return withSecurity(new ClientSecurity.Authorities(authorities));
+    return with(channel.withAuthorities(authorities));
   }
 
   /** These options, with plain text to servers on other machines. */
   public RemoteOptions withPlainTextBeyondLoopback() {
-    return withSecurity(new ClientSecurity.PlainTextBeyondLoopback());
+    return with(channel.withPlainTextBeyondLoopback());
   }
 
   /** These options with another wait for the first connection. */
   public RemoteOptions withConnectTimeout(Duration timeout) {
     return new RemoteOptions(
-        token,
-        security,
-        timeout,
-        requestTimeout,
-        maxReconnectDelay,
-        keepAlive,
-        rowCacheBytes,
-        time);
+        channel, timeout, requestTimeout, maxReconnectDelay, rowCacheBytes, time);
   }
 
   /** These options with another wait for replies. */
   public RemoteOptions withRequestTimeout(Duration timeout) {
     return new RemoteOptions(
-        token,
-        security,
-        connectTimeout,
-        timeout,
-        maxReconnectDelay,
-        keepAlive,
-        rowCacheBytes,
-        time);
+        channel, connectTimeout, timeout, maxReconnectDelay, rowCacheBytes, time);
   }
 
   /** These options with another longest pause between attempts to reconnect. */
   public RemoteOptions withMaxReconnectDelay(Duration delay) {
-    return new RemoteOptions(
-        token, security, connectTimeout, requestTimeout, delay, keepAlive, rowCacheBytes, time);
+    return new RemoteOptions(channel, connectTimeout, requestTimeout, delay, rowCacheBytes, time);
   }
 
   /** These options with another silence after which the server is asked for a sign of life. */
   public RemoteOptions withKeepAlive(Duration silence) {
-    return new RemoteOptions(
-        token,
-        security,
-        connectTimeout,
-        requestTimeout,
-        maxReconnectDelay,
-        silence,
-        rowCacheBytes,
-        time);
+    return with(channel.withKeepAlive(silence));
   }
 
   /** These options with another amount of memory for rows that were scanned. */
   public RemoteOptions withRowCacheBytes(long bytes) {
     return new RemoteOptions(
-        token, security, connectTimeout, requestTimeout, maxReconnectDelay, keepAlive, bytes, time);
+        channel, connectTimeout, requestTimeout, maxReconnectDelay, bytes, time);
   }
 
   /** These options with another clock. */
   public RemoteOptions withTime(TimeSource other) {
     return new RemoteOptions(
-        token,
-        security,
-        connectTimeout,
-        requestTimeout,
-        maxReconnectDelay,
-        keepAlive,
-        rowCacheBytes,
-        other);
+        channel, connectTimeout, requestTimeout, maxReconnectDelay, rowCacheBytes, other);
+  }
+
+  /** The options by name, without the token. */
+  @Override
+  public String toString() {
+    return ("RemoteOptions[%s, connectTimeout=%s, requestTimeout=%s, maxReconnectDelay=%s,"
+            + " rowCacheBytes=%d]")
+        .formatted(channel, connectTimeout, requestTimeout, maxReconnectDelay, rowCacheBytes);
   }
 }

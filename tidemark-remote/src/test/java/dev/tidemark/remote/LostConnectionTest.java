@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.Role;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
@@ -253,8 +254,7 @@ class LostConnectionTest {
       int port = server.port();
       server.close();
       server =
-          DatabaseServer.open(
-              served, o -> o.withPort(port).withToken("open-sesame", Role.READ_WRITE));
+          DatabaseServer.open(served, o -> o.withPort(port).withToken("open-sesame", Role.WRITE));
       assertThatThrownBy(() -> client.run(tx -> tx.set(A, number(1))))
           .isInstanceOf(UsageException.class)
           .hasMessageContaining("refuses this client");

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Descriptors;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.ClientSecurity;
+import dev.tidemark.grpc.Role;
+import dev.tidemark.grpc.ServerSecurity;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
@@ -68,7 +71,7 @@ class SecurityTest {
   @Test
   void rightTokenIsLetInAndOthersAreNot() {
     try (DatabaseServer server =
-        DatabaseServer.open(served, o -> o.withToken("open-sesame", Role.READ_WRITE))) {
+        DatabaseServer.open(served, o -> o.withToken("open-sesame", Role.WRITE))) {
       try (RemoteDatabase client =
           RemoteDatabase.connect(server.uri(), o -> o.withToken("open-sesame"))) {
         assertWorks(client);
@@ -84,8 +87,7 @@ class SecurityTest {
   void readersMayReadAndWatchButNotCommit() {
     try (DatabaseServer server =
             DatabaseServer.open(
-                served,
-                o -> o.withToken("writer", Role.READ_WRITE).withToken("reader", Role.READ_ONLY));
+                served, o -> o.withToken("writer", Role.WRITE).withToken("reader", Role.READ));
         RemoteDatabase writer = RemoteDatabase.connect(server.uri(), o -> o.withToken("writer"));
         RemoteDatabase reader = RemoteDatabase.connect(server.uri(), o -> o.withToken("reader"));
         Watch watch = reader.transact(tx -> tx.watch(A))) {
@@ -103,7 +105,7 @@ class SecurityTest {
   @Test
   void readersAreRefusedWhateverWrites() throws Exception {
     try (DatabaseServer server =
-            DatabaseServer.open(served, o -> o.withToken("reader", Role.READ_ONLY));
+            DatabaseServer.open(served, o -> o.withToken("reader", Role.READ));
         RawClient client = RawClient.reading(server, "reader").greet()) {
       client.reply();
       for (Request.BodyCase kind : Request.BodyCase.values()) {
@@ -144,7 +146,7 @@ class SecurityTest {
   @Test
   void tokensAreNotPrinted() {
     String printed =
-        ServerOptions.DEFAULTS.withToken("secret-1", Role.READ_ONLY)
+        ServerOptions.DEFAULTS.withToken("secret-1", Role.READ)
             + RemoteOptions.DEFAULTS.withToken("secret-2").toString();
     assertThat(printed).doesNotContain("secret");
   }

@@ -125,6 +125,14 @@ public abstract class DatabaseConformance {
     }
   }
 
+  /** What layers attach to a transaction, and what they do before its commit. */
+  @Nested
+  class CommitActions extends CommitActionConformance {
+    CommitActions() {
+      super(DatabaseConformance.this);
+    }
+  }
+
   /** Watches. */
   @Nested
   class Watches extends WatchConformance {

@@ -139,6 +139,7 @@ public final class FaultyDatabase extends ForwardingDatabase {
 
     @Override
     public void commit() {
+      prepareCommit();
       if (!delegate.hasWrites()) {
         delegate.commit();
         return;

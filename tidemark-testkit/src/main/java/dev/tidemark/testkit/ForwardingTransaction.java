@@ -1,5 +1,6 @@
 package dev.tidemark.testkit;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -12,6 +13,7 @@ import dev.tidemark.kv.Watch;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** A transaction that passes every call on, for decorators to override some. */
 abstract class ForwardingTransaction implements Transaction {
@@ -109,6 +111,21 @@ abstract class ForwardingTransaction implements Transaction {
   @Override
   public Watch watch(Key key) {
     return delegate.watch(key);
+  }
+
+  @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return delegate.attachment(key);
+  }
+
+  @Override
+  public void beforeCommit(Consumer<? super Transaction> action) {
+    delegate.beforeCommit(action);
+  }
+
+  @Override
+  public void prepareCommit() {
+    delegate.prepareCommit();
   }
 
   @Override

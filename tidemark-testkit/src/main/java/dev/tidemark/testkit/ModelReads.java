@@ -46,6 +46,8 @@ final class ModelReads {
   private NavigableMap<Key, byte[]> contents = Collections.emptyNavigableMap();
 
   /** The version that is read; -1 until it is known. */
+  private boolean failed;
+
   private long version = -1;
 
   private long firstReadNanos;
@@ -151,12 +153,18 @@ final class ModelReads {
             List.of(Key.wrap(write.key().filled(Versionstamp.fromBytes(most))).next(), Key.END)));
   }
 
+  /** Whether a read has failed, so that the transaction cannot be committed. */
+  boolean failed() {
+    return failed;
+  }
+
   /** Notes that the result of a read depends on {@code range}. */
   private void read(KeyRange range, boolean conflict) {
     unreadable
         .firstIn(range)
         .ifPresent(
             key -> {
+              failed = true;
               throw new UnreadableKeyException(key);
             });
     if (conflict) {

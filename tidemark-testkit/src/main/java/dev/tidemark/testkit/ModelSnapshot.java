@@ -1,5 +1,6 @@
 package dev.tidemark.testkit;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.ReadTransaction;
@@ -33,6 +34,11 @@ record ModelSnapshot(ModelTransaction transaction) implements ReadTransaction {
   @Override
   public long readVersion() {
     return transaction.readVersion();
+  }
+
+  @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return transaction.attachment(key);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tidemark.testkit;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
@@ -13,15 +14,18 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
+import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.internal.TransactionAttachments;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +43,7 @@ final class ModelTransaction implements Transaction {
 
   private final Ranges writeConflicts = new Ranges();
   private final List<ModelWatch> watches = new ArrayList<>();
+  private final TransactionAttachments attachments = new TransactionAttachments();
   private @Nullable Versionstamp stamp;
   private boolean nextIsQuiet;
   private State state = State.OPEN;
@@ -287,7 +292,29 @@ final class ModelTransaction implements Transaction {
   // ---- the end
 
   @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return attachments.get(key);
+  }
+
+  @Override
+  public void beforeCommit(Consumer<? super Transaction> action) {
+    locked(() -> attachments.add(action));
+  }
+
+  @Override
+  public void prepareCommit() {
+    locked(() -> {});
+    try {
+      attachments.run(this);
+    } catch (RuntimeException | Error failure) {
+      end(State.FAILED);
+      throw failure;
+    }
+  }
+
+  @Override
   public void commit() {
+    prepareCommit();
     try {
       database.lock.lockInterruptibly();
     } catch (InterruptedException interrupt) {
@@ -298,6 +325,9 @@ final class ModelTransaction implements Transaction {
     try {
       checkUsable();
       state = State.FAILED;
+      if (reads.failed()) {
+        throw UnreadableKeyException.reported("A read of this transaction has failed");
+      }
       if (hasWrites()) {
         checkSize();
         reads.checkWindow();

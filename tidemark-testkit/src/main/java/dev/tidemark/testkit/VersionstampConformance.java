@@ -115,10 +115,14 @@ abstract class VersionstampConformance extends ConformanceSuite {
     try (Transaction tx = db.begin()) {
       tx.readVersion();
       tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(""), bytes("x"));
-      assertThat(text(tx.get(before))).isEqualTo("0");
       assertFails(UnreadableKeyException.class, 1036, () -> tx.get(key("z")));
       assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(range("b", "c")).list());
       assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).reverse().list());
+    }
+    try (Transaction tx = db.begin()) {
+      tx.readVersion();
+      tx.mutate(SET_VERSIONSTAMPED_KEY, beginningWithAStamp(""), bytes("x"));
+      assertThat(text(tx.get(before))).isEqualTo("0");
       tx.clear(KeyRange.of(key("b"), Key.END));
       assertThat(tx.get(key("z"))).isEmpty();
       tx.commit();
@@ -273,7 +277,7 @@ abstract class VersionstampConformance extends ConformanceSuite {
       assertThat(rows(tx.scan(KeyRange.ALL).limit(1))).isEqualTo("a=1");
       assertThat(rows(tx.scan(KeyRange.ALL).reverse().limit(1))).isEqualTo("c=3");
       assertThat(rows(tx.scan(range("c", "d")))).isEqualTo("c=3");
-      tx.commit();
+      assertFails(UnreadableKeyException.class, 1036, tx::commit);
     }
   }
 
@@ -288,8 +292,20 @@ abstract class VersionstampConformance extends ConformanceSuite {
       assertThat(rows(tx.scan(range("a", "b")))).isEqualTo("a=1");
       assertThat(rows(tx.scan(KeyRange.ALL).limit(1))).isEqualTo("a=1");
       assertThat(rows(tx.scan(range("m", "zz")))).isEqualTo("z=3");
-      tx.commit();
+      assertFails(UnreadableKeyException.class, 1036, tx::commit);
     }
+  }
+
+  @Test
+  void transactionWithAFailedReadCannotBeCommitted() {
+    given("a=1 b=2");
+    try (Transaction tx = db.begin()) {
+      write(tx, "a=2");
+      tx.mutate(SET_VERSIONSTAMPED_VALUE, key("b"), withOffset(10, 0));
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.snapshot().get(key("b")));
+      assertFails(UnreadableKeyException.class, 1036, tx::commit);
+    }
+    assertThat(stored()).isEqualTo("a=1 b=2");
   }
 
   @Test
@@ -314,12 +330,16 @@ abstract class VersionstampConformance extends ConformanceSuite {
       assertThat(tx.get(key("log/\u0001old"))).isEmpty();
       assertThat(rows(tx.scan(cleared).reverse())).isEmpty();
       assertThat(rows(tx.scan(KeyRange.of(key("a"), middle)))).isEqualTo("a=1");
-      assertFails(UnreadableKeyException.class, 1036, () -> tx.get(middle));
-      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).list());
-      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).reverse().list());
       tx.commit();
     }
     assertThat(stored()).as("the stamp lies in what was cleared").isEqualTo("a=1 z=3");
+    try (Transaction tx = db.begin()) {
+      stampKey(tx, "log/", 0, "x");
+      tx.clear(cleared);
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.get(middle));
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).list());
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(KeyRange.ALL).reverse().list());
+    }
   }
 
   @Test
@@ -330,8 +350,13 @@ abstract class VersionstampConformance extends ConformanceSuite {
       assertThat(rows(tx.scan(range("log/", "log0")))).isEmpty();
       stampKey(tx, "log/", 1, "y");
       assertFails(UnreadableKeyException.class, 1036, () -> tx.scan(range("log/", "log0")).list());
-      tx.commit();
     }
+    db.run(
+        tx -> {
+          stampKey(tx, "log/", 0, "x");
+          tx.clear(range("log/", "log0"));
+          stampKey(tx, "log/", 1, "y");
+        });
     assertThat(storedRows(KeyRange.ALL)).hasSize(1);
   }
 
@@ -416,7 +441,6 @@ abstract class VersionstampConformance extends ConformanceSuite {
     for (int i = 0; i < 3; i++) {
       try (Transaction tx = db.begin()) {
         tx.mutate(SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]);
-        assertFails(UnreadableKeyException.class, 1036, () -> tx.get(Key.METADATA_VERSION));
         tx.commit();
         byte[] now = db.read(t -> t.get(Key.METADATA_VERSION)).orElseThrow();
         assertThat(now).isEqualTo(Arrays.copyOf(tx.versionstamp().toByteArray(), 10));
@@ -424,6 +448,16 @@ abstract class VersionstampConformance extends ConformanceSuite {
         last = now;
       }
     }
+  }
+
+  @Test
+  void ownChangeOfTheMetadataVersionIsUnreadable() {
+    try (Transaction tx = db.begin()) {
+      tx.mutate(SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]);
+      assertFails(UnreadableKeyException.class, 1036, () -> tx.get(Key.METADATA_VERSION));
+      assertFails(UnreadableKeyException.class, 1036, tx::commit);
+    }
+    assertThat(value(Key.METADATA_VERSION)).isEmpty();
   }
 
   @Test

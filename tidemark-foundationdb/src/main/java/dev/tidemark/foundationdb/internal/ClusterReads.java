@@ -1,5 +1,6 @@
 package dev.tidemark.foundationdb.internal;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -22,6 +23,11 @@ final class ClusterReads implements ReadTransaction {
   ClusterReads(ClusterTransaction tx, com.apple.foundationdb.ReadTransaction client) {
     this.tx = tx;
     this.client = client;
+  }
+
+  @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return tx.attachment(key);
   }
 
   @Override

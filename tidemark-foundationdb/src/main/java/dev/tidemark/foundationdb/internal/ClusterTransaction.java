@@ -1,6 +1,7 @@
 package dev.tidemark.foundationdb.internal;
 
 import com.apple.foundationdb.FDBException;
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
@@ -17,6 +18,7 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.internal.KeyChecks;
 import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.internal.TransactionAttachments;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -27,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +57,7 @@ final class ClusterTransaction implements Transaction {
 
   private final AtomicLong bytesWritten = new AtomicLong();
   private final Queue<KeyWatch> watches = new ConcurrentLinkedQueue<>();
+  private final TransactionAttachments attachments = new TransactionAttachments();
 
   /** Whether the cluster has answered a read, so that later commits are later than the version. */
   private volatile boolean versionKnown;
@@ -284,13 +288,35 @@ final class ClusterTransaction implements Transaction {
 
   // ---- the end
 
+  @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return attachments.get(key);
+  }
+
+  @Override
+  public void beforeCommit(Consumer<? super Transaction> action) {
+    checkActive();
+    attachments.add(action);
+  }
+
+  @Override
+  public void prepareCommit() {
+    checkActive();
+    try {
+      attachments.run(this);
+    } catch (RuntimeException | Error failure) {
+      close();
+      throw failure;
+    }
+  }
+
   /**
    * An interrupt before the commit is sent withdraws it; later ones wait for its end, because the
    * client cannot call it back.
    */
   @Override
   public void commit() {
-    checkActive();
+    prepareCommit();
     if (Thread.currentThread().isInterrupted()) {
       throw new InterruptedOperationException(
           "Interrupted before the commit was sent; nothing was written", null);

@@ -1,5 +1,6 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -7,6 +8,7 @@ import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
@@ -28,6 +30,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
   private final TransactionOptions options;
   private final long sizeLimit;
   private final long startNanos;
+  private final TransactionAttachments attachments = new TransactionAttachments();
 
   // The fields below are guarded by lock.
   private final List<KeyRange> writeConflicts = new ArrayList<>();
@@ -261,7 +264,40 @@ public abstract class BufferedTransaction extends OverlaidReads {
   // ---- the end
 
   @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return attachments.get(key);
+  }
+
+  @Override
+  public void beforeCommit(Consumer<? super Transaction> action) {
+    lock.lock();
+    try {
+      checkActive();
+      attachments.add(action);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void prepareCommit() {
+    lock.lock();
+    try {
+      checkActive();
+    } finally {
+      lock.unlock();
+    }
+    try {
+      attachments.run(this);
+    } catch (RuntimeException | Error failure) {
+      end(State.FAILED);
+      throw failure;
+    }
+  }
+
+  @Override
   public void commit() {
+    prepareCommit();
     Commit commit = beginCommit();
     State end = State.FAILED;
     Consumer<KeyWatch> watchEnd = KeyWatch::close;
@@ -301,6 +337,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
    *     in line before
    */
   public final Runnable commitLater(CommitListener listener) {
+    prepareCommit();
     Commit commit = beginCommit();
     try {
       if (commit == null || hasWatches()) {
@@ -350,6 +387,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
     try {
       checkActive();
       boolean writesSomething = hasWrites();
+      checkReadsSucceeded();
       if (writesSomething) {
         reads.tidy();
         checkSize(Math.max(refusedBytes, size()));

@@ -35,6 +35,8 @@ abstract class OverlaidReads implements Transaction {
   final ReadSet reads = new ReadSet();
   private @Nullable BaseReads base;
 
+  private volatile @Nullable UnreadableKeyException failedRead;
+
   /** The version that is read and checked for conflicts; -1 until somebody asks for it. */
   private long readVersion = -1;
 
@@ -73,6 +75,14 @@ abstract class OverlaidReads implements Transaction {
 
   final Optional<byte[]> get(Key key, boolean conflicts) {
     checks.readable(key);
+    try {
+      return getReadable(key, conflicts);
+    } catch (UnreadableKeyException unreadable) {
+      throw failingTheCommit(unreadable);
+    }
+  }
+
+  private Optional<byte[]> getReadable(Key key, boolean conflicts) {
     Write own;
     BaseReads below;
     lock.lock();
@@ -103,6 +113,14 @@ abstract class OverlaidReads implements Transaction {
   final Map<Key, byte[]> getAll(Collection<Key> keys, boolean conflicts) {
     List<Key> wanted = List.copyOf(keys);
     wanted.forEach(checks::readable);
+    try {
+      return getAllReadable(wanted, conflicts);
+    } catch (UnreadableKeyException unreadable) {
+      throw failingTheCommit(unreadable);
+    }
+  }
+
+  private Map<Key, byte[]> getAllReadable(List<Key> wanted, boolean conflicts) {
     Map<Key, Write> own = new LinkedHashMap<>();
     List<Key> missing = new ArrayList<>(wanted.size());
     BaseReads below;
@@ -202,6 +220,15 @@ abstract class OverlaidReads implements Transaction {
   }
 
   private Scan.Portion scan(
+      Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
+    try {
+      return scanReadable(begin, end, rows, bytes, reverse, conflicts);
+    } catch (UnreadableKeyException unreadable) {
+      throw failingTheCommit(unreadable);
+    }
+  }
+
+  private Scan.Portion scanReadable(
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     BaseReads below;
     lock.lock();
@@ -339,6 +366,24 @@ abstract class OverlaidReads implements Transaction {
   @Override
   public ReadTransaction snapshot() {
     return new SnapshotView(this);
+  }
+
+  /**
+   * Notes a read that failed: its caller may have gone on without what it wanted to know, so the
+   * commit is refused, as on a FoundationDB cluster.
+   */
+  private UnreadableKeyException failingTheCommit(UnreadableKeyException read) {
+    failedRead = read;
+    return read;
+  }
+
+  /** Throws what a read has thrown that prevents the commit. */
+  final void checkReadsSucceeded() {
+    UnreadableKeyException failed = failedRead;
+    if (failed != null) {
+      throw UnreadableKeyException.reported(
+          failed.getMessage() + ". A transaction with a failed read cannot be committed");
+    }
   }
 
   private @Nullable Write findOwn(Key key) {

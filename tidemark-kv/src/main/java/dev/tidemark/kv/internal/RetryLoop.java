@@ -65,6 +65,7 @@ public final class RetryLoop {
     while (true) {
       try (Transaction tx = database.begin(attemptOptions())) {
         T result = body.apply(tx);
+        tx.prepareCommit();
         if (withId && tx.hasWrites()) {
           commitWithId(tx);
         } else {

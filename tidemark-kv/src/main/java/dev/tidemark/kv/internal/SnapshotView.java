@@ -1,5 +1,6 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.ReadTransaction;
@@ -33,6 +34,11 @@ record SnapshotView(OverlaidReads tx) implements ReadTransaction {
   @Override
   public long readVersion() {
     return tx.readVersion();
+  }
+
+  @Override
+  public <T> T attachment(AttachmentKey<T> key) {
+    return tx.attachment(key);
   }
 
   @Override

@@ -1,12 +1,12 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.StreamOptions;
 import dev.tidemark.pulse.internal.Backend;
 import dev.tidemark.pulse.internal.MapStore;
-import dev.tidemark.pulse.internal.RowStore;
 import dev.tidemark.pulse.internal.StreamStore;
 import java.time.Instant;
 

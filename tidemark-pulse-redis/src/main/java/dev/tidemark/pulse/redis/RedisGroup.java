@@ -18,8 +18,11 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * One consumer of a group of Redis.
@@ -376,12 +379,16 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   @Override
-  public void renew(Collection<Event> events) {
-    if (!options.noAck() && !events.isEmpty()) {
-      Arguments arguments = new Arguments().add(sink).add(consumer);
-      events.forEach(event -> arguments.add(event.id().toString()));
-      home.run(RENEW, arguments);
+  public Set<EventId> renew(Collection<Event> events) {
+    if (options.noAck() || events.isEmpty()) {
+      return Set.of();
     }
+    Arguments arguments = new Arguments().add(sink).add(consumer);
+    events.forEach(event -> arguments.add(event.id().toString()));
+    Answer answer = home.run(RENEW, arguments);
+    return IntStream.range(0, answer.size())
+        .mapToObj(i -> EventId.parse(answer.text(i)))
+        .collect(Collectors.toSet());
   }
 
   @Override
@@ -394,10 +401,21 @@ final class RedisGroup implements StreamStore.Group {
     if (events.isEmpty() || options.noAck()) {
       return;
     }
+    home.link().runNow(RETURN, List.of(home.keys().events()), returned(events).list());
+  }
+
+  @Override
+  public void release(Collection<Event> events) {
+    if (!events.isEmpty() && !options.noAck()) {
+      home.link().run(RETURN, List.of(home.keys().events()), returned(events).list());
+    }
+  }
+
+  private Arguments returned(Collection<Event> events) {
     Arguments arguments =
         new Arguments().add(sink).add(consumer).add(options.ackGrace().toMillis());
     events.forEach(event -> arguments.add(event.id().toString()).add(event.deliveries() - 1));
-    home.link().runNow(RETURN, List.of(home.keys().events()), arguments.list());
+    return arguments;
   }
 
   @Override

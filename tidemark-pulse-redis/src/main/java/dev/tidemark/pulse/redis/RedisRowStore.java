@@ -1,10 +1,10 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.PulseException;
-import dev.tidemark.pulse.internal.RowStore;
-import dev.tidemark.pulse.internal.Rows;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.internal.Rows;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

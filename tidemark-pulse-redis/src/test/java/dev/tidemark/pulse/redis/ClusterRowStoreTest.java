@@ -2,10 +2,10 @@ package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.internal.RowStore;
-import dev.tidemark.pulse.internal.Rows;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

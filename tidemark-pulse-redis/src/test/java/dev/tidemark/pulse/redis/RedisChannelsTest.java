@@ -4,8 +4,8 @@ import static dev.tidemark.testkit.Eventually.PATIENCE;
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.pulse.internal.RowStore;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;

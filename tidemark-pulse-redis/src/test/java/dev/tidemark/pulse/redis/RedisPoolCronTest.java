@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.redis;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.MapOptions;
@@ -8,7 +9,6 @@ import dev.tidemark.pulse.StreamOptions;
 import dev.tidemark.pulse.internal.BackedPulse;
 import dev.tidemark.pulse.internal.Backend;
 import dev.tidemark.pulse.internal.MapStore;
-import dev.tidemark.pulse.internal.RowStore;
 import dev.tidemark.pulse.internal.StreamStore;
 import dev.tidemark.pulse.testkit.PoolCronConformance;
 import dev.tidemark.pulse.testkit.RedisServer;

@@ -2,10 +2,10 @@ package dev.tidemark.pulse.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
-import dev.tidemark.pulse.internal.RowStore;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.util.List;

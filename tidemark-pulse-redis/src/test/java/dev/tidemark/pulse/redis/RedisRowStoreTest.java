@@ -3,10 +3,10 @@ package dev.tidemark.pulse.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.pulse.internal.RowStore;
-import dev.tidemark.pulse.internal.Rows;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

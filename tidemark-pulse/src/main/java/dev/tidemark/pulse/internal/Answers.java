@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.ConflictingDispatchException;
 import java.nio.charset.StandardCharsets;

@@ -1,5 +1,8 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Heartbeat;
+import dev.tidemark.coordination.LeaseWatch;
+import dev.tidemark.coordination.RowStore;
 import java.util.function.Consumer;
 
 /**
@@ -20,14 +23,33 @@ final class Attendance implements AutoCloseable {
    * @param told gets what the channel of the node says
    */
   Attendance(NodeLife life, Runnable onLost, Runnable onBeat, Consumer<byte[]> told) {
-    this.watch = new LeaseWatch(life, onLost);
-    this.heartbeat = new Heartbeat(life, onBeat);
+    this.watch = new LeaseWatch("pulse-lease-" + life.id(), life.lease(), onLost);
+    this.heartbeat =
+        new Heartbeat("pulse-heartbeat-" + life.id(), life.lease(), new Beats(life, onBeat));
     try {
       this.channel = life.core().rows().onWake(PoolKeys.nodeChannel(life.id()), told);
     } catch (RuntimeException refused) {
       watch.close();
       heartbeat.close();
       throw refused;
+    }
+  }
+
+  private record Beats(NodeLife life, Runnable onBeat) implements Heartbeat.Steps {
+    @Override
+    public boolean renew() {
+      return life.renew();
+    }
+
+    @Override
+    public void beaten() {
+      onBeat.run();
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      life.core()
+          .reportAside("The lease of the node %s was not renewed".formatted(life.id()), failure);
     }
   }
 

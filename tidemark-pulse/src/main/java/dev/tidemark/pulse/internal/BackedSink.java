@@ -1,13 +1,16 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -121,6 +124,31 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
 
   private void writeAcks(List<Event> some) {
     byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).ack(its));
+  }
+
+  @Override
+  public void release(List<Event> some) {
+    checkHolds(some, "released");
+    byStream(some).forEach((stream, its) -> groupOf(its.getFirst()).release(its));
+  }
+
+  @Override
+  public List<Event> extend(List<Event> some) {
+    checkHolds(some, "extended");
+    Map<String, Set<EventId>> held = new HashMap<>();
+    byStream(some).forEach((stream, its) -> held.put(stream, groupOf(its.getFirst()).renew(its)));
+    return some.stream().filter(event -> held.get(event.stream()).contains(event.id())).toList();
+  }
+
+  private void checkHolds(List<Event> some, String what) {
+    checkOpen();
+    Objects.requireNonNull(some, () -> "The events to be " + what + " are null");
+    if (options.noAck()) {
+      throw new IllegalStateException(
+          "Sink '%s' has no acknowledgements (SinkOptions.noAck), so its events cannot be %s; open it without withNoAck"
+              .formatted(name, what));
+    }
+    some.forEach(event -> groupOf(Objects.requireNonNull(event, "An event is null")));
   }
 
   @Override

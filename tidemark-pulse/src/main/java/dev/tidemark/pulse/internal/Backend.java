@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.MapOptions;

@@ -37,9 +37,9 @@ record Claim(UUID consumer, int deliveries, long until, List<EventId> ids) {
     return new Claim(consumer, deliveries, until, some);
   }
 
-  /** What becomes of these of its events when they are given back at {@code now}. */
-  Claim givenBack(List<EventId> some, long now) {
-    return new Claim(NOBODY, deliveries - 1, now, some);
+  /** What becomes of it when it is given back at {@code now}. */
+  Claim givenBack(long now) {
+    return new Claim(NOBODY, deliveries - 1, now, ids);
   }
 
   /** Ids as differences: most events of a claim were committed soon after each other. */

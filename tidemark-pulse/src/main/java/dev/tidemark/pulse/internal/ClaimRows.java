@@ -90,10 +90,23 @@ final class ClaimRows {
     tx.clear(space.marks(held.claim().first(), held.end()));
   }
 
-  /** Moves the time at which {@code held} can be taken over. */
-  void renew(Transaction tx, Held held, long until) {
-    tx.clear(space.due(held.claim().until(), held.end()));
-    put(tx, new Held(held.end(), held.claim().renewed(until)));
+  /**
+   * Moves the time at which those of {@code ids} can be taken over that {@code held} has and that
+   * are not acknowledged. The claim falls into parts where others stay as they are; the result is
+   * all parts.
+   */
+  List<Held> renew(Transaction tx, Held held, Set<EventId> ids, long until) {
+    List<EventId> left = left(tx, held);
+    if (ids.containsAll(left)) {
+      // The claim stays as it is, with its marks.
+      tx.clear(space.due(held.claim().until(), held.end()));
+      Held renewed = new Held(held.end(), held.claim().renewed(until));
+      put(tx, renewed);
+      return List.of(new Held(held.end(), renewed.claim().of(left)));
+    }
+    List<Held> parts = parts(held, left, ids, (mine, part) -> mine ? part.renewed(until) : part);
+    replace(tx, held, parts);
+    return parts;
   }
 
   /**
@@ -101,23 +114,31 @@ final class ClaimRows {
    * falls into parts where some events go and others stay; those that stay are the result.
    */
   List<Held> giveBack(Transaction tx, Held held, Set<EventId> ids, long now) {
-    List<EventId> left = left(tx, held);
-    List<Held> kept = new ArrayList<>();
+    List<Held> parts =
+        parts(held, left(tx, held), ids, (goes, part) -> goes ? part.givenBack(now) : part);
+    replace(tx, held, parts);
+    return parts.stream().filter(part -> !ids.contains(part.claim().first())).toList();
+  }
+
+  /** What becomes of a part of a claim, by whether its events are among those that were named. */
+  private interface Change {
+    Claim of(boolean named, Claim part);
+  }
+
+  /** The runs of {@code left} that are among {@code ids} and those that are not, in turns. */
+  private static List<Held> parts(Held held, List<EventId> left, Set<EventId> ids, Change change) {
     List<Held> parts = new ArrayList<>();
     int begin = 0;
     for (int i = 1; i <= left.size(); i++) {
-      boolean goes = ids.contains(left.get(begin));
-      if (i == left.size() || ids.contains(left.get(i)) != goes) {
+      boolean named = ids.contains(left.get(begin));
+      if (i == left.size() || ids.contains(left.get(i)) != named) {
         List<EventId> part = left.subList(begin, i);
         EventId end = i == left.size() ? held.end() : part.getLast();
-        Claim claim = goes ? held.claim().givenBack(part, now) : held.claim().of(part);
-        (goes ? parts : kept).add(new Held(end, claim));
+        parts.add(new Held(end, change.of(named, held.claim().of(part))));
         begin = i;
       }
     }
-    parts.addAll(kept);
-    replace(tx, held, parts);
-    return kept;
+    return parts;
   }
 
   boolean isMarked(Transaction tx, EventId id) {

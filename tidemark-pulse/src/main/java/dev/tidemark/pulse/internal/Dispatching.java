@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.PoolClosedException;

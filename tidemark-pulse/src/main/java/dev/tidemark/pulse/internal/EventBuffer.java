@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;

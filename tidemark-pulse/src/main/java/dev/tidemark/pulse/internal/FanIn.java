@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Event;

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;

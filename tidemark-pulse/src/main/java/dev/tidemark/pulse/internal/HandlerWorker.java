@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.PoolException;
 import java.time.Duration;

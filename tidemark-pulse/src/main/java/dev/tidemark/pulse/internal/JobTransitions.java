@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

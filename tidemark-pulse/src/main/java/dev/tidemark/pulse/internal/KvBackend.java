@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
@@ -62,7 +64,7 @@ public final class KvBackend implements Backend {
 
   @Override
   public RowStore pool(String name) {
-    return new KvRowStore(database, space.sub("p", name));
+    return RowStore.in(database, space.sub("p", name));
   }
 
   @Override

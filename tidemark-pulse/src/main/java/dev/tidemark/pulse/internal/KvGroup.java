@@ -1,9 +1,12 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.KeyWait;
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.SinkOptions;
@@ -15,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiConsumer;
@@ -52,7 +56,7 @@ final class KvGroup implements StreamStore.Group {
   private final OpenClaims open = new OpenClaims();
   private final KvAcks acks;
   private final UUID consumer = UUID.randomUUID();
-  private final KvWait wait;
+  private final KeyWait wait;
 
   /**
    * What a sink without acknowledgements has taken and could not date, since the store did not
@@ -83,7 +87,7 @@ final class KvGroup implements StreamStore.Group {
     this.claims = new ClaimRows(group);
     this.acks = new KvAcks(database, claims, open);
     this.takeOver = new TakeOver(stream, claims, scan, options.deliveriesMax(), deadLetters);
-    this.wait = new KvWait(database, space.added());
+    this.wait = new KeyWait(database, space.added());
   }
 
   /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */
@@ -170,8 +174,7 @@ final class KvGroup implements StreamStore.Group {
 
   private void remember(List<StoredEvent> taken) {
     if (!options.noAck()) {
-      long until = database.time().nanos() + options.ackGrace().toNanos();
-      open.add(taken.getLast().id(), storedIds(taken), until);
+      open.add(taken.getLast().id(), storedIds(taken), soonest());
     }
   }
 
@@ -242,13 +245,42 @@ final class KvGroup implements StreamStore.Group {
   }
 
   @Override
-  public void renew(Collection<Event> events) {
+  public Set<EventId> renew(Collection<Event> events) {
     if (events.isEmpty() || options.noAck()) {
-      return;
+      return Set.of();
     }
     TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
-    database.run(
-        tx -> claims.of(tx, consumer, ids).forEach(held -> claims.renew(tx, held, until())));
+    long until = until();
+    Map<EventId, List<Held>> renewed =
+        database.transact(
+            tx ->
+                claims.of(tx, consumer, ids).stream()
+                    .collect(
+                        Collectors.toMap(Held::end, held -> claims.renew(tx, held, ids, until))));
+    split(renewed);
+    open.extend(renewed.values().stream().flatMap(List::stream).map(Held::end).toList(), soonest());
+    return renewed.values().stream()
+        .flatMap(List::stream)
+        .flatMap(part -> part.claim().ids().stream())
+        .filter(ids::contains)
+        .collect(Collectors.toSet());
+  }
+
+  /** Notes what claims have become. One that is still whole is known as it is. */
+  private void split(Map<EventId, List<Held>> claimParts) {
+    claimParts.forEach(
+        (end, parts) -> {
+          if (parts.size() != 1 || !parts.getFirst().end().equals(end)) {
+            open.split(
+                end,
+                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids())));
+          }
+        });
+  }
+
+  /** When a claim of now can be taken over at the earliest, by the clock of this process. */
+  private long soonest() {
+    return database.time().nanos() + options.ackGrace().toNanos();
   }
 
   /** It is soon over or not at all, since whoever closes something waits for it. */
@@ -260,24 +292,28 @@ final class KvGroup implements StreamStore.Group {
     giveBack(new TreeSet<>(idsOf(events)));
   }
 
+  @Override
+  public void release(Collection<Event> events) {
+    if (!events.isEmpty() && !options.noAck()) {
+      giveBack(database, new TreeSet<>(idsOf(events)));
+    }
+  }
+
   private void giveBack(NavigableSet<EventId> ids) {
-    Map<EventId, List<Held>> kept =
-        database
-            .with(each -> each.withTimeout(GIVE_BACK_WITHIN))
-            .transact(
-                tx -> {
-                  // Asked second: without the store the claims fail first, and within the limit.
-                  List<Held> mine = claims.of(tx, consumer, ids);
-                  long now = StreamHead.micros(clock.now());
-                  return mine.stream()
-                      .collect(
-                          Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
-                });
-    kept.forEach(
-        (end, parts) ->
-            open.split(
-                end,
-                parts.stream().collect(Collectors.toMap(Held::end, part -> part.claim().ids()))));
+    giveBack(database.with(each -> each.withTimeout(GIVE_BACK_WITHIN)), ids);
+  }
+
+  private void giveBack(TransactionContext store, NavigableSet<EventId> ids) {
+    split(
+        store.transact(
+            tx -> {
+              // Asked second: without the store the claims fail first, and within the limit.
+              List<Held> mine = claims.of(tx, consumer, ids);
+              long now = StreamHead.micros(clock.now());
+              return mine.stream()
+                  .collect(
+                      Collectors.toMap(Held::end, held -> claims.giveBack(tx, held, ids, now)));
+            }));
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.KeyWait;
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -12,14 +14,14 @@ final class KvTail implements StreamStore.Tail {
   private final StreamSpace space;
   private final EventScan scan;
   private final EventTimes times;
-  private final KvWait wait;
+  private final KeyWait wait;
 
   KvTail(Database database, StoreClock clock, StreamSpace space, EventScan scan, EventTimes times) {
     this.clock = clock;
     this.space = space;
     this.scan = scan;
     this.times = times;
-    this.wait = new KvWait(database, space.added());
+    this.wait = new KeyWait(database, space.added());
   }
 
   @Override

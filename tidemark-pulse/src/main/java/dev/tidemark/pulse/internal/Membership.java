@@ -1,29 +1,29 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.LeaseTable;
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolClosedException;
 import dev.tidemark.pulse.PoolException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** How nodes and workers come and go: each of these is one transition. */
 final class Membership {
-  private static final int NODES_MAX = 1_000;
+  private static final LeaseTable NODES = new LeaseTable(PoolKeys.NODES);
   private static final byte[] NOTHING = {};
 
   private Membership() {}
 
-  private static Tuple node(String id) {
-    return PoolKeys.NODES.append(id);
+  private static Instant at(long time) {
+    return Instant.ofEpochMilli(time);
   }
 
-  private static byte[] until(long time) {
-    return Tuple.of(time).pack();
-  }
-
-  private static long until(Rows.Row row) {
-    return Tuple.unpack(row.value()).getLong(0);
+  private static boolean isGone(Rows rows, String node) {
+    return NODES.find(rows, node).isEmpty();
   }
 
   /**
@@ -33,24 +33,19 @@ final class Membership {
    *     down
    */
   static void join(Rows rows, String id, PoolConfig config, long now) {
-    List<Rows.Row> nodes = rows.scan(PoolKeys.NODES, NODES_MAX);
-    boolean alone = nodes.stream().allMatch(row -> until(row) < now);
+    boolean alone = NODES.all(rows).stream().allMatch(node -> node.isOver(at(now)));
     Dispatching.checkOpen(rows);
     Optional<PoolConfig> theirs = PoolConfig.stored(rows);
     if (!alone && theirs.isPresent()) {
       config.checkAgainst(theirs.get());
     }
     rows.set(PoolKeys.CONFIG, config.encode());
-    rows.set(node(id), until(now + config.workerTtl()));
+    NODES.put(rows, id, at(now + config.workerTtl()), Tuple.EMPTY);
   }
 
   /** Renews the lease of a node; false if it has been taken away. */
   static boolean renew(Rows rows, String id, PoolConfig config, long now) {
-    boolean there = rows.get(node(id)).isPresent();
-    if (there) {
-      rows.set(node(id), until(now + config.workerTtl()));
-    }
-    return there;
+    return NODES.extend(rows, id, at(now + config.workerTtl()));
   }
 
   /**
@@ -60,7 +55,7 @@ final class Membership {
    */
   static void addWorker(Rows rows, String worker) {
     Dispatching.checkOpen(rows);
-    if (rows.get(node(PoolKeys.nodeOf(worker))).isEmpty()) {
+    if (isGone(rows, PoolKeys.nodeOf(worker))) {
       throw new PoolException("The node lost its lease while a worker was added; add it again");
     }
     Ring ring = Dispatching.ring(rows);
@@ -120,8 +115,7 @@ final class Membership {
 
   /** Takes a node whose lease has run out from the pool; whether it had. */
   static boolean expire(Rows rows, String id, long now) {
-    Optional<byte[]> lease = rows.get(node(id));
-    if (lease.isEmpty() || Tuple.unpack(lease.get()).getLong(0) >= now) {
+    if (NODES.find(rows, id).filter(node -> node.isOver(at(now))).isEmpty()) {
       return false;
     }
     beginLeave(
@@ -137,7 +131,7 @@ final class Membership {
   static int removeStrays(Rows rows) {
     List<String> strays =
         Dispatching.ring(rows).workers().stream()
-            .filter(worker -> rows.get(node(PoolKeys.nodeOf(worker))).isEmpty())
+            .filter(worker -> isGone(rows, PoolKeys.nodeOf(worker)))
             .toList();
     beginLeave(rows, strays);
     return strays.size();
@@ -145,16 +139,16 @@ final class Membership {
 
   /** Forgets a node, which has no worker in the ring any more. */
   static void leave(Rows rows, String id) {
-    rows.clear(node(id));
+    NODES.remove(rows, id);
     rows.forget(PoolKeys.nodeChannel(id));
     rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
   }
 
   /** The ids of nodes whose lease has run out. */
   static List<String> expired(Rows rows, long now) {
-    return rows.peek(PoolKeys.NODES, PoolKeys.NODES, NODES_MAX).stream()
-        .filter(row -> until(row) < now)
-        .map(row -> row.key().getString(1))
+    return NODES.peek(rows).stream()
+        .filter(node -> node.isOver(at(now)))
+        .map(LeaseTable.Entry::id)
         .toList();
   }
 
@@ -162,15 +156,13 @@ final class Membership {
   static List<String> abandoned(Rows rows) {
     List<String> leaving =
         Dispatching.keys(rows.peek(PoolKeys.LEAVING, PoolKeys.LEAVING, Ring.SLOTS_MAX));
-    return leaving.stream()
-        .filter(worker -> rows.get(node(PoolKeys.nodeOf(worker))).isEmpty())
-        .toList();
+    return leaving.stream().filter(worker -> isGone(rows, PoolKeys.nodeOf(worker))).toList();
   }
 
   /** Begins a shutdown, if none has been begun. */
   static void beginShutdown(Rows rows, long now) {
     if (rows.get(PoolKeys.SHUTDOWN).isEmpty()) {
-      rows.set(PoolKeys.SHUTDOWN, until(now));
+      rows.set(PoolKeys.SHUTDOWN, Tuple.of(now).pack());
       rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
     }
   }
@@ -213,17 +205,17 @@ final class Membership {
     if (rows.get(PoolKeys.SHUTDOWN).isEmpty()) {
       return ShutdownStep.ENDED;
     }
-    List<Rows.Row> nodes = rows.scan(PoolKeys.NODES, NODES_MAX);
-    if (nodes.stream().anyMatch(row -> until(row) >= now)) {
+    List<LeaseTable.Entry> nodes = NODES.all(rows);
+    if (nodes.stream().anyMatch(node -> !node.isOver(at(now)))) {
       return ShutdownStep.NODES_LEFT;
     }
-    nodes.forEach(row -> expire(rows, row.key().getString(1), now));
+    nodes.forEach(node -> expire(rows, node.id(), now));
     return endShutdown(rows, limit, now);
   }
 
   /** The nodes that are there. */
   static List<String> nodes(Rows rows) {
-    return Dispatching.keys(rows.peek(PoolKeys.NODES, PoolKeys.NODES, NODES_MAX));
+    return NODES.peek(rows).stream().map(LeaseTable.Entry::id).toList();
   }
 
   /** Removes everything but answers, which those who wait still fetch, and the numbers of jobs. */

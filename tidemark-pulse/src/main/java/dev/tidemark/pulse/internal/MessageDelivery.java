@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;

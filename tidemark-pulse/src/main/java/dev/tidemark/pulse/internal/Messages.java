@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.RetryPolicy;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.HeldLease;
 import dev.tidemark.pulse.PoolClient;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -17,8 +17,7 @@ final class NodeLife {
   private final Runnable wake;
   private final Reports reports;
   private final AtomicInteger workers = new AtomicInteger();
-  private volatile long leaseEnd;
-  private volatile boolean lost;
+  private final HeldLease lease;
   private volatile boolean more;
 
   /**
@@ -30,6 +29,7 @@ final class NodeLife {
     this.core = core;
     this.client = client;
     this.wake = wake;
+    this.lease = new HeldLease(core.backend().time(), core.options().workerTtl());
     this.reports = new Reports(core, id);
   }
 
@@ -73,15 +73,17 @@ final class NodeLife {
   /** Joins the pool. */
   void join() {
     endAbandonedShutdown();
-    long begin = core.nanos();
+    lease.renew(this::enter);
+  }
+
+  private boolean enter() {
     long now = core.now();
-    core.rows()
+    return core.rows()
         .transact(
             rows -> {
               Membership.join(rows, id, core.config(), now);
-              return id;
+              return true;
             });
-    extend(begin);
   }
 
   private void endAbandonedShutdown() {
@@ -92,38 +94,20 @@ final class NodeLife {
     }
   }
 
-  /** Renews the lease; whether it still is this node's. */
+  /** Renews the lease in the store; whether it still is this node's. */
   boolean renew() {
-    long begin = core.nanos();
     long now = core.now();
-    boolean there = core.rows().transact(rows -> Membership.renew(rows, id, core.config(), now));
-    if (there) {
-      extend(begin);
-    } else {
-      lost = true;
-    }
-    return there;
+    return core.rows().transact(rows -> Membership.renew(rows, id, core.config(), now));
   }
 
-  /**
-   * The lease counts from before the call. In the store it counts from the clock of the store as it
-   * was read: where that reading lags behind, the lease ends there earlier by as much.
-   */
-  private void extend(long begin) {
-    leaseEnd = begin + core.options().workerTtl().toNanos();
+  /** The lease of this life, as this process knows it. */
+  HeldLease lease() {
+    return lease;
   }
 
   /** Whether the lease may be over: others may have taken the jobs. */
   boolean isLost() {
-    if (!lost && core.nanos() - leaseEnd > 0) {
-      lost = true;
-    }
-    return lost;
-  }
-
-  /** How long the lease lasts if nobody renews it. */
-  Duration leaseLeft() {
-    return Duration.ofNanos(Math.max(1, leaseEnd - core.nanos() + 1));
+    return lease.isLost();
   }
 
   /** Ends everything of this life that is not in the store. */

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;

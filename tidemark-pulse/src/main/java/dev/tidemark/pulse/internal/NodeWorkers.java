@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolClosedException;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;

@@ -36,6 +36,11 @@ final class OpenClaims {
     }
   }
 
+  /** Remembers the claims in the rows of {@code ends} until {@code untilNanos}. */
+  synchronized void extend(Collection<EventId> ends, long untilNanos) {
+    ends.forEach(end -> open.computeIfPresent(end, (key, old) -> new Open(old.left(), untilNanos)));
+  }
+
   /** Whether these could be the last events of the claim in the row of {@code end}. */
   synchronized boolean couldFinish(EventId end, Collection<EventId> ids) {
     Open claim = open.get(end);

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.pulse.PoolException;
 import dev.tidemark.pulse.PoolOptions;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Tuple;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.UsageException;

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.PoolException;
 import java.time.Duration;

@@ -1,5 +1,7 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.BoundedCall;
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Tuple;
 import java.time.Duration;

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;

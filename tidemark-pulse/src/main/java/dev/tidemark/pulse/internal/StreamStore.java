@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 
 /** The events of one stream and the groups that consume them. */
@@ -89,10 +90,12 @@ public interface StreamStore {
     void handle(Event event, BiConsumer<Transaction, Event> handler);
 
     /**
-     * Gives this consumer the whole grace again for events that it holds and nobody has begun to
-     * handle. Those that went to another consumer in the meantime stay there.
+     * Gives this consumer the whole grace again for events that it holds. Those that went to
+     * another consumer in the meantime stay there.
+     *
+     * @return the ids of those that still are this consumer's and not acknowledged
      */
-    void renew(Collection<Event> events);
+    Set<EventId> renew(Collection<Event> events);
 
     /** Whether it pays to claim events before somebody asks for them. */
     default boolean claimsEarly() {
@@ -104,6 +107,9 @@ public interface StreamStore {
      * claimed them. Where that fails they go to others after the grace.
      */
     void giveBack(Collection<Event> events);
+
+    /** Does the same for events that somebody has got, however long the store takes. */
+    void release(Collection<Event> events);
 
     /**
      * Does the same for events that this consumer may hold without having got them, since an answer

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import java.util.List;
 import java.util.Optional;

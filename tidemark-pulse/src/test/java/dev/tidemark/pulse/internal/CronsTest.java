@@ -2,6 +2,8 @@ package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
@@ -24,11 +26,11 @@ class CronsTest {
   @RegisterExtension
   final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
 
-  private KvRowStore store;
+  private RowStore store;
 
   @BeforeEach
   void open(Database db) {
-    store = new KvRowStore(db, Subspace.of("pool"));
+    store = RowStore.in(db, Subspace.of("pool"));
     put(MINUTE);
   }
 

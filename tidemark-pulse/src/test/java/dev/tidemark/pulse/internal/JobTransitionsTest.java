@@ -3,6 +3,8 @@ package dev.tidemark.pulse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.PoolFullException;
@@ -23,7 +25,7 @@ class JobTransitionsTest {
   private static final Waiter STOPPER = new Waiter("c", 2);
 
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-  private final RowStore store = new KvRowStore(database, Subspace.of("pool"));
+  private final RowStore store = RowStore.in(database, Subspace.of("pool"));
 
   @BeforeEach
   void dispatchToAWorker() {

@@ -4,6 +4,7 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.KeyValue;

@@ -3,6 +3,8 @@ package dev.tidemark.pulse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.PoolClosedException;
@@ -18,7 +20,7 @@ class MembershipTest {
   private static final long NOW = 1_700_000_000_000L;
 
   private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-  private final RowStore store = new KvRowStore(database, Subspace.of("pool"));
+  private final RowStore store = RowStore.in(database, Subspace.of("pool"));
 
   @AfterEach
   void close() {

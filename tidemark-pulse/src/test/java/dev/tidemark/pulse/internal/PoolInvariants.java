@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import java.util.List;
 import java.util.Map;

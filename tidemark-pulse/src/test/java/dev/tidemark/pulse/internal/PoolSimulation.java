@@ -2,6 +2,8 @@ package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.PoolFullException;

@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.testkit.Fault;
@@ -28,7 +29,7 @@ class PoolSimulationTest {
             Fault.UNKNOWN_NOT_COMMITTED,
             Fault.UNKNOWN_ON_ITS_WAY);
     try (FaultyDatabase database = FaultyDatabase.over(EmbeddedDatabase.inMemory(), plan);
-        RowStore store = new KvRowStore(database, Subspace.of("pool"))) {
+        RowStore store = RowStore.in(database, Subspace.of("pool"))) {
       PoolSimulation simulation = new PoolSimulation(store, random);
       simulation.addWorker(simulation.join());
       for (int i = 0; i < STEPS; i++) {

@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.PoolNode;

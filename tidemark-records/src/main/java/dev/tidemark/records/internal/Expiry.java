@@ -8,6 +8,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.IndexSpec;
+import dev.tidemark.records.IndexState;
 import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.TypeSpec;
@@ -67,18 +68,21 @@ final class Expiry {
 
   /** The index by the time of expiry, which every schema with an expiry has. */
   private ValueMaintainer index(Space space, SpaceState state) {
-    for (IndexSpec index : space.schema().indexes()) {
-      if (index.type().equals(type.name()) && index.leadsWith(ColumnSpec.of(field))) {
-        if (!state.state(index.name()).isReadable()) {
-          throw new IndexStateException(
-              index.name(),
-              state.state(index.name()),
-              "The index '%s', by which expired records are found, is %s; build it first"
-                  .formatted(index.name(), state.state(index.name())));
-        }
-        return (ValueMaintainer) state.maintainer(index.name());
-      }
-    }
-    throw new IllegalStateException("There is no index by the expiry of " + type.name());
+    IndexSpec wanted = IndexSpec.implied(type.name(), ColumnSpec.of(field));
+    return state.readableFor(wanted).orElseThrow(() -> notReadable(space, state, wanted));
+  }
+
+  private static IndexStateException notReadable(Space space, SpaceState state, IndexSpec wanted) {
+    IndexSpec declared =
+        space.schema().indexes().stream()
+            .filter(index -> index.replaces(wanted))
+            .findFirst()
+            .orElseThrow();
+    IndexState now = state.state(declared.name());
+    return new IndexStateException(
+        declared.name(),
+        now,
+        "The index '%s', by which expired records are found, is %s; build it first"
+            .formatted(declared.name(), now));
   }
 }

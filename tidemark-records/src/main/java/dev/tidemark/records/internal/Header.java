@@ -91,6 +91,13 @@ public record Header(
     return new Header(schemaVersion, schemaHash, types, changed, nextId);
   }
 
+  /** This header without {@code index}. */
+  Header without(String index) {
+    Map<String, IndexInfo> left = new LinkedHashMap<>(indexes);
+    left.remove(index);
+    return new Header(schemaVersion, schemaHash, types, left, nextId);
+  }
+
   /** The number in keys of the type called {@code name}. */
   public int typeId(String name) {
     Integer id = types.get(name);

@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
@@ -78,15 +79,29 @@ public final class IndexReader<R> {
   /** Not by way of a stream, whose iterator costs more than all else that is done with a row. */
   private static <T> Iterator<T> each(
       ReadTransaction tx, Maintainer maintainer, IndexRange range, Function<KeyValue, T> made) {
-    Iterator<KeyValue> rows = rows(tx, maintainer, range).iterator();
+    KeyRange keys = IndexKeyRange.of(maintainer, layout(maintainer), range);
+    if (range.reverse()) {
+      SaveOrder.of(tx).checkReadable(keys);
+    }
+    Iterator<KeyValue> rows = rows(tx, keys, range).iterator();
     return new Iterator<>() {
+      private long taken;
+
       @Override
       public boolean hasNext() {
-        return rows.hasNext();
+        if (rows.hasNext()) {
+          return true;
+        }
+        if (range.limit() == 0 || taken < range.limit()) {
+          // Own entries that get their versionstamp at the commit would come last.
+          SaveOrder.of(tx).checkReadable(keys);
+        }
+        return false;
       }
 
       @Override
       public T next() {
+        taken++;
         return made.apply(rows.next());
       }
     };
@@ -104,8 +119,8 @@ public final class IndexReader<R> {
     return ((Scannable) maintainer).layout();
   }
 
-  private static Scan rows(ReadTransaction tx, Maintainer maintainer, IndexRange range) {
-    Scan rows = tx.scan(IndexKeyRange.of(maintainer, layout(maintainer), range));
+  private static Scan rows(ReadTransaction tx, KeyRange keys, IndexRange range) {
+    Scan rows = tx.scan(keys);
     Scan ordered = range.reverse() ? rows.reverse() : rows;
     return range.limit() == 0 ? ordered : ordered.limit(range.limit());
   }

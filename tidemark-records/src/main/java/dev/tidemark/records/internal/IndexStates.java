@@ -163,9 +163,28 @@ public final class IndexStates {
   private void enter(Transaction tx, SpaceState state, String index, IndexState after) {
     state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
     if (state.state(index) != after || state.copy(index).isPresent()) {
-      space.change(
-          tx,
-          state.header().with(index, info -> info.withState(after).withCopy(IndexInfo.NO_COPY)));
+      Header changed =
+          state.header().with(index, info -> info.withState(after).withCopy(IndexInfo.NO_COPY));
+      space.change(tx, withoutReplaced(tx, space, changed));
     }
+  }
+
+  /** {@code header} without implied indexes that a declared and readable one replaces by now. */
+  static Header withoutReplaced(Transaction tx, Space space, Header header) {
+    Header left = header;
+    for (IndexSpec implied : space.schema().impliedIndexes()) {
+      boolean listed = space.schema().index(implied.name()).isPresent();
+      boolean replaced =
+          space.schema().indexes().stream()
+              .anyMatch(
+                  index ->
+                      index.replaces(implied) && header.index(index.name()).state().isReadable());
+      IndexInfo old = header.indexes().get(implied.name());
+      if (!listed && replaced && old != null) {
+        space.keys().index(old.id()).clear(tx);
+        left = left.without(implied.name());
+      }
+    }
+    return left;
   }
 }

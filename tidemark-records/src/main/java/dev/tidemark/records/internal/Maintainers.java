@@ -27,7 +27,7 @@ final class Maintainers {
       case TEXT -> new TextMaintainer(index, type, keys, limits);
       case VERSION -> {
         TypeKeys records = space.keys().type(header.typeId(type.name()));
-        yield new VersionMaintainer(index, type, keys, limits, records, space.saves());
+        yield new VersionMaintainer(index, type, keys, limits, records);
       }
     };
   }

@@ -117,6 +117,12 @@ public final class Opening {
         fresh.put(index.name(), index);
       }
     }
+    for (IndexSpec implied : schema.impliedIndexes()) {
+      IndexInfo info = header.indexes().get(implied.name());
+      if (info != null) {
+        indexes.putIfAbsent(implied.name(), info);
+      }
+    }
     header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
     Header evolved = new Header(schema.version(), hash(), types, indexes, id);
     InlineBuild builds =
@@ -125,7 +131,7 @@ public final class Opening {
       evolved = evolved.withState(index.name(), builds.run(evolved, index));
     }
     notes = builds.notes();
-    write(tx, evolved);
+    write(tx, IndexStates.withoutReplaced(tx, space, evolved));
   }
 
   /** An index that need not be unique, or not any more, waits for nothing to be resolved. */

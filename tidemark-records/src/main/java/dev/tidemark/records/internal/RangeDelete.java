@@ -83,7 +83,7 @@ final class RangeDelete<R> {
         KeyRange entries = span.in(index.maintainer().keys().entries());
         tx.clear(entries);
         tx.clear(span.in(index.maintainer().keys().secondary()));
-        space.saves().clearStamped(tx, entries);
+        SaveOrder.of(tx).clearStamped(entries);
       }
     }
   }

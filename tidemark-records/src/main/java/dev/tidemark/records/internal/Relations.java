@@ -54,16 +54,8 @@ final class Relations {
   }
 
   private Optional<ValueMaintainer> index(Transaction tx, Referrer referrer) {
-    SpaceState state = space.state(tx);
     ColumnSpec column = ColumnSpec.ofAll(referrer.field());
-    for (IndexSpec index : space.schema().indexes()) {
-      if (index.type().equals(referrer.type().name())
-          && index.leadsWith(column)
-          && state.state(index.name()).isReadable()) {
-        return Optional.of((ValueMaintainer) state.maintainer(index.name()));
-      }
-    }
-    return Optional.empty();
+    return space.state(tx).readableFor(IndexSpec.implied(referrer.type().name(), column));
   }
 
   private static Set<Tuple> byIndex(Transaction tx, ValueMaintainer index, Tuple target) {

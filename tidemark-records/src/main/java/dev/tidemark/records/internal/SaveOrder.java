@@ -1,76 +1,106 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.UnreadableKeyException;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
-import java.util.WeakHashMap;
 
 /**
- * Numbers the saves of each transaction, so that records of one commit have an order too, and
- * remembers what a transaction cannot read again: keys that have a versionstamp only when it has
+ * Numbers the saves of one transaction, so that records of one commit have an order too, and
+ * remembers what the transaction cannot read again: keys that have a versionstamp only when it has
  * been committed.
+ *
+ * <p>It belongs to the transaction and not to a space: two spaces that are open at one place must
+ * not give two saves of a commit the same number. Keys of records are unique across spaces.
  */
 final class SaveOrder {
   private static final int LAST = 0xffff;
+  private static final byte[] NOTHING = {};
 
-  // Guarded by this. A transaction that is no longer used is forgotten by itself.
-  private final Map<Transaction, Saves> open = new WeakHashMap<>();
+  private static final AttachmentKey<SaveOrder> KEY =
+      AttachmentKey.of("records: order of saves", SaveOrder::new);
 
-  private static final class Saves {
-    private final Map<Key, Integer> orders = new HashMap<>();
-    private final Set<Key> stampedKeys = new LinkedHashSet<>();
-    private int next;
+  // All are guarded by this.
+  private final Map<Key, Integer> orders = new HashMap<>();
+  private final Set<Key> stampedKeys = new LinkedHashSet<>();
+  private int next;
+
+  private SaveOrder() {}
+
+  /** The saves of {@code tx}. */
+  static SaveOrder of(ReadTransaction tx) {
+    return tx.attachment(KEY);
   }
 
   /** The number of the save of the record at {@code record}, which replaces an earlier one. */
-  synchronized int next(Transaction tx, Key record) {
-    Saves saves = open.computeIfAbsent(tx, key -> new Saves());
-    if (saves.next > LAST) {
+  synchronized int next(Key record) {
+    if (next > LAST) {
       throw new IllegalStateException(
           "A transaction saves at most %,d records that keep versions".formatted(LAST + 1));
     }
-    int order = saves.next++;
-    saves.orders.put(record, order);
+    int order = next++;
+    orders.put(record, order);
     return order;
   }
 
-  /** The number of the last save of the record at {@code record} in {@code tx}, if there is one. */
-  synchronized OptionalInt of(Transaction tx, Key record) {
-    Saves saves = open.get(tx);
-    Integer order = saves == null ? null : saves.orders.get(record);
+  /** The number of the last save of the record at {@code record}, if there is one. */
+  synchronized OptionalInt last(Key record) {
+    Integer order = orders.get(record);
     return order == null ? OptionalInt.empty() : OptionalInt.of(order);
   }
 
-  /** Remembers that {@code tx} sets {@code template}, a key that waits for its versionstamp. */
-  synchronized void addStamped(Transaction tx, Key template) {
-    open.computeIfAbsent(tx, key -> new Saves()).stampedKeys.add(template);
+  /**
+   * Has the commit of {@code tx} set {@code template}, a key that gets its versionstamp then, with
+   * an empty value. Not before: a stamped key that was set can be cleared again only together with
+   * all that others may commit around it.
+   */
+  void addStamped(Transaction tx, Key template) {
+    boolean first;
+    synchronized (this) {
+      first = stampedKeys.isEmpty();
+      stampedKeys.add(template);
+    }
+    if (first) {
+      tx.beforeCommit(this::setStamped);
+    }
+  }
+
+  private synchronized void setStamped(Transaction tx) {
+    stampedKeys.forEach(
+        template -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING));
+    stampedKeys.clear();
   }
 
   /** Forgets {@code template}. */
-  synchronized void removeStamped(Transaction tx, Key template) {
-    Saves saves = open.get(tx);
-    if (saves != null) {
-      saves.stampedKeys.remove(template);
-    }
+  synchronized void removeStamped(Key template) {
+    stampedKeys.remove(template);
   }
 
-  /** Forgets the keys in {@code range} that wait for a versionstamp, for {@code tx} cleared it. */
-  synchronized void clearStamped(Transaction tx, KeyRange range) {
-    Saves saves = open.get(tx);
-    if (saves != null) {
-      saves.stampedKeys.removeIf(range::contains);
-    }
+  /** Forgets the keys in {@code range} that wait for a versionstamp: the range was cleared. */
+  synchronized void clearStamped(KeyRange range) {
+    stampedKeys.removeIf(range::contains);
   }
 
-  /** The keys in {@code range} that wait for a versionstamp. */
-  synchronized List<Key> stamped(Transaction tx, KeyRange range) {
-    Saves saves = open.get(tx);
-    return saves == null ? List.of() : saves.stampedKeys.stream().filter(range::contains).toList();
+  /**
+   * Checks that a read of {@code range} misses nothing.
+   *
+   * @throws UnreadableKeyException if a key in it waits for its versionstamp
+   */
+  synchronized void checkReadable(KeyRange range) {
+    stampedKeys.stream()
+        .filter(range::contains)
+        .findFirst()
+        .ifPresent(
+            template -> {
+              throw new UnreadableKeyException(template);
+            });
   }
 }

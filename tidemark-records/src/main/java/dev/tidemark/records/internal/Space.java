@@ -1,12 +1,11 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
@@ -25,16 +24,12 @@ import org.jspecify.annotations.Nullable;
  * header raises: a transaction that reads the same metadata version would read the same header.
  */
 public final class Space {
-  /** The stamp goes to the beginning of the value; its place follows in the last four bytes. */
-  private static final byte[] STAMP_AT_START = new byte[14];
-
   private final Database database;
   private final Schema schema;
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
   private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
-  private final SaveOrder saves = new SaveOrder();
   private volatile @Nullable Cached cached;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
@@ -68,10 +63,6 @@ public final class Space {
     return keys;
   }
 
-  SaveOrder saves() {
-    return saves;
-  }
-
   RecordBytes bytes() {
     return bytes;
   }
@@ -85,12 +76,10 @@ public final class Space {
   /** The store as {@code tx} finds it. */
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
-    byte @Nullable [] version;
-    try {
-      version = snapshot.get(Key.METADATA_VERSION).orElse(null);
-    } catch (UnreadableKeyException ownChange) {
+    if (MetadataVersion.changedBy(tx)) {
       return read(snapshot);
     }
+    byte @Nullable [] version = MetadataVersion.read(snapshot).orElse(null);
     Cached known = cached;
     if (known != null && Arrays.equals(known.metadataVersion(), version)) {
       return known.state();
@@ -129,7 +118,7 @@ public final class Space {
   /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
   void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
-    int order = saves.next(tx, key.prefix());
+    int order = SaveOrder.of(tx).next(key.prefix());
     template[Versionstamp.COMMIT_BYTES] = (byte) (order >>> 8);
     template[Versionstamp.COMMIT_BYTES + 1] = (byte) order;
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);
@@ -143,6 +132,6 @@ public final class Space {
 
   /** Has every program forget what it knows of the store when {@code tx} has been committed. */
   public void dropCaches(Transaction tx) {
-    tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, STAMP_AT_START);
+    MetadataVersion.change(tx);
   }
 }

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
 import dev.tidemark.records.internal.Header.IndexInfo;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
 import dev.tidemark.records.internal.StoreKeys.IndexKeys;
@@ -23,6 +24,7 @@ import java.util.function.Supplier;
  */
 public final class SpaceState {
   private final Header header;
+  private final List<IndexSpec> specs;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
   private final Map<String, Maintainer> copies = new HashMap<>();
@@ -30,9 +32,10 @@ public final class SpaceState {
 
   SpaceState(Space space, Header header) {
     this.header = header;
+    this.specs = specs(space.schema(), header);
     for (RecordType<?> type : space.schema().types()) {
       List<OpenIndex> indexes = new ArrayList<>();
-      for (IndexSpec index : space.schema().indexes()) {
+      for (IndexSpec index : specs) {
         if (index.type().equals(type.name())) {
           Maintainer maintainer = Maintainers.of(space, header, type, index);
           maintainers.put(index.name(), maintainer);
@@ -52,6 +55,28 @@ public final class SpaceState {
           type.name(),
           new OpenType(space.keys().type(header.typeId(type.name())), List.copyOf(indexes)));
     }
+  }
+
+  /**
+   * The indexes of {@code schema}, and implied ones that the store still keeps because the declared
+   * index that takes their place is not built yet.
+   */
+  private static List<IndexSpec> specs(Schema schema, Header header) {
+    List<IndexSpec> all = new ArrayList<>(schema.indexes());
+    for (IndexSpec implied : schema.impliedIndexes()) {
+      if (header.indexes().containsKey(implied.name()) && !all.contains(implied)) {
+        all.add(implied);
+      }
+    }
+    return List.copyOf(all);
+  }
+
+  /** The first readable index over the type of {@code implied} that finds the same, if any. */
+  Optional<ValueMaintainer> readableFor(IndexSpec implied) {
+    return specs.stream()
+        .filter(index -> index.replaces(implied) && state(index.name()).isReadable())
+        .findFirst()
+        .map(index -> (ValueMaintainer) maintainer(index.name()));
   }
 
   /** The header. */

@@ -1,9 +1,7 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -16,11 +14,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /*
- * A record that its transaction has saved has an entry whose key nobody knows before the commit. When the
- * same transaction changes or deletes the record, that entry is taken back by a clear of all keys with the
- * same columns and a version after the one that the transaction reads. Entries of others do not come to
- * harm: whoever commits one there meanwhile causes a conflict. What else the transaction itself has saved
- * there is set again.
+ * A record that its transaction has saved has an entry whose key nobody knows before the commit. Such
+ * entries are collected and set just before the commit, when it is known which of them remain: when the
+ * same transaction changes or deletes the record, its entry is merely forgotten.
  */
 
 /**
@@ -29,24 +25,15 @@ import java.util.OptionalInt;
  */
 final class VersionMaintainer extends Maintainer implements Scannable {
   private static final byte[] NOTHING = {};
-  private static final int LAST = 0xffff;
-  private static final byte AFTER_STAMPS = 0x34;
 
   private final EntryLayout layout;
   private final TypeKeys records;
-  private final SaveOrder saves;
 
   VersionMaintainer(
-      IndexSpec index,
-      RecordType<?> type,
-      IndexKeys keys,
-      Limits limits,
-      TypeKeys records,
-      SaveOrder saves) {
+      IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits, TypeKeys records) {
     super(index, type, keys, limits);
     this.layout = EntryLayout.of(type, index);
     this.records = records;
-    this.saves = saves;
   }
 
   @Override
@@ -96,39 +83,22 @@ final class VersionMaintainer extends Maintainer implements Scannable {
 
   @Override
   void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    OptionalInt order = SaveOrder.of(tx).last(records.record(primaryKey).prefix());
     if (order.isEmpty()) {
       tx.set(storedKey(tx, entry, primaryKey), NOTHING);
       return;
     }
-    Key template = template(entry, order.getAsInt());
-    tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
-    saves.addStamped(tx, template);
+    SaveOrder.of(tx).addStamped(tx, template(entry, order.getAsInt()));
   }
 
   @Override
   void remove(Transaction tx, Entry entry, Tuple primaryKey) {
-    OptionalInt order = saves.of(tx, records.record(primaryKey).prefix());
+    OptionalInt order = SaveOrder.of(tx).last(records.record(primaryKey).prefix());
     if (order.isEmpty()) {
       tx.clear(storedKey(tx, entry, primaryKey));
       return;
     }
-    saves.removeStamped(tx, template(entry, order.getAsInt()));
-    KeyRange unknown = keysOfThisCommit(tx, entry);
-    tx.addReadConflict(unknown);
-    tx.clear(unknown);
-    for (Key template : saves.stamped(tx, unknown)) {
-      tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, template, NOTHING);
-    }
-  }
-
-  /** Where the commit of {@code tx} puts entries that have the columns of {@code entry}. */
-  private KeyRange keysOfThisCommit(Transaction tx, Entry entry) {
-    Tuple columns = entry.key().subTuple(0, layout.columns().size());
-    Versionstamp known = Versionstamp.of(tx.readVersion(), LAST, LAST);
-    return KeyRange.of(
-        keys().entries().pack(columns.append(known)).append((byte) 0xff),
-        keys().entries().pack(columns).append(AFTER_STAMPS));
+    SaveOrder.of(tx).removeStamped(template(entry, order.getAsInt()));
   }
 
   private Key template(Entry entry, int order) {

@@ -297,6 +297,6 @@ final class Call implements Outgoing {
   }
 
   private static DatabaseException unavailable(String why) {
-    return new UnavailableException(Failures.PROCESS_BEHIND, why, null);
+    return UnavailableException.unreachable(why, null);
   }
 }

@@ -104,8 +104,7 @@ final class Readers {
       throw TransactionClosedException.cancelled("The session is over");
     }
     if (open.size() >= limit) {
-      throw new UnavailableException(
-          Failures.PROCESS_BEHIND,
+      throw UnavailableException.unreachable(
           ("%,d transactions of this client are open, which is the server's limit"
                   + " (ClientLimits.readers). Close those that are no longer needed")
               .formatted(open.size()),

@@ -19,11 +19,11 @@ final class ServerCounters {
   final LongAdder bytesReceived = new LongAdder();
   final LongAdder bytesSent = new LongAdder();
 
-  ServerStatistics statistics(long clients, long bytesWaiting, long bytesHeld) {
+  ServerStatistics statistics(long clients, long callsRefused, long bytesWaiting, long bytesHeld) {
     return new ServerStatistics(
         clients,
         clientsSeen.sum(),
-        clientsRefused.sum(),
+        clientsRefused.sum() + callsRefused,
         clientsCutOff.sum(),
         frames.sum(),
         requests.sum(),

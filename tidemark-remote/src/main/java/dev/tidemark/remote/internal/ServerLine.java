@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
@@ -195,10 +196,8 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
 
   /** Whatever it is: without a next attempt there would never be a connection again. */
   private DatabaseException notMade(Throwable failure) {
-    return new UnavailableException(
-        Failures.PROCESS_BEHIND,
-        "The connection to %s was not made: %s".formatted(address, failure),
-        failure);
+    return UnavailableException.unreachable(
+        "The connection to %s was not made: %s".formatted(address, failure), failure);
   }
 
   private void failed(DatabaseException failure) {

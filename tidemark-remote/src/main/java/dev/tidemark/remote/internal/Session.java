@@ -1,12 +1,13 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.Caller;
+import dev.tidemark.grpc.Role;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
-import dev.tidemark.remote.Role;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Hello;
 import dev.tidemark.remote.internal.wire.Leaving;
@@ -87,11 +88,11 @@ final class Session implements StreamObserver<Frame> {
 
   Session(
       StoreServer server,
-      Role role,
+      Caller caller,
       ByteCounting.Incoming incoming,
       ServerCallStreamObserver<Frame> client) {
     Database database = server.database();
-    this.role = role;
+    this.role = caller.role();
     this.incoming = incoming;
     this.limits = server.options().clientLimits();
     this.frameBytes = server.frameBytes();
@@ -110,7 +111,7 @@ final class Session implements StreamObserver<Frame> {
     this.reads =
         new ServedReads(readers, outbox, counters.scansConfirmed, this::hasRoom, this::onOwnThread);
     this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
-    this.promptCommits = new PromptCommits(database, counters, outbox, server.threads().current());
+    this.promptCommits = new PromptCommits(database, counters, outbox, caller.thread());
   }
 
   /** Begins to take requests. */
@@ -385,7 +386,7 @@ final class Session implements StreamObserver<Frame> {
 
   private void checkMayCommit() {
     checkStaying();
-    if (role == Role.READ_ONLY) {
+    if (!role.includes(Role.WRITE)) {
       throw UsageException.invalidOperation(
           "The token of this client is for reading only; the server takes no commits with it");
     }
@@ -411,8 +412,8 @@ final class Session implements StreamObserver<Frame> {
 
   private void checkStaying() {
     if (leaving) {
-      throw new UnavailableException(
-          Failures.PROCESS_BEHIND, "The server is closing and takes no more requests", null);
+      throw UnavailableException.unreachable(
+          "The server is closing and takes no more requests", null);
     }
   }
 

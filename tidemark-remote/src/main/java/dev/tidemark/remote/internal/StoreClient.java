@@ -1,6 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -12,6 +13,7 @@ import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.IdentifiedCommit;
+import dev.tidemark.remote.RemoteDatabase;
 import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.EstimateSize;
 import dev.tidemark.remote.internal.wire.FindSplitPoints;
@@ -78,12 +80,12 @@ public final class StoreClient implements AutoCloseable {
 
   /** Connects to the server at {@code address}. */
   public static StoreClient connect(URI address, RemoteOptions options) {
-    return connect(Address.parse(address), options);
+    return connect(Address.parse(address, RemoteDatabase.DEFAULT_PORT), options);
   }
 
   /** Connects to the server at {@code address}. */
   public static StoreClient connect(String address, RemoteOptions options) {
-    return connect(Address.parse(address), options);
+    return connect(Address.parse(address, RemoteDatabase.DEFAULT_PORT), options);
   }
 
   private static StoreClient connect(Address address, RemoteOptions options) {

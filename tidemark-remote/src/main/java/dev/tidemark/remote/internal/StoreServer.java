@@ -1,33 +1,26 @@
 package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.Caller;
+import dev.tidemark.grpc.GrpcListener;
+import dev.tidemark.grpc.Role;
+import dev.tidemark.grpc.ServedApi;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.internal.BufferedTransaction;
-import dev.tidemark.remote.Role;
 import dev.tidemark.remote.ServerOptions;
-import dev.tidemark.remote.ServerSecurity;
 import dev.tidemark.remote.ServerStatistics;
 import dev.tidemark.remote.internal.wire.StoreGrpc;
-import io.grpc.Server;
-import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
-import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
-import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
-import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
-import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,16 +29,12 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class StoreServer implements AutoCloseable {
   private static final int FRAME_BYTES_MIN = 4 << 20;
 
-  /** A client that lives may take so long to say so on a busy machine. */
-  private static final long KEEP_ALIVE_MIN_MILLIS = 5_000;
-
   /** Sessions and health checks on one connection; a client of ours has one session. */
   private static final int CALLS_MAX = 100;
 
   /** Connections beside those of clients, such as for health checks. */
   private static final int CONNECTIONS_SPARE = 100;
 
-  private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
   private static final long DRAIN_LOOK_NANOS = 1_000_000;
 
   private final Database database;
@@ -67,49 +56,34 @@ public final class StoreServer implements AutoCloseable {
   /** The last session of each client that has told an id. */
   private final ConcurrentHashMap<ByteString, Session> newest = new ConcurrentHashMap<>();
 
-  private final HealthStatusManager health = new HealthStatusManager();
-  private final NetworkThreads threads;
-  private final Server server;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Held by who closes the server; taken before {@code lock}. */
-  private final ReentrantLock closing = new ReentrantLock();
-
-  private volatile int port;
+  private final GrpcListener listener;
   private volatile boolean closed;
 
-  private StoreServer(
-      Database database, ServerOptions options, InetSocketAddress address, NetworkThreads threads) {
+  private StoreServer(Database database, ServerOptions options) {
     this.database = database;
     this.options = options;
-    this.threads = threads;
     this.store = ServedStore.of(database);
     this.frameBytes =
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
     this.room = new SharedRoom(options.bytes(), options.clients());
-    this.server =
-        threads
-            .serve(NettyServerBuilder.forAddress(address, Credentials.of(options.security())))
-            .executor(isPrompt(database) ? Runnable::run : Thread::startVirtualThread)
-            .maxInboundMessageSize(frameBytes)
-            .maxConcurrentCallsPerConnection(CALLS_MAX)
-            .flowControlWindow(Wire.WINDOW_BYTES)
-            .addStreamTracerFactory(new ByteCounting(counters))
-            .addTransportFilter(new ConnectionLimit(connectionsMax(options.clients())))
-            .keepAliveTime(keepAliveMillis(options), TimeUnit.MILLISECONDS)
-            .keepAliveTimeout(keepAliveMillis(options), TimeUnit.MILLISECONDS)
-            .maxConnectionIdle(options.slowClientTimeout().toMillis(), TimeUnit.MILLISECONDS)
-            .permitKeepAliveTime(KEEP_ALIVE_PERMITTED_SECONDS, TimeUnit.SECONDS)
-            .addService(
-                ServerInterceptors.intercept(service(), new Doorkeeper(options.tokens(), counters)))
-            .addService(health.getHealthService())
-            .build();
+    // Last: clients may come before it returns.
+    this.listener =
+        GrpcListener.open(
+            api(), options.listener().withConnections(connectionsMax(options.clients())));
     tellHealth();
   }
 
-  private static long keepAliveMillis(ServerOptions options) {
-    return Math.max(KEEP_ALIVE_MIN_MILLIS, options.slowClientTimeout().toMillis());
+  private ServedApi api() {
+    ServedApi api =
+        ServedApi.of(service(), Role.READ)
+            .withMessageBytes(frameBytes)
+            .withCallsPerConnection(CALLS_MAX)
+            .withTracer(new ByteCounting(counters))
+            .withDrain(this::endSessions);
+    return isPrompt(database) ? api.withHandlersOnNetworkThreads() : api;
   }
 
   /** Leaves room for clients that are refused, or come again before their end is known. */
@@ -129,62 +103,19 @@ public final class StoreServer implements AutoCloseable {
 
   /** Serves {@code database}. */
   public static StoreServer open(Database database, ServerOptions options) {
-    InetSocketAddress address = new InetSocketAddress(options.host(), options.port());
-    if (address.isUnresolved()) {
-      throw UsageException.invalidOption(
-          "The host \"%s\" is not known; give an address of this machine"
-              .formatted(options.host()));
-    }
-    if (options.security() instanceof ServerSecurity.PlainText(boolean beyondLoopback)
-        && !beyondLoopback
-        && !address.getAddress().isLoopbackAddress()) {
-      throw UsageException.invalidOption(
-          ("Plain text on %s could be read on its way. Use TLS (ServerOptions.withTls), or allow it"
-                  + " with ServerOptions.withPlainTextBeyondLoopback")
-              .formatted(options.host()));
-    }
-    NetworkThreads threads = new NetworkThreads();
-    try {
-      StoreServer server = new StoreServer(database, options, address, threads);
-      server.start(address);
-      return server;
-    } catch (RuntimeException | Error failure) {
-      threads.close();
-      throw failure;
-    }
-  }
-
-  private void start(InetSocketAddress address) {
-    try {
-      port = server.start().getPort();
-    } catch (IOException failure) {
-      throw new UnavailableException(
-          Failures.PROCESS_BEHIND,
-          "The server cannot listen on %s: %s. Is the port taken?"
-              .formatted(address, rootOf(failure).getMessage()),
-          failure);
-    }
-    Thread.startVirtualThread(this::keepTime);
-  }
-
-  private static Throwable rootOf(Throwable failure) {
-    Throwable root = failure;
-    while (root.getCause() != null) {
-      root = root.getCause();
-    }
-    return root;
+    StoreServer server = new StoreServer(database, options);
+    Thread.startVirtualThread(server::keepTime);
+    return server;
   }
 
   /** The port it listens on. */
   public int port() {
-    return port;
+    return listener.port();
   }
 
   /** The address for clients on this machine. */
   public URI uri() {
-    boolean encrypted = !(options.security() instanceof ServerSecurity.PlainText);
-    boolean everywhere = new InetSocketAddress(options.host(), 0).getAddress().isAnyLocalAddress();
-    return new Address(everywhere ? "localhost" : options.host(), port(), encrypted).toUri();
+    return listener.address().toUri();
   }
 
   /** How this server works. */
@@ -195,7 +126,10 @@ public final class StoreServer implements AutoCloseable {
   /** What it has done. */
   public ServerStatistics statistics() {
     return counters.statistics(
-        places.get(), sessions.stream().mapToLong(Session::bytesWaiting).sum(), room.held());
+        places.get(),
+        listener.statistics().callsRefused(),
+        sessions.stream().mapToLong(Session::bytesWaiting).sum(),
+        room.held());
   }
 
   Database database() {
@@ -264,10 +198,6 @@ public final class StoreServer implements AutoCloseable {
             .formatted(options.clients()));
   }
 
-  NetworkThreads threads() {
-    return threads;
-  }
-
   void ended(Session session) {
     if (sessions.remove(session)) {
       open.decrementAndGet();
@@ -282,10 +212,12 @@ public final class StoreServer implements AutoCloseable {
   }
 
   private StreamObserver<Frame> newSession(StreamObserver<Frame> replies) {
-    Role role = Doorkeeper.ROLE.get();
     Session session =
         new Session(
-            this, role, ByteCounting.INCOMING.get(), (ServerCallStreamObserver<Frame>) replies);
+            this,
+            Caller.current(),
+            ByteCounting.INCOMING.get(),
+            (ServerCallStreamObserver<Frame>) replies);
     sessions.add(session);
     counters.clientsSeen.increment();
     int openNow = open.incrementAndGet();
@@ -308,9 +240,7 @@ public final class StoreServer implements AutoCloseable {
   }
 
   private void tellHealth() {
-    ServingStatus status = isOpen(database) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-    health.setStatus(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, status);
-    health.setStatus(StoreGrpc.SERVICE_NAME, status);
+    listener.setServing(isOpen(database));
   }
 
   private static boolean isOpen(Database database) {
@@ -339,18 +269,6 @@ public final class StoreServer implements AutoCloseable {
 
   @Override
   public void close() {
-    // Who closes second may close the database next, so it waits for the first.
-    closing.lock();
-    try {
-      if (!closed) {
-        drainAndClose();
-      }
-    } finally {
-      closing.unlock();
-    }
-  }
-
-  private void drainAndClose() {
     lock.lock();
     try {
       closed = true;
@@ -358,45 +276,31 @@ public final class StoreServer implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    health.enterTerminalState();
-    server.shutdown();
+    listener.close();
+  }
+
+  private void endSessions(Duration patience) throws InterruptedException {
     sessions.forEach(Session::leave);
-    boolean interrupted = !awaitDone();
-    sessions.forEach(
-        session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
-    interrupted |= !awaitEnd();
-    server.shutdownNow();
-    threads.close();
-    if (interrupted) {
-      Thread.currentThread().interrupt();
+    try {
+      awaitDone(patience.toNanos());
+    } finally {
+      sessions.forEach(
+          session -> session.cutOff(Status.UNAVAILABLE.withDescription("the server was closed")));
     }
   }
 
-  /** Waits until every client has its replies and has said that it leaves; false if interrupted. */
-  private boolean awaitDone() {
+  /** Waits until every client has its replies and has said that it leaves. */
+  private void awaitDone(long patience) throws InterruptedException {
     // Not the database's clock, which may stand in a test: the clients are real.
     TimeSource clock = TimeSource.system();
     long begin = clock.nanos();
-    long patience = options.drainTimeout().toNanos();
     lock.lock();
     try {
       while (clock.nanos() - begin < patience && !sessions.stream().allMatch(Session::isDone)) {
         changed.awaitNanos(DRAIN_LOOK_NANOS);
       }
-      return true;
-    } catch (InterruptedException interrupt) {
-      return false;
     } finally {
       lock.unlock();
-    }
-  }
-
-  private boolean awaitEnd() {
-    try {
-      server.awaitTermination(1, TimeUnit.SECONDS);
-      return true;
-    } catch (InterruptedException interrupt) {
-      return false;
     }
   }
 }

@@ -17,12 +17,6 @@ final class Wire {
   /** The version of the protocol, which both sides must speak. */
   static final int PROTOCOL = 2;
 
-  /**
-   * How much may be on its way unread. Said outright, because gRPC would measure the line
-   * otherwise, with a ping for every few frames.
-   */
-  static final int WINDOW_BYTES = 2 << 20;
-
   /** Bytes of the id of a client or a store. */
   static final int ID_BYTES = 16;
 

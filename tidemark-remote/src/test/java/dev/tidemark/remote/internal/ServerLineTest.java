@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.RemoteOptions;
@@ -34,7 +35,7 @@ class ServerLineTest {
 
   private ServerLine line(RemoteOptions options, Runnable onConnected) {
     return new ServerLine(
-        Address.parse(server.uri()), options, this::hello, onConnected, reply -> {});
+        Address.parse(server.uri(), 7420), options, this::hello, onConnected, reply -> {});
   }
 
   private Call hello() {

@@ -1,0 +1,13 @@
+package dev.tidemark.coordination;
+
+/**
+ * A write of a former leader that was refused: somebody else has been elected since. Nothing of its
+ * transition was written. Stop the work of the term; the election goes on.
+ */
+public final class FencedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  FencedException(String message) {
+    super(message);
+  }
+}

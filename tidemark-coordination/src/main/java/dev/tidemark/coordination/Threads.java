@@ -1,0 +1,81 @@
+package dev.tidemark.coordination;
+
+import dev.tidemark.kv.TimeSource;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** Threads that nothing may hold up, and the end of threads that have been told to end. */
+public final class Threads {
+  private static final TimeSource TIME = TimeSource.system();
+
+  /** Close is promised within a second, and something else may take its share of that. */
+  private static final Duration PATIENCE = Duration.ofMillis(800);
+
+  private Threads() {}
+
+  /**
+   * Starts a thread of the machine. Virtual threads share a few of those, which work that computes
+   * without a pause may hold for long; a thread that keeps a lease must not wait for them.
+   */
+  public static Thread startDaemon(String name, Runnable task) {
+    return Thread.ofPlatform().daemon().name(name).start(task);
+  }
+
+  /**
+   * Interrupts {@code thread} and waits until it has ended, so that it does not use what is closed
+   * next. One that has not been started is left alone.
+   */
+  public static void end(Thread thread) {
+    thread.interrupt();
+    if (thread.isAlive()) {
+      awaitEnd(List.of(thread));
+    }
+  }
+
+  /**
+   * Runs {@code end} as if nobody had interrupted this thread, and says so afterwards: who closes
+   * something on the way out of an interrupted task still lets go of what it holds.
+   */
+  public static void undisturbed(Runnable end) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      end.run();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Waits for the end of {@code threads}, for less than a second; interrupts those that have not
+   * ended by half of that. The caller's own thread is left alone.
+   */
+  public static void awaitEnd(Collection<Thread> threads) {
+    long begin = TIME.nanos();
+    try {
+      join(threads, begin + PATIENCE.toNanos() / 2);
+      others(threads).forEach(Thread::interrupt);
+      join(threads, begin + PATIENCE.toNanos());
+    } catch (InterruptedException interrupt) {
+      others(threads).forEach(Thread::interrupt);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void join(Collection<Thread> threads, long deadline) throws InterruptedException {
+    for (Thread thread : others(threads)) {
+      long left = deadline - TIME.nanos();
+      if (left > 0) {
+        thread.join(Duration.ofNanos(left));
+      }
+    }
+  }
+
+  private static Collection<Thread> others(Collection<Thread> threads) {
+    return threads.stream()
+        .filter(thread -> thread.isAlive() && !thread.equals(Thread.currentThread()))
+        .toList();
+  }
+}

@@ -1,0 +1,64 @@
+package dev.tidemark.coordination.internal;
+
+import dev.tidemark.coordination.KeyListening;
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+/** Rows in a subspace of Tidemark's store. A transition is a transaction, a wake-up a watch. */
+public final class KvRowStore implements RowStore {
+  private final Database database;
+  private final Subspace rows;
+  private final Subspace wakes;
+  private final Set<KeyListening> listeners = ConcurrentHashMap.newKeySet();
+
+  /** Rows below {@code home}; the database stays its owner's to close. */
+  public KvRowStore(Database database, Subspace home) {
+    this.database = database;
+    this.rows = home.sub("r");
+    this.wakes = home.sub("w");
+  }
+
+  @Override
+  public <T> T transact(Body<T> body) {
+    return database.transact(tx -> body.apply(in(tx)));
+  }
+
+  @Override
+  public <T> T transactJoined(JoinedBody<T> body) throws Exception {
+    return database.transact(tx -> body.apply(tx, in(tx)));
+  }
+
+  @Override
+  public <T> T read(Body<T> body) {
+    return database.transact(tx -> body.apply(in(tx)));
+  }
+
+  @Override
+  public Rows in(Transaction tx) {
+    return new KvRows(tx, rows, wakes);
+  }
+
+  @Override
+  public Listening onWake(String channel, Consumer<byte[]> listener) {
+    KeyListening listening =
+        KeyListening.start(
+            database, wakes.pack(channel), "wake-" + channel, () -> listener.accept(NO_HINT));
+    listeners.add(listening);
+    return () -> {
+      listeners.remove(listening);
+      listening.close();
+    };
+  }
+
+  @Override
+  public void close() {
+    listeners.forEach(KeyListening::close);
+    listeners.clear();
+  }
+}

@@ -1,0 +1,77 @@
+package dev.tidemark.coordination;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.ModelDatabase;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The time of the store as a process knows it that pauses now and then. */
+class StoreClockTest {
+  private static final Duration PAUSE = Duration.ofSeconds(20);
+
+  private final ManualTime time = ManualTime.standing();
+  private final PausingDatabase database =
+      new PausingDatabase(ModelDatabase.open(Limits.DEFAULTS, time));
+  private final StoreClock clock = new StoreClock(database, Subspace.of("s").pack("clock"));
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  /** Pauses once after the next commit. */
+  private final class PausingDatabase extends ForwardingDatabase {
+    private boolean pauses;
+
+    PausingDatabase(Database delegate) {
+      super(delegate);
+    }
+
+    @Override
+    public <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
+      T result = super.transact(body);
+      if (pauses) {
+        pauses = false;
+        time.advance(PAUSE);
+      }
+      return result;
+    }
+  }
+
+  private void assertOnTime() {
+    assertThat(Duration.between(clock.now(), time.instant()).abs())
+        .isLessThan(Duration.ofSeconds(1));
+  }
+
+  @Test
+  void pauseWhileTheStoreIsAskedDoesNotMakeTheClockLag() {
+    database.pauses = true;
+
+    assertOnTime();
+  }
+
+  @Test
+  void commitThatIsObservedLateDoesNotSetTheClockBack() {
+    assertOnTime();
+    database.pauses = true;
+    Transaction late =
+        database.transact(
+            tx -> {
+              tx.set(Subspace.of("s").pack("other"), new byte[0]);
+              return tx;
+            });
+
+    clock.observe(late);
+    time.advance(Duration.ofSeconds(2));
+
+    assertOnTime();
+  }
+}

@@ -1,0 +1,134 @@
+package dev.tidemark.grpc;
+
+import dev.tidemark.grpc.internal.security.BearerToken;
+import dev.tidemark.grpc.internal.security.Credentials;
+import dev.tidemark.grpc.internal.security.PlainTextRule;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannel;
+import io.grpc.Status;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.stub.MetadataUtils;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client's connection to one {@link GrpcListener}, which shows the client's token with each call.
+ *
+ * <p>Nothing is sent when it is opened; the first call connects. A lost connection is made again by
+ * the next call. gRPC retries nothing: whoever calls knows what may be done twice.
+ */
+public final class GrpcChannel implements AutoCloseable {
+  /**
+   * How much may be on its way unread, in both directions. Said outright, because gRPC would
+   * measure the line otherwise, with a ping for every few messages.
+   */
+  static final int WINDOW_BYTES = 2 << 20;
+
+  private final Address address;
+  private final ChannelOptions options;
+  private final ManagedChannel connection;
+  private final Channel withToken;
+
+  private GrpcChannel(Address address, ChannelOptions options) {
+    this.address = address;
+    this.options = options;
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(
+                address.host(), address.port(), Credentials.of(address, options.security()))
+            .disableRetry()
+            .maxInboundMessageSize(options.messageBytes())
+            .flowControlWindow(WINDOW_BYTES)
+            .keepAliveTime(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS)
+            .keepAliveTimeout(options.keepAlive().toNanos(), TimeUnit.NANOSECONDS);
+    this.connection =
+        options.onNetworkThreads()
+            ? builder.directExecutor().build()
+            : builder.executor(Thread::startVirtualThread).build();
+    this.withToken =
+        options.token().equals(AccessToken.NONE)
+            ? connection
+            : ClientInterceptors.intercept(
+                connection,
+                MetadataUtils.newAttachHeadersInterceptor(BearerToken.headers(options.token())));
+  }
+
+  /**
+   * A channel to {@code address}.
+   *
+   * @throws UsageException if a certificate cannot be read
+   */
+  public static GrpcChannel open(Address address, ChannelOptions options) {
+    return new GrpcChannel(address, options);
+  }
+
+  /**
+   * What stubs are made of. Ask for it before each call or session rather than keep it: a name can
+   * get other addresses, and plain text must not follow it to another machine.
+   *
+   * @throws UsageException if plain text would leave the machine without being asked to
+   * @throws UnavailableException if nobody knows the host
+   */
+  public Channel channel() {
+    PlainTextRule.check(address, options.security());
+    return withToken;
+  }
+
+  /** The same, and a connection that failed is tried again at once. */
+  public Channel channelNow() {
+    Channel channel = channel();
+    connection.resetConnectBackoff();
+    return channel;
+  }
+
+  /** Where the server is. */
+  public Address address() {
+    return address;
+  }
+
+  /** The options that this channel was opened with. */
+  public ChannelOptions options() {
+    return options;
+  }
+
+  /**
+   * What to throw for a call that ended with {@code status} before the server did any work: {@link
+   * UsageException} if the server refuses this client, {@link UnavailableException} if it cannot be
+   * reached.
+   */
+  public DatabaseException failure(Status status, @Nullable Throwable cause) {
+    String reason = String.valueOf(status.getDescription());
+    return switch (status.getCode()) {
+      case UNAUTHENTICATED, PERMISSION_DENIED, FAILED_PRECONDITION, UNIMPLEMENTED ->
+          UsageException.invalidOption(
+              "The server at %s refuses this client: %s".formatted(address, reason));
+      default ->
+          unreachable(status.getCause() == null ? reason : reason + ": " + rootOf(status), cause);
+    };
+  }
+
+  private static Throwable rootOf(Status status) {
+    Throwable root = status.getCause();
+    while (root != null && root.getCause() != null) {
+      root = root.getCause();
+    }
+    return root == null ? status.asRuntimeException() : root;
+  }
+
+  /** What to throw where the server cannot be reached, because {@code reason}. */
+  public UnavailableException unreachable(String reason, @Nullable Throwable cause) {
+    return UnavailableException.unreachable(
+        "The server at %s cannot be reached: %s. Is it running, and does it speak %s?"
+            .formatted(address, reason, address.encrypted() ? "TLS" : "plain text"),
+        cause);
+  }
+
+  /** Ends all calls and the connection. */
+  @Override
+  public void close() {
+    connection.shutdownNow();
+  }
+}

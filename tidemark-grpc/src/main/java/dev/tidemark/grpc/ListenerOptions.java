@@ -1,0 +1,170 @@
+package dev.tidemark.grpc;
+
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.internal.OptionChecks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** Where a server listens, and whom it lets in. Immutable; {@code with…} methods make copies. */
+public final class ListenerOptions {
+  private static final ListenerOptions DEFAULTS =
+      new ListenerOptions(
+          "127.0.0.1",
+          0,
+          new ServerSecurity.PlainText(false),
+          Map.of(),
+          1_000,
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(30));
+
+  private final String host;
+  private final int port;
+  private final ServerSecurity security;
+  private final Map<AccessToken, Role> tokens;
+  private final int connections;
+  private final Duration drainTimeout;
+  private final Duration silenceTimeout;
+
+  private ListenerOptions(
+      String host,
+      int port,
+      ServerSecurity security,
+      Map<AccessToken, Role> tokens,
+      int connections,
+      Duration drainTimeout,
+      Duration silenceTimeout) {
+    this.host = host;
+    this.port = port;
+    this.security = security;
+    this.tokens = Map.copyOf(tokens);
+    this.connections = connections;
+    this.drainTimeout = drainTimeout;
+    this.silenceTimeout = silenceTimeout;
+    check();
+  }
+
+  private void check() {
+    if (host.isBlank() || port < 0 || port > 65_535) {
+      throw UsageException.invalidOption(
+          "The server cannot listen on \"%s\" port %d; give an address and a port from 0 to 65535"
+              .formatted(host, port));
+    }
+    if (tokens.containsKey(AccessToken.NONE)) {
+      throw UsageException.invalidOption(
+          "An empty token would let everybody in; leave tokens out to do that on purpose");
+    }
+    OptionChecks.atLeast("connections", connections, 1);
+    OptionChecks.duration("drainTimeout", drainTimeout, Duration.ZERO);
+    OptionChecks.duration("silenceTimeout", silenceTimeout, Duration.ofMillis(1));
+  }
+
+  /** A free port of {@code 127.0.0.1}, in plain text, for everybody on this machine. */
+  public static ListenerOptions defaults() {
+    return DEFAULTS;
+  }
+
+  /** The address or name of this machine to listen on. Default {@code 127.0.0.1}. */
+  public String host() {
+    return host;
+  }
+
+  /** The port to listen on. Default 0, which takes a free one; see {@link GrpcListener#port}. */
+  public int port() {
+    return port;
+  }
+
+  /** Encryption. Default plain text, which is for loopback addresses only. */
+  public ServerSecurity security() {
+    return security;
+  }
+
+  /** Tokens that clients may show, with their roles. Default none: whoever connects may do all. */
+  public Map<AccessToken, Role> tokens() {
+    return tokens;
+  }
+
+  /** Most connections at a time. Default 1,000; at least 1. One more is ended. */
+  public int connections() {
+    return connections;
+  }
+
+  /** How long {@link GrpcListener#close} waits for open calls. Default 10 seconds. */
+  public Duration drainTimeout() {
+    return drainTimeout;
+  }
+
+  /**
+   * How long a connection may be without calls before it is ended. After as long without a word
+   * from its client, five seconds at least, the client is asked for a sign of life and has as long
+   * again to give it. Default 30 seconds; at least a millisecond.
+   */
+  public Duration silenceTimeout() {
+    return silenceTimeout;
+  }
+
+  /** These options with another address to listen on. */
+  public ListenerOptions withHost(String other) {
+    return new ListenerOptions(
+        other, port, security, tokens, connections, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with another port; 0 for a free one. */
+  public ListenerOptions withPort(int other) {
+    return new ListenerOptions(
+        host, other, security, tokens, connections, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with other encryption. */
+  public ListenerOptions withSecurity(ServerSecurity other) {
+    return new ListenerOptions(
+        host, port, other, tokens, connections, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with TLS, from PEM files. */
+  public ListenerOptions withTls(Path certificateChain, Path privateKey) {
+    return withSecurity(new ServerSecurity.Tls(certificateChain, privateKey));
+  }
+
+  /** These options with plain text also on addresses that other machines reach. */
+  public ListenerOptions withPlainTextBeyondLoopback() {
+    return withSecurity(new ServerSecurity.PlainText(true));
+  }
+
+  /** These options with one more token that clients may show. */
+  public ListenerOptions withToken(String secret, Role role) {
+    return withTokens(Map.of(new AccessToken(secret), role));
+  }
+
+  /** These options with {@code more} tokens, such as those of a {@link TokenFile}. */
+  public ListenerOptions withTokens(Map<AccessToken, Role> more) {
+    Map<AccessToken, Role> all = new HashMap<>(tokens);
+    all.putAll(more);
+    return new ListenerOptions(
+        host, port, security, all, connections, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with another number of connections. */
+  public ListenerOptions withConnections(int count) {
+    return new ListenerOptions(host, port, security, tokens, count, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with another wait for open calls at the end. */
+  public ListenerOptions withDrainTimeout(Duration time) {
+    return new ListenerOptions(host, port, security, tokens, connections, time, silenceTimeout);
+  }
+
+  /** These options with another patience with connections that are silent. */
+  public ListenerOptions withSilenceTimeout(Duration time) {
+    return new ListenerOptions(host, port, security, tokens, connections, drainTimeout, time);
+  }
+
+  /** The options by name, without the tokens. */
+  @Override
+  public String toString() {
+    return ("host=%s, port=%d, security=%s, tokens=%d, connections=%d, drainTimeout=%s,"
+            + " silenceTimeout=%s")
+        .formatted(host, port, security, tokens.size(), connections, drainTimeout, silenceTimeout);
+  }
+}

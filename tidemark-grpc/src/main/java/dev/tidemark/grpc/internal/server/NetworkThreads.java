@@ -1,0 +1,80 @@
+package dev.tidemark.grpc.internal.server;
+
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+/*
+ * Why a server has threads of its own for the network
+ *
+ * A connection belongs to one of them, which alone writes to its socket. Whoever else has something
+ * to send leaves it there, and wakes the thread. With gRPC's own threads nobody but gRPC can do
+ * that: a reply is made by one thread and written by another. Here the whole of a reply can be left
+ * to the thread that writes it.
+ */
+
+/** The threads on which a server talks to its clients. */
+public final class NetworkThreads implements AutoCloseable {
+  private static final int END_SECONDS = 1;
+
+  private final EventLoopGroup acceptor;
+  private final EventLoopGroup workers;
+  private final Class<? extends ServerChannel> channelType;
+
+  /** Threads for one server: one that accepts connections, and one for each processor. */
+  public NetworkThreads() {
+    boolean epoll = Epoll.isAvailable();
+    channelType = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    acceptor = threads(1, "tidemark-accept", epoll);
+    workers = threads(Runtime.getRuntime().availableProcessors(), "tidemark-network", epoll);
+  }
+
+  private static EventLoopGroup threads(int count, String name, boolean epoll) {
+    IoHandlerFactory handlers = epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory(name, true), handlers);
+  }
+
+  /** Has {@code server} use these threads. */
+  public NettyServerBuilder serve(NettyServerBuilder server) {
+    return server
+        .bossEventLoopGroup(acceptor)
+        .workerEventLoopGroup(workers)
+        .channelType(channelType);
+  }
+
+  /**
+   * What has work done by the calling thread later, or by a virtual one if this is none of them.
+   */
+  public Executor current() {
+    for (EventExecutor thread : workers) {
+      if (thread.inEventLoop()) {
+        return thread;
+      }
+    }
+    return Thread::startVirtualThread;
+  }
+
+  private static void end(EventLoopGroup threads) {
+    threads
+        .shutdownGracefully(0, END_SECONDS, TimeUnit.SECONDS)
+        .awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Ends them, once the server has no connections any more. */
+  @Override
+  public void close() {
+    end(acceptor);
+    end(workers);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.tidemark.pulse.testkit;
+
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.DatabaseExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Events given back or kept on Tidemark's own store. */
+class KvSinkReleaseConformanceTest extends SinkReleaseConformance {
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::inMemory);
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(databases.database());
+  }
+}
