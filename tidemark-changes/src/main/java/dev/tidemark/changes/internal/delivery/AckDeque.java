@@ -184,6 +184,16 @@ public final class AckDeque {
     }
   }
 
+  /** Whether {@code entry} still waits for its acknowledgement. */
+  public boolean isOpen(Entry entry) {
+    lock.lock();
+    try {
+      return !closed && !entry.acked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Whether everything that was read is acknowledged. */
   public boolean isEmpty() {
     lock.lock();

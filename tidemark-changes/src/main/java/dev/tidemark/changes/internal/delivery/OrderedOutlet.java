@@ -121,6 +121,17 @@ final class OrderedOutlet implements Outlet {
   }
 
   @Override
+  public void forget(String token) {
+    lock.lock();
+    try {
+      waiting.removeIf(each -> each.token().equals(token));
+      transaction.removeIf(each -> each.token().equals(token));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
   public void wake() {
     lane.wake();
   }

@@ -3,6 +3,7 @@ package dev.tidemark.changes.internal.delivery;
 import dev.tidemark.changes.ChangeHandler;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.ResumePoint;
+import dev.tidemark.changes.internal.partition.FencedException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
 import java.util.LinkedHashMap;
@@ -36,12 +37,17 @@ public final class TransactionalCall {
   void invoke(List<PendingDelivery> deliveries) throws Exception {
     PendingBatch batch = new PendingBatch(deliveries);
     Map<PendingDelivery, ResumePoint> positions = positions(deliveries);
-    database.<Exception>run(
-        tx -> {
-          positions.forEach((last, resume) -> advance.to(tx, last.claimed(), resume));
-          handler.handle(tx, batch);
-        });
-    batch.ack();
+    try {
+      database.<Exception>run(
+          tx -> {
+            positions.forEach((last, resume) -> advance.to(tx, last.claimed(), resume));
+            handler.handle(tx, batch);
+          });
+      batch.ack();
+    } catch (FencedException lost) {
+      // The new owner delivers them; nothing of this transaction took place.
+      deliveries.forEach(each -> each.deque().close());
+    }
   }
 
   /** The last delivery of each partition, with the position behind it. */

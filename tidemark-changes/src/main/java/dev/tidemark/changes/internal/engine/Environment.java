@@ -8,6 +8,7 @@ import dev.tidemark.changes.internal.delivery.Outlet;
 import dev.tidemark.changes.internal.partition.Run;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import java.util.function.Predicate;
 
 /**
  * What all sessions of a reader share.
@@ -22,6 +23,7 @@ import java.util.function.DoubleSupplier;
  * @param counters counts
  * @param chance numbers from 0 to 1
  * @param failures learns what ends the reader
+ * @param isSlowest whether a session holds the read watermark back
  * @param gaps learns of changes that were lost to the reader
  */
 record Environment(
@@ -35,4 +37,5 @@ record Environment(
     Counters counters,
     DoubleSupplier chance,
     Consumer<Throwable> failures,
+    Predicate<PartitionSession> isSlowest,
     Consumer<Gap> gaps) {}

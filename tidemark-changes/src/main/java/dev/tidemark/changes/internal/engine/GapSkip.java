@@ -4,6 +4,7 @@ import dev.tidemark.changes.ChangeRecord;
 import dev.tidemark.changes.ChangeSource;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
+import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +52,7 @@ record GapSkip(Environment env, PartitionRow claimed) {
       return alive;
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
-      throw new dev.tidemark.kv.InterruptedOperationException(
+      throw new InterruptedOperationException(
           "Interrupted while looking for the partitions behind a gap", interrupt);
     }
   }

@@ -17,6 +17,7 @@ import dev.tidemark.changes.internal.delivery.PendingDelivery;
 import dev.tidemark.changes.internal.partition.FencedException;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
+import dev.tidemark.kv.DatabaseException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +86,9 @@ public final class PartitionSession {
       return new Step.Closed();
     } catch (ChangeSourceException failure) {
       return afterFailure(failure);
-    } catch (dev.tidemark.kv.DatabaseException failure) {
+    } catch (DatabaseException failure) {
+      // What was read and not noted is read again.
+      closeCursor();
       return retry(failure);
     }
   }
@@ -394,6 +397,11 @@ public final class PartitionSession {
   /** Whether everything was read and acknowledged. */
   boolean isDone() {
     return readOut && deque.isEmpty();
+  }
+
+  /** Whether everything was read, acknowledged or not. */
+  boolean isReadOut() {
+    return readOut;
   }
 
   /** Finishes the partition; {@code resumes} are stored with it. */

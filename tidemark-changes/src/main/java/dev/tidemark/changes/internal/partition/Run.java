@@ -9,6 +9,8 @@ import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.RunRow;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,11 @@ import java.util.function.UnaryOperator;
  * FencedException} and write nothing.
  */
 public final class Run {
+  private static final int SWEPT_MAX = 1_000;
+
+  /** Precedes the name of the process that reads alone. */
+  private static final String ALONE = "alone/";
+
   private final MetadataStore store;
   private final ChangeSource source;
   private final String name;
@@ -77,7 +84,7 @@ public final class Run {
         rows -> {
           Map<String, PartitionRow> partitions = new TreeMap<>();
           rows.partitions(row.generation()).forEach(each -> partitions.put(each.token(), each));
-          return new Snapshot(partitions, rows.members(), now);
+          return new Snapshot(partitions, rows.members(), now, source::compare);
         });
   }
 
@@ -92,6 +99,30 @@ public final class Run {
         });
   }
 
+  /**
+   * Renews this process's lease as the only one that may read, if no other process has that lease.
+   *
+   * @return whether this process is the only one
+   */
+  public boolean renewAlone(Duration lease) {
+    Instant now = store.now();
+    return store.update(
+        name,
+        rows -> {
+          boolean free =
+              rows.members().entrySet().stream()
+                  .noneMatch(
+                      each ->
+                          each.getKey().startsWith(ALONE)
+                              && !each.getKey().equals(ALONE + member)
+                              && each.getValue().isAfter(now));
+          if (free) {
+            rows.putMember(ALONE + member, now.plus(lease));
+          }
+          return free;
+        });
+  }
+
   /** Ends this process's lease and forgets those that ended {@code grace} ago or earlier. */
   public void leave(Duration grace) {
     Instant old = store.now().minus(grace);
@@ -101,7 +132,7 @@ public final class Run {
           rows.members()
               .forEach(
                   (id, end) -> {
-                    if (id.equals(member) || end.isBefore(old)) {
+                    if (id.equals(member) || id.equals(ALONE + member) || end.isBefore(old)) {
                       rows.removeMember(id);
                     }
                   });
@@ -119,16 +150,27 @@ public final class Run {
         name,
         rows ->
             rows.partition(row.generation(), token)
-                .filter(each -> Claims.isStartable(each, parent(rows), owner(rows, now)))
+                .filter(each -> Claims.isStartable(each, known(rows, now), source::compare))
                 .map(each -> applied(rows, each, new Transition.Claim(member, now))));
   }
 
-  private Claims.Parents parent(MetadataStore.Rows rows) {
-    return token -> rows.partition(row.generation(), token);
-  }
+  private Claims.Known known(MetadataStore.Rows rows, Instant now) {
+    return new Claims.Known() {
+      @Override
+      public Optional<PartitionRow> find(String token) {
+        return rows.partition(row.generation(), token);
+      }
 
-  private Claims.Owners owner(MetadataStore.Rows rows, Instant now) {
-    return id -> rows.member(id).filter(end -> end.isAfter(now)).isPresent();
+      @Override
+      public Collection<PartitionRow> all() {
+        return rows.partitions(row.generation());
+      }
+
+      @Override
+      public boolean isAlive(String owner) {
+        return rows.member(owner).filter(end -> end.isAfter(now)).isPresent();
+      }
+    };
   }
 
   /** Notes that the query of a claimed partition has answered. */
@@ -217,8 +259,6 @@ public final class Run {
     }
   }
 
-  private static final int SWEPT_MAX = 1_000;
-
   private void change(PartitionRow claimed, UnaryOperator<PartitionRow> step) {
     store.<Boolean>update(
         name,
@@ -261,16 +301,30 @@ public final class Run {
    * @param partitions the partitions of the generation by token
    * @param members the processes and the ends of their leases
    * @param now the store's time
+   * @param order the order of positions
    */
   public record Snapshot(
-      Map<String, PartitionRow> partitions, Map<String, Instant> members, Instant now) {
+      Map<String, PartitionRow> partitions,
+      Map<String, Instant> members,
+      Instant now,
+      Comparator<Position> order)
+      implements Claims.Known {
     /** Whether this process could claim {@code row}, by what is known here. */
     public boolean isStartable(PartitionRow row) {
-      return Claims.isStartable(
-          row, token -> Optional.ofNullable(partitions.get(token)), this::isAlive);
+      return Claims.isStartable(row, this, order);
     }
 
-    /** Whether the lease of {@code member} has not ended. */
+    @Override
+    public Optional<PartitionRow> find(String token) {
+      return Optional.ofNullable(partitions.get(token));
+    }
+
+    @Override
+    public Collection<PartitionRow> all() {
+      return partitions.values();
+    }
+
+    @Override
     public boolean isAlive(String member) {
       Instant end = members.get(member);
       return end != null && end.isAfter(now);
@@ -278,7 +332,9 @@ public final class Run {
 
     /** How many processes have a lease. */
     public long membersAlive() {
-      return members.keySet().stream().filter(this::isAlive).count();
+      return members.keySet().stream()
+          .filter(member -> !member.startsWith(ALONE) && isAlive(member))
+          .count();
     }
 
     /** Whether everything of the generation is done. */

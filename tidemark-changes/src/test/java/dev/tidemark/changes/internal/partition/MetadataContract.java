@@ -99,6 +99,7 @@ abstract class MetadataContract {
     Run run = open("a");
     PartitionRow root = claimed(run, "");
     run.insertChildren(root, children(7, child("c", "a", "b")));
+    finish(run, root);
     time.advance(Duration.ofNanos(1_234_567_000));
     PartitionRow c = claimed(run, "c");
     run.running(c);
@@ -258,10 +259,35 @@ abstract class MetadataContract {
   }
 
   @Test
-  void parentThatIsNotKnownCountsAsFinished() {
+  void parentThatIsNotKnownCountsAsFinishedOnceNothingBeforeTheChildIsUnfinished() {
     Run run = open("a");
-    PartitionRow root = rootWith(run);
+    PartitionRow root = rootWith(run, "p");
     run.insertChildren(root, children(9, child("c", "older")));
+    finish(run, root);
+    assertThat(run.claim("c")).as("p could report it").isEmpty();
+    PartitionRow p = claimed(run, "p");
+    run.advance(Map.of(p, ResumePoint.at(position(8))));
+    assertThat(run.claim("c")).as("p could still report it").isEmpty();
+
+    run.advance(Map.of(p, ResumePoint.at(position(9))));
+
+    assertThat(run.claim("c")).isPresent();
+  }
+
+  @Test
+  void mergedChildWaitsForAParentThatHasNotBeenReportedYet() {
+    Run run = open("a");
+    finish(run, rootWith(run, "a", "b"));
+    PartitionRow b = claimed(run, "b");
+    run.insertChildren(b, children(20, child("c", "a2", "b")));
+    finish(run, b);
+    assertThat(run.claim("c")).isEmpty();
+
+    PartitionRow a = claimed(run, "a");
+    run.insertChildren(a, children(10, child("a2", "a")));
+    finish(run, a);
+    assertThat(run.claim("c")).isEmpty();
+    finish(run, claimed(run, "a2"));
 
     assertThat(run.claim("c")).isPresent();
   }
@@ -398,11 +424,11 @@ abstract class MetadataContract {
 
     run.sweep(time.instant().plusSeconds(1));
 
-    assertThat(row(run, "a")).isNull();
-    assertThat(row(run, "b")).isNotNull();
-    assertThat(run.claim("c")).as("b is not finished").isEmpty();
+    assertThat(row(run, "a")).as("while a child waits for it").isNotNull();
     finish(run, b);
     assertThat(run.claim("c")).isPresent();
+    run.sweep(time.instant().plusSeconds(1));
+    assertThat(run.snapshot().partitions().keySet()).containsExactly("", "c");
   }
 
   @Test
