@@ -30,7 +30,6 @@ class LauncherTest {
         "\"\" | a command is needed",
         "dance | there is no command 'dance'",
         "test --fast | test takes no arguments, but got '--fast'",
-        "demo twice | demo takes no arguments, but got 'twice'",
         "serve | serve needs a DIRECTORY first",
         "serve --port 1 | serve needs a DIRECTORY first",
         "bench | bench needs a NAME",

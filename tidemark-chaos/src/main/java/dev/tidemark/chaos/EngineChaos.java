@@ -35,6 +35,10 @@ final class EngineChaos implements Campaign.Rounds {
       FullDiskRound round = new FullDiskRound(workspace, random, tally);
       round.run();
       notes = round.notes();
+    } else if (kind == Round.SWEEP) {
+      SweepRound round = new SweepRound(workspace, settings, random, tally);
+      round.run();
+      notes = round.notes();
     } else {
       KillRound round = new KillRound(workspace, settings, random, tally, ledger);
       ledger = round.run(kind);

@@ -7,6 +7,7 @@ final class EngineTally extends Tally {
   private final TreeSet<String> disks = new TreeSet<>();
   private int tears;
   private int flips;
+  private int cuts;
   private int reported;
   private int fullDisks;
 
@@ -18,6 +19,11 @@ final class EngineTally extends Tally {
   /** Flipped bits. */
   void flips(int bits) {
     flips += bits;
+  }
+
+  /** Files that were cut or deleted. */
+  void cuts(int files) {
+    cuts += files;
   }
 
   /** Damage that the engine noticed. */
@@ -34,7 +40,7 @@ final class EngineTally extends Tally {
   @Override
   String summary(int rounds) {
     return ("rounds=%d acknowledged=%d lost=%d torn=%d broken=%d tears=%d flips=%d"
-            + " reported=%d full_disks=%d disk=%s")
+            + " cuts=%d reported=%d full_disks=%d disk=%s")
         .formatted(
             rounds,
             acknowledged(),
@@ -43,6 +49,7 @@ final class EngineTally extends Tally {
             findings.otherCount(),
             tears,
             flips,
+            cuts,
             reported,
             fullDisks,
             disks.isEmpty() ? "none" : String.join("+", disks));

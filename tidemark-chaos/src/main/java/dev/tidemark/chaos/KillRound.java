@@ -57,7 +57,7 @@ final class KillRound {
         tally.flips(damaged(directory, Damage::flipInLog, Expected.INTACT_OR_REPORTED));
         tally.flips(damaged(directory, Damage::flipInTable, Expected.REPORTED));
       }
-      case KILL, FULL -> {}
+      case KILL, SWEEP, FULL -> {}
     }
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       Audit.Result result = Audit.of(database, before, acknowledged, 1);

@@ -46,6 +46,11 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
     return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(8));
   }
 
+  /** Whether this is the short form that the build runs. */
+  boolean isBrief() {
+    return longestRun.compareTo(Duration.ofSeconds(1)) < 0;
+  }
+
   /** Reads the arguments after the name of the run. */
   static Settings parse(String[] args, int from, Settings defaults) {
     int rounds = 0;

@@ -26,6 +26,7 @@ class EngineChaosTest {
     assertThat(clean).as(output).isTrue();
     assertThat(output.lines().reduce("", (first, last) -> last))
         .matches("chaos engine: rounds=10 acknowledged=[1-9]\\d* lost=0 torn=0 .*")
-        .contains("tears=2", "flips=2", "full_disks=1");
+        .contains("tears=2", "flips=2", "full_disks=1")
+        .containsPattern("cuts=[1-9]\\d\\d reported=[1-9]\\d ");
   }
 }

@@ -166,13 +166,15 @@ class DamageTest {
   @Test
   void aLastRecordOfWhichABlockIsMissingIsMovedAside() throws IOException {
     Path directory = folder.resolve("db");
-    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+    Path open = folder.resolve("open");
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(open)) {
       setRows(db, 0, 1);
       db.run(
           tx -> {
             tx.set(Key.utf8("one"), new byte[90_000]);
             tx.set(Key.utf8("two"), new byte[90_000]);
           });
+      copy(open, directory);
     }
     Path log = newest(files(directory, ".log"));
     byte[] bytes = Files.readAllBytes(log);
@@ -205,12 +207,13 @@ class DamageTest {
         .hasMessageContaining("must be a directory that this process may write");
   }
 
-  /** Makes a database of 20 commits: all in the log, unless the write buffer is small. */
-  private Path fill(long writeBufferBytes) {
+  /** Makes a killed database of 20 commits: all in the log, unless the write buffer is small. */
+  private Path fill(long writeBufferBytes) throws IOException {
     Path directory = folder.resolve("db");
+    Path open = folder.resolve("open");
     try (EmbeddedDatabase db =
         EmbeddedDatabase.open(
-            directory, o -> o.withSync(false).withWriteBufferBytes(writeBufferBytes))) {
+            open, o -> o.withSync(false).withWriteBufferBytes(writeBufferBytes))) {
       for (int i = 0; i < KEYS; i += 1_000) {
         int from = i;
         db.run(
@@ -222,8 +225,19 @@ class DamageTest {
               }
             });
       }
+      copy(open, directory);
     }
     return directory;
+  }
+
+  /** Copies an open database as a kill would leave it. */
+  private static void copy(Path open, Path directory) throws IOException {
+    Files.createDirectories(directory.resolve("data"));
+    try (Stream<Path> files = Files.walk(open)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, directory.resolve(open.relativize(file)));
+      }
+    }
   }
 
   /**
@@ -232,11 +246,13 @@ class DamageTest {
    */
   private Path twoLogs(int more) throws IOException {
     Path directory = folder.resolve("db");
+    Path open = folder.resolve("open");
     int first;
-    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory)) {
+    try (EmbeddedDatabase db = EmbeddedDatabase.open(open)) {
       setRows(db, 0, 10);
-      first = (int) Files.size(newest(files(directory, ".log")));
+      first = (int) Files.size(newest(files(open, ".log")));
       setRows(db, 10, 20);
+      copy(open, directory);
     }
     Path log = newest(files(directory, ".log"));
     byte[] bytes = Files.readAllBytes(log);

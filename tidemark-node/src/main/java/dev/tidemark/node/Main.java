@@ -1,5 +1,9 @@
 package dev.tidemark.node;
 
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.node.internal.meters.MeterDemo;
+import dev.tidemark.node.internal.meters.MeterDemoOptions;
+import dev.tidemark.node.internal.meters.WorkerProcess;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -16,8 +20,12 @@ public final class Main {
   }
 
   static int run(String[] args, PrintStream out, PrintStream err) throws Exception {
-    if (args.length == 1 && args[0].equals("demo")) {
+    if (args.length == 2 && args[0].equals("demo") && args[1].equals("store")) {
       return new Demo(DemoSize.FULL, out).run() ? 0 : 1;
+    }
+    if (args.length == 2 && args[0].equals(WorkerProcess.COMMAND)) {
+      WorkerProcess.run(args[1]);
+      return 0;
     }
     // The demo starts this one in a process of its own, to kill it.
     if (args.length == 3 && args[0].equals(TransferProcess.COMMAND)) {
@@ -26,6 +34,7 @@ public final class Main {
     }
     String[] rest = Arrays.copyOfRange(args, Math.min(1, args.length), args.length);
     return switch (args.length == 0 ? "" : args[0]) {
+      case "demo" -> demo(rest, out, err);
       case "serve" -> serve(args, out, err);
       case "index" -> new IndexCommand(out, err).run(rest);
       case "statistics" -> new StatisticsCommand(out, err).run(rest);
@@ -36,13 +45,30 @@ public final class Main {
   }
 
   private static int showUsage(PrintStream err) {
-    err.println("Usage: tidemark demo");
+    err.println(MeterDemoOptions.USAGE);
     err.println(ServeArguments.USAGE);
     err.println(IndexCommand.USAGE);
     err.println(StatisticsCommand.USAGE);
     err.println(SchemaCommand.USAGE);
     err.println(QueryCommand.USAGE);
     return USAGE;
+  }
+
+  private static int demo(String[] arguments, PrintStream out, PrintStream err) throws Exception {
+    MeterDemoOptions options;
+    try {
+      options = MeterDemoOptions.parse(arguments, Boolean.getBoolean("tidemark.live"));
+    } catch (IllegalArgumentException wrong) {
+      err.println("tidemark: " + wrong.getMessage());
+      err.println(MeterDemoOptions.USAGE);
+      return USAGE;
+    }
+    try {
+      return new MeterDemo(options, Main.class, out).run() ? 0 : 1;
+    } catch (StorageException refused) {
+      err.println("tidemark: " + refused.getMessage());
+      return 1;
+    }
   }
 
   private static int serve(String[] args, PrintStream out, PrintStream err)

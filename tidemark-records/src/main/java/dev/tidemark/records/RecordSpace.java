@@ -5,9 +5,11 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.changes.ChangeStreams;
 import dev.tidemark.records.internal.IndexStates;
 import dev.tidemark.records.internal.Opening;
 import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.changes.StoredStreams;
 import dev.tidemark.records.internal.sql.SqlRun;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -113,6 +115,11 @@ public final class RecordSpace {
   /** The states of the indexes. */
   public Indexes indexes() {
     return new Indexes(new IndexStates(space));
+  }
+
+  /** The change streams, which record what is saved and deleted. */
+  public ChangeStreams changes() {
+    return new StoredStreams(space);
   }
 
   /** What is known about the records and indexes, for the planner of queries. */

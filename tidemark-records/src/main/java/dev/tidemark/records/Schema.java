@@ -1,6 +1,7 @@
 package dev.tidemark.records;
 
 import dev.tidemark.kv.MalformedTupleException;
+import dev.tidemark.records.changes.ChangeStreamSpec;
 import dev.tidemark.records.internal.SchemaBytes;
 import java.util.List;
 import java.util.Optional;
@@ -15,12 +16,14 @@ import java.util.Optional;
  * @param types the record types
  * @param indexes their indexes; those that relationships and expiry need are added
  * @param formerIndexes indexes that earlier versions had
+ * @param changeStreams the change streams that every store with this schema has
  */
 public record Schema(
     int version,
     List<RecordType<?>> types,
     List<IndexSpec> indexes,
-    List<FormerIndex> formerIndexes) {
+    List<FormerIndex> formerIndexes,
+    List<ChangeStreamSpec> changeStreams) {
   /**
    * Checks that everything fits together.
    *
@@ -32,6 +35,17 @@ public record Schema(
     List<TypeSpec> specs = types.stream().<TypeSpec>map(RecordType::spec).toList();
     indexes = SchemaRules.withImplied(specs, indexes);
     SchemaRules.check(version, specs, indexes, formerIndexes);
+    changeStreams = List.copyOf(changeStreams);
+    ChangeStreamSpec.check(changeStreams, specs);
+  }
+
+  /** A schema without change streams. */
+  public Schema(
+      int version,
+      List<RecordType<?>> types,
+      List<IndexSpec> indexes,
+      List<FormerIndex> formerIndexes) {
+    this(version, types, indexes, formerIndexes, List.of());
   }
 
   /** A schema of {@code version} that never had other indexes. */
@@ -43,7 +57,12 @@ public record Schema(
 
   /** This schema after others that had these indexes too. */
   public Schema withFormer(FormerIndex... former) {
-    return new Schema(version, types, indexes, List.of(former));
+    return new Schema(version, types, indexes, List.of(former), changeStreams);
+  }
+
+  /** This schema with change streams. */
+  public Schema withStreams(ChangeStreamSpec... streams) {
+    return new Schema(version, types, indexes, formerIndexes, List.of(streams));
   }
 
   /** The description of this schema, for a file that a tool compares stores with. */

@@ -2,6 +2,7 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.records.internal.Rounds;
+import dev.tidemark.records.internal.changes.LogRetention;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,7 +11,8 @@ import java.util.function.UnaryOperator;
 
 /**
  * Does what a record space needs now and then, while it is open: deletes records that have expired,
- * and renews statistics that are stale.
+ * removes changes that are older than the retention of their change stream, and renews statistics
+ * that are stale.
  *
  * <p>All of it is done by one virtual thread in short transactions, one thing at a time. What fails
  * is told to the listener and tried again after a pause that grows. Several programs may keep up
@@ -30,6 +32,9 @@ public final class Upkeep implements AutoCloseable {
     boolean expires = space.schema().types().stream().anyMatch(Upkeep::expires);
     if (expires && !options.sweepEvery().isZero()) {
       tasks.add(task(options.sweepEvery(), UpkeepEvent.Work.SWEEP));
+    }
+    if (!options.sweepEvery().isZero()) {
+      tasks.add(task(options.sweepEvery(), UpkeepEvent.Work.CHANGES));
     }
     if (!options.refreshEvery().isZero()) {
       tasks.add(task(options.refreshEvery(), UpkeepEvent.Work.STATISTICS));
@@ -77,6 +82,13 @@ public final class Upkeep implements AutoCloseable {
         UpkeepEvent.Swept swept = sweeper.turn(over);
         options.listener().accept(swept);
         yield swept.complete();
+      }
+      case CHANGES -> {
+        int streams = new LogRetention(space.internals()).trim();
+        if (streams > 0) {
+          options.listener().accept(new UpkeepEvent.Trimmed(streams));
+        }
+        yield true;
       }
       case STATISTICS -> {
         UpkeepEvent.Refreshed refreshed = new RefreshTurn(space, options.statistics(), over).run();

@@ -9,7 +9,9 @@ public sealed interface UpkeepEvent {
     /** Deletes records that have expired. */
     SWEEP,
     /** Renews statistics that are stale. */
-    STATISTICS
+    STATISTICS,
+    /** Removes changes that are older than the retention of their change stream. */
+    CHANGES
   }
 
   /**
@@ -27,6 +29,13 @@ public sealed interface UpkeepEvent {
    * @param complete false if time was over before the last; the others follow soon
    */
   record Refreshed(boolean stale, boolean complete) implements UpkeepEvent {}
+
+  /**
+   * Changes beyond the retention of their change stream were removed.
+   *
+   * @param streams in how many streams
+   */
+  record Trimmed(int streams) implements UpkeepEvent {}
 
   /**
    * Something failed.

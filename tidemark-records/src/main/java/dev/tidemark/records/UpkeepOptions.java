@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 /**
  * How an {@link Upkeep} keeps a record space up.
  *
- * @param sweepEvery the pause between two sweeps of expired records. Default one minute; zero for
- *     no sweeps
+ * @param sweepEvery the pause between two sweeps of expired records, and of changes beyond the
+ *     retention of their change stream. Default one minute; zero for no sweeps
  * @param sweptPerTransaction how many records a transaction deletes at most; fewer for a while, if
  *     it is too large or takes too long. Default 200
  * @param refreshEvery the pause between two looks at the statistics. Default ten minutes; zero for

@@ -1,5 +1,6 @@
 package dev.tidemark.embedded.internal;
 
+import dev.tidemark.embedded.internal.files.StorageErrors;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;

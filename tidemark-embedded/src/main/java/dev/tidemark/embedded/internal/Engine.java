@@ -2,6 +2,10 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.embedded.EmbeddedOptions;
 import dev.tidemark.embedded.EngineStatistics;
+import dev.tidemark.embedded.internal.files.Backup;
+import dev.tidemark.embedded.internal.files.DirectoryFormat;
+import dev.tidemark.embedded.internal.files.DirectoryLock;
+import dev.tidemark.embedded.internal.files.StoreFiles;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -15,7 +19,6 @@ import dev.tidemark.kv.internal.CommitListener;
 import dev.tidemark.kv.internal.IdentifiedCommit;
 import dev.tidemark.kv.internal.KeyWatch;
 import dev.tidemark.kv.internal.StoreIdentity;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -74,27 +77,21 @@ public final class Engine implements AutoCloseable {
 
   /** Opens the database in {@code directory}; creates one if the directory is empty or absent. */
   public static Engine open(Path directory, EmbeddedOptions options) {
-    boolean create = DirectoryFormat.prepare(directory);
+    DirectoryFormat.look(directory);
     DirectoryLock lock = DirectoryLock.take(directory);
     try {
-      return open(directory, create, lock, options);
+      return open(directory, lock, options);
     } catch (RuntimeException | Error failure) {
       lock.close();
       throw failure;
     }
   }
 
-  private static Engine open(
-      Path directory, boolean create, DirectoryLock lock, EmbeddedOptions options) {
-    Path data = directory.resolve(DirectoryFormat.DATA);
-    if (Files.isDirectory(data)) {
-      LogCheck.run(data, options.sync());
-    }
-    RocksStorage storage = RocksStorage.open(data, create, options);
+  private static Engine open(Path directory, DirectoryLock lock, EmbeddedOptions options) {
+    StoreFiles files = StoreFiles.prepare(directory, options.sync());
+    RocksStorage storage = RocksStorage.open(files, options);
     try {
-      if (create) {
-        DirectoryFormat.created(directory);
-      }
+      files.opened();
       Backup.deleteLeftovers(directory, CHECKPOINT);
       return new Engine(storage, directory, lock, options);
     } catch (RuntimeException | Error failure) {

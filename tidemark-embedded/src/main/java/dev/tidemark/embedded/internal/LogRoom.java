@@ -1,5 +1,7 @@
 package dev.tidemark.embedded.internal;
 
+import dev.tidemark.embedded.internal.files.LogBlocks;
+import dev.tidemark.embedded.internal.files.LogCheck;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -87,7 +89,7 @@ final class LogRoom implements AutoCloseable {
 
   /** Notes a write of {@code bytes} to the log. Not for several threads at once. */
   void written(int bytes) {
-    long now = written + bytes + (bytes / LogCheck.BLOCK + 1L) * LogCheck.HEADER;
+    long now = written + bytes + (bytes / LogBlocks.BLOCK + 1L) * LogBlocks.HEADER;
     written = now;
     writes++;
     if (now >= lookAt) {

@@ -1,6 +1,8 @@
 package dev.tidemark.embedded.internal;
 
 import dev.tidemark.embedded.EmbeddedOptions;
+import dev.tidemark.embedded.internal.files.StorageErrors;
+import dev.tidemark.embedded.internal.files.StoreFiles;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.StorageException;
@@ -59,9 +61,15 @@ public final class RocksStorage implements AutoCloseable {
   private final RocksDB db;
   private final WriteOptions write;
   private final @Nullable LogRoom room;
+  private final @Nullable StoreFiles files;
   private final AtomicInteger pinned = new AtomicInteger();
 
-  private RocksStorage(@Nullable Path directory, boolean create, EmbeddedOptions settings) {
+  private RocksStorage(
+      @Nullable Path directory,
+      @Nullable StoreFiles files,
+      boolean create,
+      EmbeddedOptions settings) {
+    this.files = files;
     try {
       cache = own(new LRUCache(settings.cacheBytes()));
       rows = new RowCache(settings.rowCacheBytes() / 2);
@@ -71,6 +79,9 @@ public final class RocksStorage implements AutoCloseable {
         options.setEnv(own(new RocksMemEnv(Env.getDefault())));
       } else {
         options.setSstFileManager(own(new SstFileManager(Env.getDefault())));
+      }
+      if (files != null) {
+        options.setListeners(List.of(own(new LogWatch(files::logsChanged))));
       }
       write =
           own(
@@ -91,13 +102,19 @@ public final class RocksStorage implements AutoCloseable {
   /** Opens the files in {@code directory}, which must be there unless {@code create}. */
   public static RocksStorage open(Path directory, boolean create, EmbeddedOptions settings) {
     RocksLibrary.load();
-    return new RocksStorage(directory, create, settings);
+    return new RocksStorage(directory, null, create, settings);
+  }
+
+  /** Opens the files of a database, and has them note its logs. */
+  static RocksStorage open(StoreFiles files, EmbeddedOptions settings) {
+    RocksLibrary.load();
+    return new RocksStorage(files.data(), files, files.isNew(), settings);
   }
 
   /** Opens an empty store without files. */
   public static RocksStorage inMemory(EmbeddedOptions settings) {
     RocksLibrary.load();
-    return new RocksStorage(null, true, settings);
+    return new RocksStorage(null, null, true, settings);
   }
 
   private @Nullable LogRoom roomIn(Path directory) {
@@ -189,6 +206,9 @@ public final class RocksStorage implements AutoCloseable {
     if (room != null) {
       room.written(batch.length);
     }
+    if (files != null) {
+      files.written();
+    }
   }
 
   /** The version stored last, or 0. */
@@ -242,6 +262,9 @@ public final class RocksStorage implements AutoCloseable {
   void checkpoint(Path directory) {
     try (Checkpoint checkpoint = Checkpoint.create(db)) {
       checkpoint.createCheckpoint(directory.toString());
+      if (files != null) {
+        files.logsChanged();
+      }
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Making a checkpoint in " + directory, failure);
     }
@@ -270,6 +293,9 @@ public final class RocksStorage implements AutoCloseable {
           null);
     }
     closeOwned();
+    if (files != null) {
+      files.closed();
+    }
   }
 
   private <T extends AutoCloseable> T own(T resource) {

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.embedded.internal.files.DirectoryFormat;
+import dev.tidemark.embedded.internal.files.LogCheck;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.redis;
 
-import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.kv.Key;
 import dev.tidemark.pulse.internal.MapStore;
 import dev.tidemark.pulse.internal.MapStore.Update;
@@ -71,7 +71,10 @@ final class RedisMapFeed implements MapStore.Feed {
       feed.close();
       throw failure;
     }
-    feed.loop = Thread.ofVirtual().name("pulse-map-" + name).start(feed::deliver);
+    feed.loop =
+        Thread.ofVirtual()
+            .name("pulse-map-" + name)
+            .start(new Loop(link.time(), () -> feed.closed, feed::deliver, feed::failed));
     return feed;
   }
 
@@ -90,22 +93,17 @@ final class RedisMapFeed implements MapStore.Feed {
     }
   }
 
-  private void deliver() {
-    while (!closed) {
-      try {
-        step(messages.poll(lookAgainMillis, TimeUnit.MILLISECONDS));
-      } catch (InterruptedException | InterruptedOperationException closing) {
-        // Only close interrupts this thread.
-        return;
-      } catch (RuntimeException failure) {
-        if (!closed) {
-          System.getLogger("dev.tidemark.pulse.redis")
-              .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
-        }
-        known = false;
-        lookAgainMillis = LOOK_AGAIN.toMillis();
-      }
-    }
+  private void deliver() throws InterruptedException {
+    step(messages.poll(lookAgainMillis, TimeUnit.MILLISECONDS));
+  }
+
+  /** The next round waits itself, so that a message ends the pause. */
+  private Duration failed(Throwable failure, int inARow) {
+    System.getLogger("dev.tidemark.pulse.redis")
+        .log(System.Logger.Level.WARNING, "The map '" + name + "' is not followed", failure);
+    known = false;
+    lookAgainMillis = LOOK_AGAIN.toMillis();
+    return Duration.ZERO;
   }
 
   private void step(byte @Nullable [] message) {

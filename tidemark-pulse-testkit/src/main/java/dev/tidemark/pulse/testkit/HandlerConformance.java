@@ -212,6 +212,30 @@ public abstract class HandlerConformance extends PulseConformance {
   }
 
   @Test
+  void eventsThatWaitBehindASlowHandlerAreNotCountedAsTried() throws Exception {
+    add(100);
+    Set<String> handled = ConcurrentHashMap.newKeySet();
+    CountDownLatch go = new CountDownLatch(1);
+    try (Sink sink = orders().sink("s", o -> oldest(o).withDeadLetters(1, "dead"))) {
+      sink.subscribe(
+          (Event event) -> {
+            if (handled.isEmpty()) {
+              await(go);
+            }
+            pause(Duration.ofMillis(10));
+            handled.add(text(event.payload()));
+          });
+      pause(GRACE.multipliedBy(4).plusMillis(150)); // between two renewals
+      go.countDown();
+      eventually(() -> "all are handled; so far " + handled.size(), () -> handled.size() == 100);
+      pause(GRACE.multipliedBy(2));
+    }
+    assertThat(pulse().stream("dead").length())
+        .as("dead letters; only the slow one was tried for longer than the grace")
+        .isLessThanOrEqualTo(1);
+  }
+
+  @Test
   void eventsThatWaitedForAClosedSubscriptionGoToOthersAsIfTheyHadNeverLeft() {
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch began = new CountDownLatch(1);

@@ -11,6 +11,7 @@ import dev.tidemark.pulse.DispatchTimeoutException;
 import dev.tidemark.pulse.Job;
 import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.JobFailedException;
+import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.JobInfo;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolClosedException;
@@ -28,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -206,6 +208,35 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     handler.failStart("bad", false);
     node.dispatch("bad", bytes("y"));
     assertThat(handler.running()).containsExactly("bad");
+  }
+
+  @Test
+  void failedStartIsKeptIfItsDispatcherWasInterrupted() throws Exception {
+    PoolNode node = node();
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch go = new CountDownLatch(1);
+    node.addWorker(
+        new JobHandler() {
+          @Override
+          public void start(Job job) throws Exception {
+            started.countDown();
+            go.await();
+            throw new IllegalStateException("no luck");
+          }
+
+          @Override
+          public void stop(String key) {}
+        });
+    Thread dispatcher = Thread.ofVirtual().start(() -> client().dispatch("job", bytes("x")));
+    started.await();
+    dispatcher.interrupt();
+    dispatcher.join();
+    go.countDown();
+
+    eventually("the failed job is dead", () -> node.deadJobs().size() == 1);
+    assertThat(node.deadJobs().getFirst().failure())
+        .hasValueSatisfying(text -> assertThat(text).contains("no luck"));
+    assertThat(node.jobPayload("job")).contains(bytes("x"));
   }
 
   @Test

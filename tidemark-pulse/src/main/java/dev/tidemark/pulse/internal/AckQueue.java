@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.PulseException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -168,12 +169,18 @@ final class AckQueue implements AutoCloseable {
       write.accept(events);
       return null;
     } catch (RuntimeException failure) {
-      LOG.log(
-          Level.WARNING,
-          "%d events could not be acknowledged and are delivered again".formatted(events.size()),
-          failure);
-      return failure;
+      return told(events, failure);
+    } catch (Error failure) {
+      return told(events, new PulseException("Not acknowledged: " + failure, failure));
     }
+  }
+
+  private static RuntimeException told(List<Event> events, RuntimeException failure) {
+    LOG.log(
+        Level.WARNING,
+        "%d events could not be acknowledged and are delivered again".formatted(events.size()),
+        failure);
+    return failure;
   }
 
   private List<Ack> next() {

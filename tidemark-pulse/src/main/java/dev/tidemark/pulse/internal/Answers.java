@@ -56,10 +56,17 @@ final class Answers {
   /** Lets {@code waiter} wait no more for the start of a job; the answer if there is one. */
   static Optional<Reply> giveUp(Rows rows, String key, Waiter waiter) {
     JobTable.get(rows, key)
-        .filter(job -> waiter.equals(job.waiter()))
+        .filter(job -> waiter.equals(job.waiter()) && !(job.state() instanceof JobState.Dead))
         .ifPresent(job -> JobTable.put(rows, key, job, job.withWaiter(null)));
     return rows.get(PoolKeys.REPLIES.append(waiter.client()).append(waiter.request()))
         .map(Reply::decode);
+  }
+
+  /** Takes a job away whose start failed, now that {@code waiter} has heard of that. */
+  static void heardFailure(Rows rows, String key, Waiter waiter) {
+    JobTable.get(rows, key)
+        .filter(job -> waiter.equals(job.waiter()) && job.state() instanceof JobState.Dead)
+        .ifPresent(job -> JobTable.remove(rows, key, job));
   }
 
   /** Tells those who wait for the start of {@code job} how it went. */

@@ -117,7 +117,7 @@ final class Departure {
         upkeep.takeAll(worker.id());
       }
       return failures;
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
       return List.of(failure);
     }
   }

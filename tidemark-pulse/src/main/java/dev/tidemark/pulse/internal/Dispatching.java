@@ -154,7 +154,9 @@ final class Dispatching {
     Optional<JobRow> dead =
         JobTable.get(rows, key).filter(job -> job.state() instanceof JobState.Dead);
     Ring ring = ring(rows);
-    dead.ifPresent(job -> JobTable.put(rows, key, job, job.failed("", 0).assignedBy(ring, key)));
+    dead.ifPresent(
+        job ->
+            JobTable.put(rows, key, job, job.failed("", 0).withWaiter(null).assignedBy(ring, key)));
     return dead.isPresent();
   }
 

@@ -17,13 +17,27 @@ import java.util.Optional;
  * Reads the events that a stream shows.
  *
  * <p>The oldest stored ones beyond the maximum length are not shown, whether they have been trimmed
- * already or not. To know where the shown ones begin costs a walk over the others, so that is done
- * only if it matters: with no more than the maximum between the position and the end of the stream,
- * all of those are shown.
+ * already or not. To know where the shown ones begin costs a walk over those that have not, so that
+ * is done only if it matters: with no more than the maximum between the position and the end of the
+ * stream, all of those are shown. Where so many are left that the walk would be long, as after the
+ * maximum was lowered, the reader trims first ({@link FarBehind}). Reads begin behind what has been
+ * trimmed, so that nobody walks through what is gone.
  */
 final class EventScan {
   /** A batch ends after so many bytes, with at least one event. */
   private static final int BATCH_BYTES_MAX = 2_000_000;
+
+  /** More events that are not shown than this are trimmed rather than walked through. */
+  private static final int WALK_MAX = 4_000;
+
+  /** More events wait to be trimmed than a reader walks through: trim them and read again. */
+  static final class FarBehind extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private FarBehind() {
+      super("Very many events wait to be trimmed", null, false, false);
+    }
+  }
 
   private final String stream;
   private final StreamSpace space;
@@ -33,13 +47,21 @@ final class EventScan {
     this.space = space;
   }
 
-  /** Up to {@code max} shown events behind {@code position}. Reads without conflicts. */
-  List<StoredEvent> after(ReadTransaction tx, StreamHead head, EventId position, int max) {
+  /**
+   * Up to {@code max} shown events behind {@code position}. Reads without conflicts.
+   *
+   * @param walks whether it walks through what waits to be trimmed, however much that is
+   * @throws FarBehind if it is much, and it does not
+   */
+  List<StoredEvent> after(
+      ReadTransaction tx, StreamHead head, EventId position, int max, boolean walks) {
     ReadTransaction reads = tx.snapshot();
-    List<KeyValue> rows = rows(reads, KeySelector.firstGreaterThan(space.event(position)), max);
+    EventId from = position.compareTo(head.trimmed()) < 0 ? head.trimmed() : position;
+    List<KeyValue> rows = rows(reads, KeySelector.firstGreaterThan(space.event(from)), max);
     if (head.hidden() > 0 && !rows.isEmpty()) {
       boolean atTheEnd = rows.size() < max && reachesEnd(reads, rows);
       if (!atTheEnd || rows.size() > head.lengthMax()) {
+        checkNear(head, walks);
         Key first = firstShown(reads, head);
         if (rows.getFirst().key().compareTo(first) < 0) {
           rows = rows(reads, KeySelector.firstGreaterOrEqual(first), max);
@@ -49,14 +71,27 @@ final class EventScan {
     return decode(rows);
   }
 
+  private static void checkNear(StreamHead head, boolean walks) {
+    if (!walks && head.hidden() > WALK_MAX) {
+      throw new FarBehind();
+    }
+  }
+
   private boolean reachesEnd(ReadTransaction reads, List<KeyValue> rows) {
     Key behind = rows.getLast().key().next();
     return reads.scan(KeyRange.of(behind, space.events().end())).limit(1).first().isEmpty();
   }
 
+  /** A key before which no event is stored. */
+  Key oldest(StreamHead head) {
+    return head.trimmed().equals(EventId.ZERO)
+        ? space.events().begin()
+        : space.event(head.trimmed()).next();
+  }
+
   /** The key of the oldest event that is shown, or of where one would be. */
   Key firstShown(ReadTransaction reads, StreamHead head) {
-    Key begin = space.events().begin();
+    Key begin = oldest(head);
     return head.hidden() == 0
         ? begin
         : reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(Math.toIntExact(head.hidden())));
@@ -82,9 +117,14 @@ final class EventScan {
         .toList();
   }
 
-  /** Those of {@code ids} that are shown, delivered {@code deliveries} times, in order. */
+  /**
+   * Those of {@code ids} that are shown, delivered {@code deliveries} times, in order.
+   *
+   * @throws FarBehind if very many events wait to be trimmed, and it does not walk through them
+   */
   List<StoredEvent> shown(
-      ReadTransaction tx, StreamHead head, Collection<EventId> ids, int deliveries) {
+      ReadTransaction tx, StreamHead head, Collection<EventId> ids, int deliveries, boolean walks) {
+    checkNear(head, walks);
     Map<Key, EventId> keys = new LinkedHashMap<>();
     ids.forEach(id -> keys.put(space.event(id), id));
     ReadTransaction reads = tx.snapshot();

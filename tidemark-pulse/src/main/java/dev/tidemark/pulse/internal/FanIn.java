@@ -4,6 +4,7 @@ import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.PulseException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -260,6 +261,10 @@ final class FanIn implements AutoCloseable {
           deliver(source.fetch(waiting ? block : Duration.ZERO), null);
         } catch (RuntimeException failure) {
           deliver(List.of(), failure);
+        } catch (Error failure) {
+          // Whoever waits is told; the next one has it tried again.
+          deliver(
+              List.of(), new PulseException("Events could not be fetched: " + failure, failure));
         }
         if (source.canGiveBack()) {
           giveBack(unlessTaken());
@@ -380,7 +385,7 @@ final class FanIn implements AutoCloseable {
     private static void tryGiveBack(Runnable attempt) {
       try {
         attempt.run();
-      } catch (RuntimeException failure) {
+      } catch (Throwable failure) {
         LOG.log(
             System.Logger.Level.DEBUG,
             "Events could not be given back; they come again after the grace",

@@ -54,8 +54,7 @@ final class JobTransitions {
             later(rows, claim.key(), job, job.failed(text, job.attempts()), now, grace);
           } else if (given && job.waiter() != null) {
             Answers.settleStart(rows, job, false, text, now);
-            Mailbox.settleStops(rows, claim.key(), job, now);
-            JobTable.remove(rows, claim.key(), job);
+            buryUntilHeard(rows, claim.key(), job, failed, now);
           } else {
             retryOrBury(rows, claim.key(), job, failed, now);
           }
@@ -84,6 +83,19 @@ final class JobTransitions {
     }
   }
 
+  /**
+   * Keeps the job for its dispatcher, who takes it away on hearing of the failure. Should nobody
+   * hear of it, since the dispatcher died or was interrupted, the job is there as a dead one.
+   */
+  private static void buryUntilHeard(Rows rows, String key, JobRow job, JobRow failed, long now) {
+    if (Mailbox.settleStops(rows, key, job, now)) {
+      JobTable.remove(rows, key, job);
+    } else {
+      JobRow dead = failed.settled().withWaiter(job.waiter()).in(new JobState.Dead());
+      JobTable.put(rows, key, job, dead);
+    }
+  }
+
   /** A job that somebody asked to stop is forgotten instead. */
   private static void bury(Rows rows, String key, JobRow job, JobRow failed, long now) {
     if (Mailbox.settleStops(rows, key, job, now)) {
@@ -108,7 +120,9 @@ final class JobTransitions {
   /** Forgets a job; whoever waits for its start is told that there will be none. */
   static void forget(Rows rows, String key, JobRow job, long now) {
     Mailbox.settleStops(rows, key, job, now);
-    Answers.settleStart(rows, job, false, "the job was stopped before it was started", now);
+    if (!(job.state() instanceof JobState.Dead)) {
+      Answers.settleStart(rows, job, false, "the job was stopped before it was started", now);
+    }
     JobTable.remove(rows, key, job);
   }
 

@@ -48,6 +48,7 @@ final class KvGroup implements StreamStore.Group {
   private final GroupSpace group;
   private final EventScan scan;
   private final EventTimes times;
+  private final StreamTrimmer trimmer;
   private final SinkOptions options;
   private final TopicFilter filter;
   private final GroupMembers members;
@@ -73,6 +74,7 @@ final class KvGroup implements StreamStore.Group {
       GroupSpace group,
       EventScan scan,
       EventTimes times,
+      StreamTrimmer trimmer,
       SinkOptions options,
       Optional<KvStream> deadLetters) {
     this.database = database;
@@ -81,6 +83,7 @@ final class KvGroup implements StreamStore.Group {
     this.group = group;
     this.scan = scan;
     this.times = times;
+    this.trimmer = trimmer;
     this.options = options;
     this.filter = TopicFilter.of(options);
     this.members = new GroupMembers(database, clock, stream, sink, group, consumer, options);
@@ -107,7 +110,8 @@ final class KvGroup implements StreamStore.Group {
     while (true) {
       Duration left = Duration.ofNanos(Math.max(0, deadline - database.time().nanos()));
       List<List<StoredEvent>> batch =
-          wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX)));
+          trimmer.read(
+              walks -> wait.until(left, tx -> nextBatch(tx, Math.min(max, CLAIM_MAX), walks)));
       if (batch.isEmpty()) {
         return List.of();
       }
@@ -142,7 +146,7 @@ final class KvGroup implements StreamStore.Group {
   }
 
   /** The wanted ones of the next events, perhaps none of them; no list if there are no events. */
-  private List<List<StoredEvent>> nextBatch(Transaction tx, int max) {
+  private List<List<StoredEvent>> nextBatch(Transaction tx, int max, boolean walks) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
       return List.of();
@@ -154,7 +158,7 @@ final class KvGroup implements StreamStore.Group {
       tx.addReadConflict(space.life());
     }
     EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
-    List<StoredEvent> events = scan.after(tx, head, position, max);
+    List<StoredEvent> events = scan.after(tx, head, position, max, walks);
     if (events.isEmpty()) {
       return List.of();
     }
@@ -194,7 +198,10 @@ final class KvGroup implements StreamStore.Group {
     }
     List<StoredEvent> taken = new ArrayList<>();
     while (taken.isEmpty()) {
-      boolean found = database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken));
+      boolean found =
+          trimmer.read(
+              walks ->
+                  database.transact(tx -> reclaimOne(tx, Math.min(max, CLAIM_MAX), taken, walks)));
       if (!found) {
         return List.of();
       }
@@ -204,7 +211,7 @@ final class KvGroup implements StreamStore.Group {
   }
 
   /** Takes one claim over whose time has passed; whether there was one. */
-  private boolean reclaimOne(Transaction tx, int max, List<StoredEvent> taken) {
+  private boolean reclaimOne(Transaction tx, int max, List<StoredEvent> taken, boolean walks) {
     taken.clear();
     long now = StreamHead.micros(clock.now());
     Optional<KeyValue> due = tx.snapshot().scan(group.dueUntil(now)).limit(1).first();
@@ -215,7 +222,7 @@ final class KvGroup implements StreamStore.Group {
     Key row = due.get().key();
     Optional<Held> held = claims.at(tx, group.dueClaim(row));
     if (held.isPresent() && held.get().claim().until() == group.dueTime(row)) {
-      taken.addAll(takeOver.of(tx, head, held.get(), consumer, until(), max));
+      taken.addAll(takeOver.of(tx, head, held.get(), consumer, until(), max, walks));
     } else {
       tx.clear(row);
     }

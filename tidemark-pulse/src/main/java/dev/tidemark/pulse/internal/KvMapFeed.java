@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -28,6 +29,7 @@ final class KvMapFeed implements MapStore.Feed {
   private static final Duration SWEEP = Duration.ofSeconds(10);
   private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+  private static final int PAUSE_DOUBLINGS = 6;
   private static final Duration CLOSING = Duration.ofSeconds(1);
 
   private final String name;
@@ -85,7 +87,10 @@ final class KvMapFeed implements MapStore.Feed {
     this.now = now;
     this.trimmer = trimmer;
     this.listener = listener;
-    this.thread = Thread.ofVirtual().name("pulse-map-" + name).unstarted(this::run);
+    this.thread =
+        Thread.ofVirtual()
+            .name("pulse-map-" + name)
+            .unstarted(new Loop(database.time(), () -> closed, this::round, this::failed));
   }
 
   static KvMapFeed start(
@@ -114,18 +119,6 @@ final class KvMapFeed implements MapStore.Feed {
     }
   }
 
-  private void run() {
-    Duration pause = FIRST_PAUSE;
-    while (!closed) {
-      try {
-        round();
-        pause = FIRST_PAUSE;
-      } catch (RuntimeException failure) {
-        pause = afterFailure(failure, pause);
-      }
-    }
-  }
-
   private void round() {
     try (Look look = look()) {
       deliver(look);
@@ -136,21 +129,14 @@ final class KvMapFeed implements MapStore.Feed {
     }
   }
 
-  private Duration afterFailure(RuntimeException failure, Duration pause) {
-    if (closed) {
-      return pause;
-    }
+  private Duration failed(Throwable failure, int inARow) {
+    Duration doubled = FIRST_PAUSE.multipliedBy(1L << Math.min(inARow - 1, PAUSE_DOUBLINGS));
+    Duration pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
     LOG.log(
         System.Logger.Level.WARNING,
         "The copy of the map '" + name + "' is behind; it tries again in " + pause,
         failure);
-    try {
-      database.time().sleep(pause);
-    } catch (InterruptedException interrupt) {
-      // Only close interrupts this thread, and the loop asks for that.
-    }
-    Duration longer = pause.multipliedBy(2);
-    return longer.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : longer;
+    return pause;
   }
 
   private Duration untilNextLook(Look look) {

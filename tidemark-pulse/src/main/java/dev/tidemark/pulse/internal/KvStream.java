@@ -74,7 +74,7 @@ final class KvStream implements StreamStore {
     this.space = new StreamSpace(home);
     this.scan = new EventScan(name, space);
     this.times = new EventTimes(database, name);
-    this.trimmer = new StreamTrimmer(database, space, options.lengthMax());
+    this.trimmer = new StreamTrimmer(database, space, scan, options.lengthMax());
     this.once = new OnceKeys(database, space, clock, options.onceFor());
     this.expiries = expiries;
     this.life = new StreamLife(name, space, clock, options, expiries);
@@ -87,7 +87,7 @@ final class KvStream implements StreamStore {
 
   @Override
   public Optional<EventId> addIfExists(NewEvent event) {
-    return addMarked(event, tx -> StreamHead.readEach(tx.snapshot(), space).lives(clock::now));
+    return addMarked(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
   }
 
   /** Whether a transaction is to add its event. */
@@ -158,7 +158,7 @@ final class KvStream implements StreamStore {
     Once result =
         database.transact(
             tx -> {
-              boolean lives = StreamHead.readEach(tx.snapshot(), space).lives(clock::now);
+              boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
               Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
               if (before.isEmpty()) {
                 append(tx, event, 0, EventFormat.NO_MARK);
@@ -208,7 +208,7 @@ final class KvStream implements StreamStore {
     Set<Key> there = tx.getAll(keys).keySet();
     if (!there.isEmpty()) {
       there.forEach(tx::clear);
-      tx.clear(KeyRange.of(space.events().begin(), first));
+      tx.clear(KeyRange.of(scan.oldest(head), first));
       tx.addReadConflict(space.life());
       tx.addReadConflict(space.gone());
       tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(there.size() + head.hidden()));
@@ -268,7 +268,7 @@ final class KvStream implements StreamStore {
 
   @Override
   public Tail tail() {
-    return new KvTail(database, clock, space, scan, times);
+    return new KvTail(database, clock, space, scan, times, trimmer);
   }
 
   @Override
@@ -277,7 +277,17 @@ final class KvStream implements StreamStore {
     Optional<KvStream> deadLetters = Names.deadLetters(name, sinkOptions).map(others);
     KvGroup group =
         new KvGroup(
-            database, clock, name, sink, space, rows, scan, times, sinkOptions, deadLetters);
+            database,
+            clock,
+            name,
+            sink,
+            space,
+            rows,
+            scan,
+            times,
+            trimmer,
+            sinkOptions,
+            deadLetters);
     database.run(
         tx -> {
           life.begin(tx);

@@ -30,7 +30,7 @@ final class NodeLife {
     this.client = client;
     this.wake = wake;
     this.lease = new HeldLease(core.backend().time(), core.options().workerTtl());
-    this.reports = new Reports(core, id);
+    this.reports = new Reports(core, id, lease::lose);
   }
 
   String id() {

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.coordination.Threads;
 import java.time.Duration;
 import java.util.OptionalLong;
@@ -25,10 +26,16 @@ final class NodeLoop implements AutoCloseable {
   /** When something is due next, in milliseconds. Only for the thread of the loop. */
   private @Nullable Long nextDue;
 
+  /** How long to wait for something to do. Only for the thread of the loop. */
+  private Duration wait = Duration.ZERO;
+
   /** What the loop does. */
   interface Steps {
     /** Joins again if the lease is lost. */
     void checkLease();
+
+    /** Lets others have the jobs: this node cannot do its work. */
+    void giveUpLease();
 
     /** Looks for jobs and mail of this node. */
     void lookIntoInbox();
@@ -46,7 +53,10 @@ final class NodeLoop implements AutoCloseable {
   NodeLoop(PoolCore core, Steps steps) {
     this.core = core;
     this.steps = steps;
-    this.thread = Thread.ofVirtual().name("pulse-node-" + core.name()).unstarted(this::run);
+    this.thread =
+        Thread.ofVirtual()
+            .name("pulse-node-" + core.name())
+            .unstarted(new Loop(core.backend().time(), () -> closed, this::round, this::failed));
   }
 
   void start() {
@@ -68,24 +78,21 @@ final class NodeLoop implements AutoCloseable {
     signal.release();
   }
 
-  private void run() {
-    Duration wait = Duration.ZERO;
-    while (!closed) {
-      try {
-        boolean woken = signal.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
-        signal.drainPermits();
-        wait = step(woken);
-      } catch (InterruptedException ended) {
-        return;
-      } catch (RuntimeException failure) {
-        if (closed) {
-          return;
-        }
-        core.report("A node of the pool %s could not do its work".formatted(core.name()), failure);
-        beat.set(true);
-        wait = core.options().workerTtl().dividedBy(10);
-      }
+  private void round() throws InterruptedException {
+    boolean woken = signal.tryAcquire(wait.toNanos(), TimeUnit.NANOSECONDS);
+    signal.drainPermits();
+    wait = step(woken);
+  }
+
+  /** The next round waits itself, so that it can be woken. */
+  private Duration failed(Throwable failure, int inARow) {
+    core.report("A node of the pool %s could not do its work".formatted(core.name()), failure);
+    if (Loop.isHopeless(failure, inARow)) {
+      steps.giveUpLease();
     }
+    beat.set(true);
+    wait = core.options().workerTtl().dividedBy(10);
+    return Duration.ZERO;
   }
 
   /** Does what there is to do; how long to wait for more. */

@@ -180,6 +180,15 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   @Override
+  public void giveUpLease() {
+    life.lease().lose();
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.lookAtLease();
+    }
+  }
+
+  @Override
   public void lookIntoInbox() {
     inbox.look();
   }
@@ -207,7 +216,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private void leaveWithThePool() {
     try {
       onShutdown.run();
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
       core.report("The node %s could not leave".formatted(life.id()), failure);
     } finally {
       leavingWithThePool.set(false);

@@ -77,7 +77,7 @@ final class Pump implements AutoCloseable {
       pause = PAUSE_MIN;
     } catch (InterruptedOperationException | TransactionClosedException end) {
       throw end;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       if (!closed) {
         LOG.log(Level.WARNING, "Reading events failed; trying again in " + pause, failure);
         time.sleep(pause);

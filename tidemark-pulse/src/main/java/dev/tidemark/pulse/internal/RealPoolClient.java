@@ -108,7 +108,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
               new Dispatching.Request(
                   key, payload, null, core.options().retry(), waiter, id, keep));
       if (known.isPresent()) {
-        settle(key, known.get().success(), known.get().text());
+        settle(key, waiter, known.get().success(), known.get().text());
       } else {
         awaitOnce(id, key, waiter);
       }
@@ -142,7 +142,7 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
             .await(waiter, core.options().dispatchTimeout())
             .or(() -> giveUp(key, waiter))
             .orElseThrow(() -> notStarted(key));
-    settle(key, reply.success(), reply.text());
+    settle(key, waiter, reply.success(), reply.text());
   }
 
   /** Somebody else with the same id may be told instead; then what is remembered tells. */
@@ -156,10 +156,10 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
       known = reply.isPresent() ? known : outcome(id);
     }
     if (known.isPresent()) {
-      settle(key, known.get().success(), known.get().text());
+      settle(key, waiter, known.get().success(), known.get().text());
     } else {
       Reply last = reply.or(() -> giveUp(key, waiter)).orElseThrow(() -> notStarted(key));
-      settle(key, last.success(), last.text());
+      settle(key, waiter, last.success(), last.text());
     }
   }
 
@@ -195,9 +195,25 @@ sealed class RealPoolClient implements PoolClient, OpenHandles.Handle permits Re
     }
   }
 
-  private static void settle(String key, boolean success, String text) {
+  /** Whoever hears of a failure takes the job away, which was kept for that long. */
+  private void settle(String key, Waiter waiter, boolean success, String text) {
     if (!success) {
+      takeAway(key, waiter);
       throw new JobFailedException("The job %s was not started".formatted(key), text);
+    }
+  }
+
+  private void takeAway(String key, Waiter waiter) {
+    try {
+      core.rows()
+          .transact(
+              rows -> {
+                Answers.heardFailure(rows, key, waiter);
+                return key;
+              });
+    } catch (RuntimeException failure) {
+      core.report(
+          "The job %s could not be started and stays as a dead one".formatted(key), failure);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.coordination.Threads;
@@ -41,7 +42,10 @@ final class Replies implements AutoCloseable {
 
   Replies(PoolCore core) {
     this.core = core;
-    this.fetcher = Thread.ofVirtual().name("pulse-replies-" + client).unstarted(this::fetchAll);
+    this.fetcher =
+        Thread.ofVirtual()
+            .name("pulse-replies-" + client)
+            .unstarted(new Loop(core.backend().time(), () -> closed, this::fetchAll, this::failed));
     this.listening = core.rows().onWake(PoolKeys.clientChannel(client), this::wake);
     fetcher.start();
   }
@@ -111,23 +115,21 @@ final class Replies implements AutoCloseable {
     }
   }
 
-  private void fetchAll() {
-    while (!closed) {
-      try {
-        wakeUps.acquire();
-        wakeUps.drainPermits();
-        while (!closed && fetchSome() == FETCHED_AT_ONCE) {
-          wakeUps.drainPermits();
-        }
-      } catch (InterruptedException | InterruptedOperationException ended) {
-        return;
-      } catch (RuntimeException failure) {
-        if (closed || !core.pause(PAUSE_AFTER_FAILURE)) {
-          return;
-        }
-        wakeUps.release();
-      }
+  private void fetchAll() throws InterruptedException {
+    wakeUps.acquire();
+    wakeUps.drainPermits();
+    while (!closed && fetchSome() == FETCHED_AT_ONCE) {
+      wakeUps.drainPermits();
     }
+  }
+
+  /** Who waits for an answer learns of an outage by its time; only an error is reported. */
+  private Duration failed(Throwable failure, int inARow) {
+    if (failure instanceof Error) {
+      core.report("A member of the pool %s cannot read answers".formatted(core.name()), failure);
+    }
+    wakeUps.release();
+    return PAUSE_AFTER_FAILURE;
   }
 
   /** Delivers what is there and removes it; how many there were. */

@@ -157,7 +157,7 @@ final class RunnerWorker implements LocalWorker {
     try {
       own.lookAtMail(key);
       jobs.get(key).filter(entry -> !life.isLost()).ifPresent(this::read);
-    } catch (RuntimeException failure) {
+    } catch (Throwable failure) {
       life.core().report("The mail of the job %s could not be read".formatted(key), failure);
     }
   }

@@ -98,7 +98,7 @@ final class SharedBeat implements AutoCloseable {
       return look.get().orElseGet(() -> Look.in(afterFailure()));
     } catch (InterruptedOperationException interrupt) {
       throw interrupt;
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       if (!ended) {
         core.report("The beat of %s cannot be moved on; it is tried again".formatted(row), failure);
       }

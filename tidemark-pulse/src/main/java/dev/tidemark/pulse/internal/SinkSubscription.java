@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import dev.tidemark.coordination.Loop;
 import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
@@ -8,6 +9,7 @@ import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Subscription;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +22,10 @@ import java.util.function.Supplier;
  * A handler that is given the events of a sink.
  *
  * <p>Events are claimed in batches, so some wait while the handler works. Those are renewed, lest
- * they go to another instance before they had a chance; unless the handler has been at one event
- * for longer than the grace, in which case the others are better off elsewhere. When the
- * subscription ends they are given back: no handler has seen them, so it must not count as a
- * delivery.
+ * they go to another instance before they had a chance. When every handler has been at its event
+ * for longer than the grace, those that wait are better off elsewhere, and when the subscription
+ * ends nobody is left for them: then they are given back. No handler has seen them, so it must not
+ * count as a delivery.
  */
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -76,7 +78,10 @@ final class SinkSubscription implements Subscription {
     this.onEnd = onEnd;
     this.buffer = new EventBuffer(options.buffer(), this::handle, this::ended);
     this.pump = new Pump(sink, time, () -> next(from), buffer::put, cause -> buffer.fail(cause));
-    this.renewer = Thread.ofVirtual().name("pulse-renew-" + sink).unstarted(this::renewAll);
+    this.renewer =
+        Thread.ofVirtual()
+            .name("pulse-renew-" + sink)
+            .unstarted(new Loop(time, () -> isEnded(), this::keepWaiting, this::notKept));
   }
 
   SinkSubscription start() {
@@ -138,33 +143,44 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  private void renewAll() {
-    try {
-      while (!buffer.isEnded()) {
-        time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
-        if (stuck() == 0 && !waiting.isEmpty()) {
-          renewWaiting();
-        }
-      }
-    } catch (InterruptedException interrupt) {
-      // Only the end of the subscription interrupts.
+  private void keepWaiting() throws InterruptedException {
+    time.sleep(options.ackGrace().dividedBy(RENEWALS_PER_GRACE));
+    if (waiting.isEmpty()) {
+      return;
+    }
+    if (stuck() < options.parallel()) {
+      renewHeld();
+    } else {
+      giveBackWaiting();
     }
   }
 
-  private void renewWaiting() {
-    try {
-      claims.renew(List.copyOf(waiting));
-    } catch (RuntimeException failure) {
-      if (!buffer.isEnded()) {
-        LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
-      }
-    }
+  private Duration notKept(Throwable failure, int inARow) {
+    LOG.log(Level.WARNING, "Events could not be kept for this instance of a sink", failure);
+    return Duration.ZERO;
+  }
+
+  /** Renews what waits, and what a handler has been at for less than the grace. */
+  private void renewHeld() {
+    List<Event> held = new ArrayList<>(waiting);
+    long oldest = oldestInGrace();
+    running.forEach(
+        (event, since) -> {
+          if (since - oldest >= 0) {
+            held.add(event);
+          }
+        });
+    claims.renew(held);
   }
 
   /** How many handlers have been at one event for longer than the grace. */
   private long stuck() {
-    long oldest = time.nanos() - options.ackGrace().toNanos();
+    long oldest = oldestInGrace();
     return running.values().stream().filter(since -> since - oldest < 0).count();
+  }
+
+  private long oldestInGrace() {
+    return time.nanos() - options.ackGrace().toNanos();
   }
 
   @Override

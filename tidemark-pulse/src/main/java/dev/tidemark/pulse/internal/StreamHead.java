@@ -1,13 +1,12 @@
 package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.pulse.EventId;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -19,38 +18,30 @@ import org.jspecify.annotations.Nullable;
  * @param lengthMax how many events it shows; 0 for all
  * @param added how many were ever added
  * @param gone how many of those are no longer stored
+ * @param trimmed no event up to this one is stored
  */
-record StreamHead(boolean exists, long deadline, long lengthMax, long added, long gone) {
+record StreamHead(
+    boolean exists, long deadline, long lengthMax, long added, long gone, EventId trimmed) {
   static final long NEVER = Long.MAX_VALUE;
 
   /** The first byte of the row that says that a stream exists. */
   static final byte FORMAT = 1;
 
-  /** The head as {@code tx} sees it. */
-  static StreamHead read(ReadTransaction tx, StreamSpace space) {
-    Map<Key, byte[]> rows = new HashMap<>();
-    for (KeyValue row : tx.scan(space.head())) {
-      rows.put(row.key(), row.value());
-    }
-    return of(rows, space);
-  }
-
   /**
-   * The same key by key, for those who add and trim. Behind the last key a scan would walk through
-   * the events that have been trimmed of late; where none are, it is answered from memory.
+   * The head as {@code tx} sees it. Read key by key: behind the last one a scan would walk through
+   * the events that have been trimmed.
    */
-  static StreamHead readEach(ReadTransaction tx, StreamSpace space) {
-    return of(tx.getAll(space.headKeys()), space);
-  }
-
-  private static StreamHead of(Map<Key, byte[]> rows, StreamSpace space) {
+  static StreamHead read(ReadTransaction tx, StreamSpace space) {
+    Map<Key, byte[]> rows = tx.getAll(space.headKeys());
     byte[] deadline = rows.get(space.deadline());
+    byte[] trimmed = rows.get(space.trimmed());
     return new StreamHead(
         rows.containsKey(space.life()),
         deadline == null ? NEVER : number(deadline),
         number(rows.get(space.lengthMax())),
         number(rows.get(space.added())),
-        number(rows.get(space.gone())));
+        number(rows.get(space.gone())),
+        trimmed == null ? EventId.ZERO : EventIds.unpack(trimmed));
   }
 
   /** Whether there is such a stream at {@code now}. */

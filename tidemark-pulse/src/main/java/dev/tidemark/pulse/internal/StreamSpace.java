@@ -19,7 +19,6 @@ final class StreamSpace {
 
   private final Subspace all;
   private final Subspace events;
-  private final KeyRange head;
   private final List<Key> headKeys;
   private final Key life;
   private final Key deadline;
@@ -32,7 +31,6 @@ final class StreamSpace {
   StreamSpace(Subspace all) {
     this.all = all;
     this.events = all.sub(EVENTS);
-    this.head = all.range(Tuple.of(HEAD));
     this.life = all.pack(HEAD, 0);
     this.deadline = all.pack(HEAD, 1);
     this.lengthMax = all.pack(HEAD, 2);
@@ -40,7 +38,7 @@ final class StreamSpace {
     this.gone = all.pack(HEAD, 4);
     this.trimmed = all.pack(HEAD, 5);
     this.newEvent = packNewEvent(0);
-    this.headKeys = List.of(life, deadline, lengthMax, added, gone);
+    this.headKeys = List.of(life, deadline, lengthMax, added, gone, trimmed);
   }
 
   /** Everything of the stream. */
@@ -54,12 +52,7 @@ final class StreamSpace {
         KeyRange.of(all().begin(), all.pack(CURSORS)), KeyRange.of(all.pack(GROUPS), all().end()));
   }
 
-  /** The rows that say something about the stream itself. */
-  KeyRange head() {
-    return head;
-  }
-
-  /** The keys of those that say what the stream shows. */
+  /** The keys of the rows that say what the stream shows. */
   List<Key> headKeys() {
     return headKeys;
   }

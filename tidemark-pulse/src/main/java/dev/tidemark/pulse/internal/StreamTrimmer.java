@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -9,6 +10,7 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.StreamOptions;
+import java.lang.System.Logger.Level;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * transactions of its own that conflict with other trimmers and with removals alone.
  */
 final class StreamTrimmer {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final int BATCH_MAX = 10_000;
   private static final int BATCHES_MAX = 4;
 
@@ -35,6 +38,7 @@ final class StreamTrimmer {
 
   private final Database database;
   private final StreamSpace space;
+  private final EventScan scan;
   private final int slack;
   private final boolean keepsAll;
   private final AtomicBoolean busy = new AtomicBoolean();
@@ -44,10 +48,11 @@ final class StreamTrimmer {
    *
    * @param lengthMax what the handle says; null if it follows the stream
    */
-  StreamTrimmer(Database database, StreamSpace space, @Nullable Long lengthMax) {
+  StreamTrimmer(Database database, StreamSpace space, EventScan scan, @Nullable Long lengthMax) {
     long expected = lengthMax == null ? StreamOptions.LENGTH_MAX_AT_FIRST : lengthMax;
     this.database = database;
     this.space = space;
+    this.scan = scan;
     this.slack = Math.clamp(expected / 8, SLACK_MIN, SLACK_MAX);
     this.keepsAll = expected == 0;
   }
@@ -82,12 +87,12 @@ final class StreamTrimmer {
 
   private int trim(Transaction tx, int batch) {
     ReadTransaction reads = tx.snapshot();
-    StreamHead head = StreamHead.readEach(reads, space);
+    StreamHead head = StreamHead.read(reads, space);
     if (head.hidden() < slack) {
       return 0;
     }
     int count = (int) Math.min(head.hidden(), batch);
-    Key from = oldest(reads);
+    Key from = scan.oldest(head);
     Key last = reads.getKey(KeySelector.firstGreaterOrEqual(from).add(count - 1));
     if (last.compareTo(space.events().end()) >= 0) {
       return 0;
@@ -99,13 +104,38 @@ final class StreamTrimmer {
     return count;
   }
 
-  /**
-   * A key before which no event is stored: what was cleared of late is not walked through again.
-   */
-  private Key oldest(ReadTransaction reads) {
-    return reads
-        .get(space.trimmed())
-        .map(id -> space.event(EventIds.unpack(id)).next())
-        .orElse(space.events().begin());
+  /** Reads events. */
+  @FunctionalInterface
+  interface Read<T> {
+    /**
+     * What there is.
+     *
+     * @param walks whether it walks through what waits to be trimmed, however much that is
+     * @throws EventScan.FarBehind if it is much, and it does not
+     */
+    T get(boolean walks);
+  }
+
+  /** What {@code read} returns; trims first if very much waits for that. */
+  <T> T read(Read<T> read) {
+    try {
+      return read.get(false);
+    } catch (EventScan.FarBehind waiting) {
+      trimAll();
+      return read.get(true);
+    }
+  }
+
+  /** Who may not write walks. */
+  private void trimAll() {
+    try {
+      for (int trimmed = BATCH_MAX; trimmed == BATCH_MAX; ) {
+        trimmed = trimBatch(BATCH_MAX);
+      }
+    } catch (InterruptedOperationException interrupt) {
+      throw interrupt;
+    } catch (DatabaseException failure) {
+      LOG.log(Level.DEBUG, "A reader could not trim what is no longer shown", failure);
+    }
   }
 }

@@ -38,10 +38,16 @@ final class TakeOver {
    * longer in the stream count as acknowledged. Empty if nothing was taken.
    */
   List<StoredEvent> of(
-      Transaction tx, StreamHead head, Held held, UUID consumer, long until, int max) {
+      Transaction tx,
+      StreamHead head,
+      Held held,
+      UUID consumer,
+      long until,
+      int max,
+      boolean walks) {
     int deliveries = held.claim().deliveries();
     List<EventId> left = claims.left(tx, held);
-    List<StoredEvent> events = scan.shown(tx, head, left, deliveries + 1);
+    List<StoredEvent> events = scan.shown(tx, head, left, deliveries + 1, walks);
     if (events.isEmpty()) {
       claims.remove(tx, held);
       return List.of();

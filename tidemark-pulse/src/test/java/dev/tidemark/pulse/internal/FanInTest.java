@@ -2,10 +2,12 @@ package dev.tidemark.pulse.internal;
 
 import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.PulseException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -18,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -102,6 +105,31 @@ class FanInTest {
 
     @Override
     public void close() {}
+  }
+
+  @Test
+  void errorOfASourceIsToldAndTheNextFetchIsTriedAgain() {
+    Numbers numbers = new Numbers(BATCH);
+    AtomicBoolean failed = new AtomicBoolean();
+    FanIn.Source once =
+        new FanIn.Source() {
+          @Override
+          public List<Event> fetch(Duration block) {
+            if (failed.compareAndSet(false, true)) {
+              throw new StackOverflowError("on purpose");
+            }
+            return numbers.fetch(block);
+          }
+
+          @Override
+          public void close() {}
+        };
+    events.add("s", once, Pace.alwaysSlow());
+
+    assertThatThrownBy(() -> events.take(PATIENCE))
+        .isInstanceOf(PulseException.class)
+        .hasRootCauseInstanceOf(StackOverflowError.class);
+    assertThat(events.take(PATIENCE)).hasSize(BATCH);
   }
 
   /** Full batches without an end, each of which comes when it is let. */

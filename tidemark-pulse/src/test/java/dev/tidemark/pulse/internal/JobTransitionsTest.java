@@ -98,6 +98,27 @@ class JobTransitionsTest {
   }
 
   @Test
+  void failedStartOfAJobWhoseDispatcherNeverHearsOfItLeavesItDead() {
+    failStart();
+
+    assertThat(job()).get().extracting(JobRow::state).isEqualTo(new JobState.Dead());
+    assertThat(reply(STARTER)).get().extracting(Reply::text).isEqualTo("no");
+    boolean replayed = store.transact(rows -> Dispatching.replay(rows, "job"));
+    assertThat(replayed).isTrue();
+    assertThat(job().orElseThrow().waiter()).isNull();
+  }
+
+  @Test
+  void dispatcherThatHearsOfAFailedStartTakesTheJobAway() {
+    failStart();
+    run(rows -> Answers.heardFailure(rows, "job", new Waiter("other", 1)));
+    assertThat(job()).isPresent();
+    run(rows -> Answers.heardFailure(rows, "job", STARTER));
+
+    assertThat(job()).isEmpty();
+  }
+
+  @Test
   void whoGivesUpTooLateLearnsTheAnswer() {
     failStart();
 

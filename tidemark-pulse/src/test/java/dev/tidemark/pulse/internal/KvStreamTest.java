@@ -7,7 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.coordination.StoreClock;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
@@ -29,9 +33,11 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -158,6 +164,90 @@ class KvStreamTest {
             .containsExactlyElementsOf(added.stream().skip(head.gone()).toList());
         second.destroy();
       }
+    }
+  }
+
+  /** Reads of {@code database}, with the keys that their scans and selectors begin at. */
+  private static Database watched(Database database, Collection<Key> begins) {
+    return proxy(
+        Database.class,
+        (self, method, arguments) -> {
+          boolean begin = method.getName().equals("begin") && arguments != null;
+          Object result =
+              method.isDefault()
+                  ? InvocationHandler.invokeDefault(self, method, arguments)
+                  : method.invoke(database, arguments);
+          return begin && !method.isDefault()
+              ? watched(Transaction.class, (Transaction) result, begins)
+              : result;
+        });
+  }
+
+  private static <T extends ReadTransaction> T watched(
+      Class<T> type, T reads, Collection<Key> begins) {
+    return proxy(
+        type,
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "equals" ->
+                  System.identityHashCode(self) == System.identityHashCode(arguments[0]);
+              case "snapshot" -> watched(ReadTransaction.class, reads.snapshot(), begins);
+              case "scan", "getKey" -> {
+                begins.add(
+                    arguments[0] instanceof KeyRange range
+                        ? range.begin()
+                        : ((KeySelector) arguments[0]).key());
+                yield method.invoke(reads, arguments);
+              }
+              default -> method.invoke(reads, arguments);
+            });
+  }
+
+  @Test
+  void nobodyReadsWhereEventsHaveBeenTrimmed(Database database) {
+    List<Key> begins = new CopyOnWriteArrayList<>();
+    StreamSpace space = new StreamSpace(HOME.sub("s", "s"));
+    try (Pulse pulse = Pulse.on(watched(database, begins), HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.withLengthMax(100));
+      IntStream.range(0, 1_000).forEach(i -> stream.add("e", bytes("" + i)));
+      EventId trimmed = database.read(tx -> StreamHead.read(tx, space)).trimmed();
+      assertThat(trimmed).isGreaterThan(EventId.ZERO);
+      begins.clear();
+      try (Sink sink = stream.sink("k", KvStreamTest::oldest);
+          Reader reader = stream.reader(o -> o.withStart(Start.oldest()).withBlock(SHORT))) {
+        assertThat(stream.length()).isEqualTo(100);
+        List<Event> events = sink.read();
+        assertThat(events).hasSize(100);
+        sink.ackAll(events);
+        assertThat(reader.read()).hasSize(100);
+      }
+      Key head = HOME.sub("s", "s").pack(0);
+      assertThat(begins)
+          .isNotEmpty()
+          .noneMatch(key -> key.compareTo(head) >= 0 && key.compareTo(space.event(trimmed)) < 0);
+    }
+  }
+
+  @Test
+  void readerOfAStreamWhoseMaximumWasLoweredTrimsRatherThanWalk(Database database) {
+    StreamSpace space = new StreamSpace(HOME.sub("s", "s"));
+    int count = 12_000;
+    try (Pulse pulse = Pulse.on(database, HOME)) {
+      EventStream all = pulse.stream("s", o -> o.withLengthMax(0));
+      for (int i = 0; i < count; i += 1_000) {
+        database.run(
+            tx -> IntStream.range(0, 1_000).forEach(j -> all.add(tx, "e", "", new byte[0])));
+      }
+      database.run(tx -> tx.set(space.lengthMax(), StreamHead.bytes(10)));
+
+      try (Sink sink = all.sink("k", KvStreamTest::oldest)) {
+        assertThat(sink.read()).hasSize(10);
+      }
+      StreamHead head = database.read(tx -> StreamHead.read(tx, space));
+      assertThat(head.gone()).isGreaterThan(count - 1_100);
+      assertThat(head.length()).isEqualTo(10);
+      List<KeyValue> stored = database.read(tx -> tx.scan(space.events()).list());
+      assertThat(stored).hasSize((int) (head.added() - head.gone()));
     }
   }
 

@@ -169,7 +169,7 @@ final class PoolSimulation {
     } else if (!stops.isEmpty()) {
       forgetIfStopped(claim.key(), stops);
     } else if (report.kind() == SimulatedNode.Kind.START_FAILED) {
-      forgetIfTold(claim.key());
+      takeAwayIfHeard(claim.key());
     }
   }
 
@@ -189,12 +189,15 @@ final class PoolSimulation {
         .hasValueSatisfying(reply -> assertThat(reply.success()).isTrue());
   }
 
-  /** A job that failed is gone only if somebody was told. */
-  private void forgetIfTold(String key) {
-    if (store.read(rows -> JobTable.get(rows, key)).isEmpty()) {
-      List<Rows.Row> replies =
-          store.read(rows -> rows.peek(PoolKeys.REPLIES, PoolKeys.REPLIES, 100_000));
-      assertThat(replies).anyMatch(row -> !Reply.decode(row.value()).success());
+  /** A job that failed is there until somebody has heard of it, who may be gone. */
+  private void takeAwayIfHeard(String key) {
+    JobRow job = store.read(rows -> JobTable.get(rows, key)).orElseThrow();
+    Waiter waiter = job.waiter();
+    if (job.state() instanceof JobState.Dead && waiter != null && random.nextBoolean()) {
+      Tuple reply = PoolKeys.REPLIES.append(waiter.client()).append(waiter.request());
+      assertThat(Reply.decode(store.read(rows -> rows.get(reply).orElseThrow())).success())
+          .isFalse();
+      run(rows -> Answers.heardFailure(rows, key, waiter));
       jobs.remove(key);
     }
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.pulse.internal;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -34,7 +35,7 @@ class ReportsTest {
               "pool",
               PoolOptions.DEFAULTS.withOnError(errors::add));
       AtomicInteger carriedOut = new AtomicInteger();
-      try (Reports reports = new Reports(core, "node")) {
+      try (Reports reports = new Reports(core, "node", () -> {})) {
         boolean held =
             reports.await(
                 "job",
@@ -54,6 +55,65 @@ class ReportsTest {
       } finally {
         core.rows().close();
       }
+    }
+  }
+
+  @Test
+  void errorDoesNotEndTheReports() {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicInteger givenUp = new AtomicInteger();
+    try (Case one = new Case(givenUp::incrementAndGet)) {
+      boolean held = one.reports.await("job", (rows, now) -> failUntil(attempts, 4));
+
+      assertThat(held).isTrue();
+      assertThat(givenUp).hasValue(0);
+      assertThat(one.errors).hasSize(3);
+    }
+  }
+
+  @Test
+  void nodeWhoseReportsFailWithErrorsAgainAndAgainGivesUpItsLease() {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicInteger givenUp = new AtomicInteger();
+    try (Case one = new Case(givenUp::incrementAndGet)) {
+      boolean held = one.reports.await("job", (rows, now) -> failUntil(attempts, 1_000));
+
+      assertThat(held).isFalse();
+      eventually("the lease is given up", () -> givenUp.get() == 1);
+      assertThat(one.reports.await("other", (rows, now) -> true)).isTrue();
+    }
+  }
+
+  private static boolean failUntil(AtomicInteger attempts, int last) {
+    if (attempts.incrementAndGet() < last) {
+      throw new StackOverflowError("on purpose");
+    }
+    return true;
+  }
+
+  /** Reports of one node on a store that works. */
+  private static final class Case implements AutoCloseable {
+    final List<PoolException> errors = new CopyOnWriteArrayList<>();
+    final Reports reports;
+    private final EmbeddedDatabase database;
+    private final PoolCore core;
+
+    Case(Runnable giveUp) {
+      ManualTime time = ManualTime.selfAdvancing();
+      this.database = EmbeddedDatabase.inMemory(o -> o.withTime(time));
+      this.core =
+          PoolCore.open(
+              new KvBackend(database, Subspace.of("pulse")),
+              "pool",
+              PoolOptions.DEFAULTS.withOnError(errors::add));
+      this.reports = new Reports(core, "node", giveUp);
+    }
+
+    @Override
+    public void close() {
+      reports.close();
+      core.rows().close();
+      database.close();
     }
   }
 

@@ -3,8 +3,11 @@ package dev.tidemark.records.internal;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.IndexState;
+import dev.tidemark.records.internal.changes.StreamInfo;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
@@ -16,16 +19,24 @@ import java.util.function.UnaryOperator;
  * @param schemaHash tells schemas of one version apart
  * @param types the number of each type in keys
  * @param indexes what is known of each index
- * @param nextId the next number for a type or an index; numbers are not used again
+ * @param nextId the next number for a type, an index or a stream; numbers are not used again
+ * @param streams the change streams
  */
 public record Header(
     int schemaVersion,
     long schemaHash,
     Map<String, Integer> types,
     Map<String, IndexInfo> indexes,
-    int nextId) {
-  /** The format that this code writes, and the newest that it reads. */
+    int nextId,
+    List<StreamInfo> streams) {
+  /** The format of a store without change streams. */
   static final int FORMAT = 1;
+
+  /**
+   * The format of a store with change streams, and the newest that this code reads. A library that
+   * does not know streams refuses it, and so writes nothing that they miss.
+   */
+  static final int FORMAT_WITH_STREAMS = 2;
 
   /**
    * What is known of an index.
@@ -82,20 +93,21 @@ public record Header(
   public Header {
     types = Collections.unmodifiableMap(new LinkedHashMap<>(types));
     indexes = Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
+    streams = List.copyOf(streams);
   }
 
   /** This header with {@code change} made to what is known of {@code index}. */
   public Header with(String index, UnaryOperator<IndexInfo> change) {
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
     changed.computeIfPresent(index, (name, info) -> change.apply(info));
-    return new Header(schemaVersion, schemaHash, types, changed, nextId);
+    return new Header(schemaVersion, schemaHash, types, changed, nextId, streams);
   }
 
   /** This header without {@code index}. */
   Header without(String index) {
     Map<String, IndexInfo> left = new LinkedHashMap<>(indexes);
     left.remove(index);
-    return new Header(schemaVersion, schemaHash, types, left, nextId);
+    return new Header(schemaVersion, schemaHash, types, left, nextId, streams);
   }
 
   /** The number in keys of the type called {@code name}. */
@@ -123,7 +135,12 @@ public record Header(
 
   /** This header after {@link #nextId} has been given away. */
   Header withIdTaken() {
-    return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1);
+    return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1, streams);
+  }
+
+  /** This header with other change streams. */
+  public Header withStreams(List<StreamInfo> others, int next) {
+    return new Header(schemaVersion, schemaHash, types, indexes, next, others);
   }
 
   byte[] toBytes() {
@@ -135,19 +152,23 @@ public record Header(
     for (Map.Entry<String, IndexInfo> index : indexes.entrySet()) {
       indexList = indexList.nest(index.getValue().toTuple(index.getKey()));
     }
-    return Tuple.of(FORMAT, schemaVersion, schemaHash, nextId)
-        .nest(typeList)
-        .nest(indexList)
-        .pack();
+    Tuple streamList = Tuple.EMPTY;
+    for (StreamInfo stream : streams) {
+      streamList = streamList.nest(stream.toTuple());
+    }
+    int format = streams.isEmpty() ? FORMAT : FORMAT_WITH_STREAMS;
+    Tuple header =
+        Tuple.of(format, schemaVersion, schemaHash, nextId).nest(typeList).nest(indexList);
+    return (streams.isEmpty() ? header : header.nest(streamList)).pack();
   }
 
   static Header parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
     int format = tuple.getInt(0);
-    if (format != FORMAT) {
+    if (format != FORMAT && format != FORMAT_WITH_STREAMS) {
       throw new DamagedRecordException(
           "The store has format %d; this version of Tidemark reads format %d. Use a newer one"
-              .formatted(format, FORMAT));
+              .formatted(format, FORMAT_WITH_STREAMS));
     }
     Map<String, Integer> types = new LinkedHashMap<>();
     Tuple typeList = tuple.getTuple(4);
@@ -160,6 +181,11 @@ public record Header(
       Tuple info = indexList.getTuple(i);
       indexes.put(info.getString(0), IndexInfo.parse(info));
     }
-    return new Header(tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3));
+    List<StreamInfo> streams = new ArrayList<>();
+    Tuple streamList = format == FORMAT ? Tuple.EMPTY : tuple.getTuple(6);
+    for (int i = 0; i < streamList.size(); i++) {
+      streams.add(StreamInfo.parse(streamList.getTuple(i)));
+    }
+    return new Header(tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3), streams);
   }
 }

@@ -13,6 +13,7 @@ import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.internal.Header.IndexInfo;
+import dev.tidemark.records.internal.changes.StreamDefinitions;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -93,7 +94,8 @@ public final class Opening {
     for (IndexSpec index : schema.indexes()) {
       indexes.put(index.name(), new IndexInfo(id++, IndexState.READABLE, index.since()));
     }
-    write(tx, new Header(schema.version(), hash(), types, indexes, id));
+    Header empty = new Header(schema.version(), hash(), types, indexes, id, List.of());
+    write(tx, StreamDefinitions.declared(tx, space, empty));
   }
 
   private void evolve(Transaction tx, Header header) {
@@ -124,7 +126,9 @@ public final class Opening {
       }
     }
     header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
-    Header evolved = new Header(schema.version(), hash(), types, indexes, id);
+    Header evolved =
+        StreamDefinitions.declared(
+            tx, space, new Header(schema.version(), hash(), types, indexes, id, header.streams()));
     InlineBuild builds =
         attempts > BUILDING_ATTEMPTS ? InlineBuild.empty(space, tx) : InlineBuild.small(space, tx);
     for (IndexSpec index : fresh.values()) {

@@ -32,17 +32,25 @@ final class RangeDelete<R> {
     if (span.begin().compareTo(span.end()) >= 0) {
       return;
     }
-    OpenType open = space.writableState(tx).type(type.name());
-    if (isOneClear(open, span)) {
+    SpaceState state = space.writableState(tx);
+    OpenType open = state.type(type.name());
+    if (!space.capture().watches(tx, state, type.name()) && isOneClear(open, span)) {
       clear(tx, open, span);
     } else {
-      deleteEach(tx, open, span);
+      deleteEach(tx, state, span);
     }
   }
 
   private boolean isOneClear(OpenType open, KeySpan span) {
     return space.records(type).relations().isEmpty()
         && open.indexes().stream().allMatch(index -> isOneClear(index, span.fields()));
+  }
+
+  private String whyOneByOne(SpaceState state, KeySpan span) {
+    return space
+        .capture()
+        .whyOneByOne(state, type.name())
+        .orElseGet(() -> whyOneByOne(state.type(type.name()), span));
   }
 
   private String whyOneByOne(OpenType open, KeySpan span) {
@@ -88,16 +96,16 @@ final class RangeDelete<R> {
     }
   }
 
-  private void deleteEach(Transaction tx, OpenType open, KeySpan span) {
+  private void deleteEach(Transaction tx, SpaceState state, KeySpan span) {
     Records<R> records = space.records(type);
     List<Tuple> found = new ArrayList<>();
-    StoredRows<R> all = records.rows(tx, span.in(open.keys().space()));
+    StoredRows<R> all = records.rows(tx, span.in(state.type(type.name()).keys().space()));
     while (all.hasNext()) {
       found.add(all.next().primaryKey());
       if (found.size() > DeletePlan.RECORDS_MAX) {
         throw new TooManyRecordsException(
             "More than %,d records of type %s would be deleted in one transaction, one by one because %s. Delete smaller parts of the range, each in a transaction of its own, or use query().delete(), which does that"
-                .formatted(DeletePlan.RECORDS_MAX, type.name(), whyOneByOne(open, span)),
+                .formatted(DeletePlan.RECORDS_MAX, type.name(), whyOneByOne(state, span)),
             DeletePlan.RECORDS_MAX);
       }
     }

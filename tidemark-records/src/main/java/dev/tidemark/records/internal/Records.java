@@ -19,6 +19,7 @@ import dev.tidemark.records.UniquenessException;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
+import dev.tidemark.records.internal.changes.Wire;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -114,9 +115,10 @@ public final class Records<R> {
 
   private Pending prepareSave(
       Transaction tx, R record, Tuple pk, Existence existence, Consumer<Change> alsoCheck) {
-    OpenType open = space.writableState(tx).type(type.name());
+    SpaceState state = space.writableState(tx);
+    OpenType open = state.type(type.name());
     RecordKey key = open.keys().record(pk);
-    Found<R> found = stored.read(tx, key, pk);
+    Found<R> found = readToChange(tx, state, key, pk);
     boolean alive = found != null && !isExpired(found.record());
     if (existence == Existence.ABSENT && alive) {
       throw new RecordExistsException(type.name(), pk);
@@ -139,6 +141,8 @@ public final class Records<R> {
       if (found == null || !found.isStoredAs(encoded)) {
         stored.write(tx, key, encoded, found);
       }
+      Wire after = new Wire(encoded);
+      space.capture().changed(tx, state, type.name(), key, wire(found), !alive, after);
       if (type.spec().versions()) {
         space.stampVersion(tx, key);
       }
@@ -148,13 +152,25 @@ public final class Records<R> {
     };
   }
 
+  /** The record with {@code key}, which is about to be changed. */
+  private @Nullable Found<R> readToChange(
+      Transaction tx, SpaceState state, RecordKey key, Tuple pk) {
+    byte[] main = space.capture().fetch(tx, state, type.name(), key);
+    return main == null ? null : stored.decode(tx, key, main, pk);
+  }
+
+  private @Nullable Wire wire(@Nullable Found<R> found) {
+    return found == null ? null : new Wire(found.bytes(), found.start());
+  }
+
   /**
    * Deletes the record with {@code pk} and whatever its relationships say; answers whether it was
    * there.
    */
   public boolean delete(Transaction tx, Tuple pk) {
-    RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
-    Found<R> found = stored.read(tx, key, pk);
+    SpaceState state = space.writableState(tx);
+    RecordKey key = state.type(type.name()).keys().record(pk);
+    Found<R> found = readToChange(tx, state, key, pk);
     if (found == null) {
       return false;
     }
@@ -172,18 +188,21 @@ public final class Records<R> {
 
   /** The delete of the one record with {@code pk}. */
   Pending prepareDelete(Transaction tx, Tuple pk) {
-    OpenType open = space.writableState(tx).type(type.name());
+    SpaceState state = space.writableState(tx);
+    OpenType open = state.type(type.name());
     RecordKey key = open.keys().record(pk);
-    Found<R> found = stored.read(tx, key, pk);
+    Found<R> found = readToChange(tx, state, key, pk);
     if (found == null) {
       return () -> {};
     }
+    boolean expired = isExpired(found.record());
     List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
     return () -> {
       for (Change change : changes) {
         change.remove(tx, pk);
       }
       erase(tx, key, found);
+      space.capture().changed(tx, state, type.name(), key, wire(found), expired, null);
     };
   }
 
@@ -228,8 +247,9 @@ public final class Records<R> {
 
   /** Deletes the record with {@code pk} if it has expired; answers whether it did. */
   private boolean removeIfExpired(Transaction tx, Tuple pk) {
-    RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
-    Found<R> found = stored.read(tx, key, pk);
+    SpaceState state = space.writableState(tx);
+    RecordKey key = state.type(type.name()).keys().record(pk);
+    Found<R> found = readToChange(tx, state, key, pk);
     if (found == null || !isExpired(found.record())) {
       return false;
     }
@@ -257,7 +277,7 @@ public final class Records<R> {
       List<Expiry.Over> some = when.over(tx, space, now, next, most);
       for (Expiry.Over each : some) {
         try {
-          if (removeIfExpired(tx, each.primaryKey())) {
+          if (sweepOne(tx, each.primaryKey())) {
             swept++;
           } else {
             kept++;
@@ -275,6 +295,11 @@ public final class Records<R> {
       next = Optional.of(some.getLast().entry().next());
     }
     return new SweptRecords(swept, next, Optional.ofNullable(failure));
+  }
+
+  private boolean sweepOne(Transaction tx, Tuple pk) {
+    SpaceState state = space.writableState(tx);
+    return space.capture().sweeping(tx, state, () -> removeIfExpired(tx, pk));
   }
 
   /** Behind the first record from {@code place} on that has expired; empty if there is none. */

@@ -15,6 +15,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.ZeroGroups;
+import dev.tidemark.records.internal.changes.StreamInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -35,11 +36,14 @@ public final class SchemaBytes {
 
   /** The description of {@code schema}. */
   public static byte[] encode(Schema schema) {
-    return Tuple.of(schema.version())
-        .nest(all(schema.types(), SchemaBytes::type))
-        .nest(all(schema.indexes(), SchemaBytes::index))
-        .nest(all(schema.formerIndexes(), SchemaBytes::former))
-        .pack();
+    Tuple tuple =
+        Tuple.of(schema.version())
+            .nest(all(schema.types(), SchemaBytes::type))
+            .nest(all(schema.indexes(), SchemaBytes::index))
+            .nest(all(schema.formerIndexes(), SchemaBytes::former));
+    return schema.changeStreams().isEmpty()
+        ? tuple.pack()
+        : tuple.nest(all(schema.changeStreams(), StreamInfo::encode)).pack();
   }
 
   private static <T> Tuple all(Collection<T> parts, Function<T, Tuple> encode) {
@@ -125,7 +129,8 @@ public final class SchemaBytes {
         schema.getInt(0),
         all(schema.getTuple(1), tuple -> DynamicRecord.type(typeSpec(tuple))),
         all(schema.getTuple(2), SchemaBytes::indexSpec),
-        all(schema.getTuple(3), tuple -> new FormerIndex(tuple.getString(0), tuple.getInt(1))));
+        all(schema.getTuple(3), tuple -> new FormerIndex(tuple.getString(0), tuple.getInt(1))),
+        schema.size() > 4 ? all(schema.getTuple(4), StreamInfo::decode) : List.of());
   }
 
   private static <T> List<T> all(Tuple tuple, Function<Tuple, T> decode) {

@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.ReadTransaction;
@@ -11,6 +12,7 @@ import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.internal.changes.Capture;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -24,12 +26,16 @@ import org.jspecify.annotations.Nullable;
  * header raises: a transaction that reads the same metadata version would read the same header.
  */
 public final class Space {
+  /** Follows the key of a record where a change of it is authenticated, and not the record. */
+  private static final byte CHANGE_DOMAIN = 'c';
+
   private final Database database;
   private final Schema schema;
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
   private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
+  private final Capture capture = new Capture(this);
   private volatile @Nullable Cached cached;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
@@ -63,6 +69,11 @@ public final class Space {
     return keys;
   }
 
+  /** Records the changes of records for the change streams. */
+  public Capture capture() {
+    return capture;
+  }
+
   RecordBytes bytes() {
     return bytes;
   }
@@ -90,7 +101,7 @@ public final class Space {
   }
 
   /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
-  SpaceState writableState(Transaction tx) {
+  public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
   }
@@ -111,7 +122,8 @@ public final class Space {
     return new SpaceState(this, header);
   }
 
-  Optional<Header> header(ReadTransaction tx) {
+  /** The header as {@code tx} finds it; empty if the store is gone. */
+  public Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
   }
 
@@ -124,8 +136,21 @@ public final class Space {
     tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, key.version(), template);
   }
 
+  /**
+   * What a change log says of the record with the key {@code main}, as it is stored: like a record,
+   * and bound to its key, but not to be taken for one.
+   */
+  public byte[] sealChange(byte[] content, Key main) {
+    return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
+  }
+
+  /** What {@link #sealChange} was given. */
+  public byte[] openChange(byte[] sealed, Key main) {
+    return bytes.unpack(sealed, main.append(CHANGE_DOMAIN).unsafeBytes());
+  }
+
   /** Writes {@code header} and tells every cache. */
-  void change(Transaction tx, Header header) {
+  public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
     dropCaches(tx);
   }

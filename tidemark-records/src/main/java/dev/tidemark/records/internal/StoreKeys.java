@@ -6,6 +6,7 @@ import dev.tidemark.kv.RangeSet;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.changes.StreamKeys;
 import java.util.List;
 
 /**
@@ -25,6 +26,7 @@ public final class StoreKeys {
   private static final int VERSIONS = 9;
   private static final int STATISTICS = 10;
   private static final int MIGRATIONS = 11;
+  private static final int CHANGES = 12;
 
   private final Subspace root;
   private final Key header;
@@ -57,6 +59,16 @@ public final class StoreKeys {
   /** The records of a type. */
   public TypeKeys type(int id) {
     return new TypeKeys(records.sub(id), root.sub(VERSIONS, id));
+  }
+
+  /** The records of all types. */
+  public Subspace records() {
+    return records;
+  }
+
+  /** The change stream with number {@code id}. */
+  public StreamKeys stream(int id) {
+    return new StreamKeys(root.sub(CHANGES, id));
   }
 
   /** The parts of an index. */

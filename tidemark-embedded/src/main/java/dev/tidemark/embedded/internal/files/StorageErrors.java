@@ -1,4 +1,4 @@
-package dev.tidemark.embedded.internal;
+package dev.tidemark.embedded.internal.files;
 
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
@@ -14,14 +14,21 @@ import org.rocksdb.Status;
  * Tells from a failure of RocksDB or of the file system what is wrong with the medium, and what to
  * do about it.
  */
-final class StorageErrors {
+public final class StorageErrors {
+  /** What else can be done if the machine went down while nothing was synced. */
+  static final String WITHOUT_SYNCS =
+      ". If the machine went down while the database was used without syncs, open it so: what was"
+          + " committed before that byte is kept, and the rest moved aside";
+
   private StorageErrors() {}
 
-  static StorageException of(String doing, RocksDBException cause) {
+  /** What {@code cause} means to somebody who was {@code doing} something. */
+  public static StorageException of(String doing, RocksDBException cause) {
     return of(doing, false, cause);
   }
 
-  static StorageException of(String doing, boolean maybeCommitted, RocksDBException cause) {
+  /** What {@code cause} means to somebody who was {@code doing} something. */
+  public static StorageException of(String doing, boolean maybeCommitted, RocksDBException cause) {
     Kind kind = kind(cause);
     return new StorageException(
         kind,
@@ -30,7 +37,8 @@ final class StorageErrors {
         cause);
   }
 
-  static StorageException of(String doing, IOException cause) {
+  /** What {@code cause} means to somebody who was {@code doing} something. */
+  public static StorageException of(String doing, IOException cause) {
     Kind kind = kind(cause);
     return new StorageException(kind, doing + " failed: " + cause + ". " + remedy(kind), cause);
   }
@@ -74,8 +82,18 @@ final class StorageErrors {
     return status != null && status.getSubCode() == subCode;
   }
 
+  /** Damage that was found before anything was changed. */
+  static StorageException damaged(String what) {
+    return damaged(what, "");
+  }
+
+  /** The same, with what can be done in a special case. */
+  static StorageException damaged(String what, String more) {
+    return new StorageException(Kind.DAMAGED, what + ". " + remedy(Kind.DAMAGED) + more, null);
+  }
+
   /** What to do about a failure. */
-  static String remedy(Kind kind) {
+  public static String remedy(Kind kind) {
     return switch (kind) {
       case DISK_FULL ->
           "The disk is full: reads go on. Free more space than the write buffer takes; commits then"

@@ -1,4 +1,4 @@
-package dev.tidemark.embedded.internal;
+package dev.tidemark.embedded.internal.files;
 
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
@@ -14,7 +14,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * a locked file says who; closing any channel to it would end the locks of the whole process, so
  * that within one the directories in use are remembered and the file is left alone.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
 
   private static final Set<Path> HERE = ConcurrentHashMap.newKeySet();
@@ -32,7 +32,7 @@ final class DirectoryLock implements AutoCloseable {
    *
    * @throws StorageException of kind {@code IN_USE} if somebody has it
    */
-  static DirectoryLock take(Path directory) {
+  public static DirectoryLock take(Path directory) {
     try {
       Path real = directory.toRealPath();
       if (!HERE.add(real)) {

@@ -1,4 +1,4 @@
-package dev.tidemark.embedded.internal;
+package dev.tidemark.embedded.internal.files;
 
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
@@ -18,7 +18,7 @@ import java.util.zip.CRC32C;
  * Copies of a database's files. A backup is a directory with the files and, written last, a file
  * {@code BACKUP} that lists each with its size and checksum; without it a backup is not complete.
  */
-final class Backup {
+public final class Backup {
   private static final String LIST = "BACKUP";
   private static final String TITLE = "tidemark backup 1";
   private static final String END = "end";
@@ -38,7 +38,7 @@ final class Backup {
   }
 
   /** Copies the files in {@code checkpoint} to {@code target}, which must be empty or not exist. */
-  static void create(Path checkpoint, Path target) {
+  public static void create(Path checkpoint, Path target) {
     try {
       requireEmpty(target);
       Path data = Files.createDirectories(target.resolve(DirectoryFormat.DATA));
@@ -56,7 +56,7 @@ final class Backup {
   }
 
   /** Checks the backup and makes {@code directory}, empty or absent before, a database from it. */
-  static void restore(Path backup, Path directory) {
+  public static void restore(Path backup, Path directory) {
     try {
       List<Entry> entries = read(backup);
       requireEmpty(directory);
@@ -73,14 +73,14 @@ final class Backup {
         }
       }
       DirectoryFormat.syncDirectory(data);
-      DirectoryFormat.created(directory);
+      StoreFiles.restored(directory);
     } catch (IOException failure) {
       throw StorageErrors.of("Restoring " + backup + " to " + directory, failure);
     }
   }
 
   /** Removes a directory and the files in it. */
-  static void deleteTree(Path directory) {
+  public static void deleteTree(Path directory) {
     try (Stream<Path> tree = Files.walk(directory)) {
       for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(path);
@@ -91,7 +91,7 @@ final class Backup {
   }
 
   /** Removes directories that a crash during a backup has left in {@code directory}. */
-  static void deleteLeftovers(Path directory, String prefix) {
+  public static void deleteLeftovers(Path directory, String prefix) {
     List<Path> leftovers;
     try (Stream<Path> entries = Files.list(directory)) {
       leftovers = entries.filter(path -> path.getFileName().toString().startsWith(prefix)).toList();

@@ -1,0 +1,181 @@
+package dev.tidemark.embedded.internal.files;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/*
+ * What makes a loss show
+ *
+ * RocksDB goes on from whatever its manifest and its logs still say, and removes what they do not
+ * name. So before it opens them, the files are held against each other: the tables against the
+ * manifest, which knows their sizes, and the logs against each other, as their records are numbered.
+ *
+ * Nothing but the log itself tells what is in the newest one, and an empty one is no rarity. Nothing
+ * in a manifest tells that it had another edit. So the file TIDEMARK notes how long the manifest is and
+ * which logs have begun, before the first commit in each is acknowledged: one more small file to sync
+ * for every write buffer that fills up. A log goes only after an edit; so it is noted, or the edit is
+ * within the noted length of the manifest. A manifest that lost an edit beyond that asks for a noted log
+ * or a table that has gone, or for nothing that has: then going on from there loses nothing.
+ *
+ * A clean close notes how long the logs are. What is missing at the end of the newest log after a kill
+ * looks like what a crash leaves; anything else is reported, and nothing is changed before.
+ */
+
+/** The files of one database on disk, and what is noted of them. Not safe for several threads. */
+public final class StoreFiles {
+  private final Path directory;
+  private final Path data;
+  private final boolean synced;
+  private final boolean isNew;
+  private Noted noted;
+
+  /** Whether there may be a log in which a record has begun without a note; set by anybody. */
+  private volatile boolean logsChanged;
+
+  private StoreFiles(Path directory, boolean synced, boolean isNew, Noted noted) {
+    this.directory = directory;
+    this.data = directory.resolve(DirectoryFormat.DATA);
+    this.synced = synced;
+    this.isNew = isNew;
+    this.noted = noted;
+  }
+
+  /**
+   * Checks the files in {@code directory}, whose lock the caller has, and moves aside what a crash
+   * has left at the end of a log.
+   *
+   * @param synced whether every commit was on the disk before the next one
+   * @throws dev.tidemark.kv.StorageException of kind {@code DAMAGED} if something is missing; then
+   *     nothing has been changed
+   */
+  public static StoreFiles prepare(Path directory, boolean synced) {
+    try {
+      DirectoryFormat.Content content = DirectoryFormat.prepare(directory);
+      StoreFiles files = new StoreFiles(directory, synced, content.isNew(), content.noted());
+      if (!content.isNew()) {
+        files.check();
+      }
+      return files;
+    } catch (IOException failure) {
+      throw StorageErrors.of("Looking at the files in " + directory, failure);
+    }
+  }
+
+  /** RocksDB's directory. */
+  public Path data() {
+    return data;
+  }
+
+  /** Whether the data are yet to be created. */
+  public boolean isNew() {
+    return isNew;
+  }
+
+  private void check() throws IOException {
+    Manifest manifest = Manifest.read(data);
+    noted.requireManifest(data, manifest);
+    manifest.requireTables(data);
+    LogCheck logs = LogCheck.of(data, manifest, synced);
+    noted.requireLogs(data, manifest.firstLog(), logs, synced);
+    if (logs.hasMoves()) {
+      // What is moved aside must not be missed if the moving is cut short.
+      List<Noted.Log> left = new ArrayList<>();
+      for (Noted.Log log : noted.logs()) {
+        long end = logs.ends().getOrDefault(log.number(), 0L);
+        if (end > 0) {
+          left.add(new Noted.Log(log.number(), Math.min(end, log.bytes()), log.synced()));
+        }
+      }
+      note(noted.withLogs(left));
+      logs.moveAside();
+    }
+  }
+
+  /** Notes that RocksDB has opened the files. */
+  public void opened() {
+    try {
+      note(noted.withManifest(data).withLogs(List.of()));
+      logsChanged = true;
+    } catch (IOException failure) {
+      throw StorageErrors.of("Noting what is in " + directory, failure);
+    }
+  }
+
+  /** Has the next write look whether there is a new log. May be called by anybody. */
+  public void logsChanged() {
+    logsChanged = true;
+  }
+
+  /** Notes new logs after a write, before anybody is told of it. */
+  public void written() {
+    if (logsChanged) {
+      logsChanged = false;
+      try {
+        logsChanged = !noteLogs();
+      } catch (IOException failure) {
+        // The commit is on the disk all the same, and the next one tries again.
+        logsChanged = true;
+      }
+    }
+  }
+
+  /** Notes the logs that have begun; false if the newest one has not. */
+  private boolean noteLogs() throws IOException {
+    List<Noted.Log> begun = new ArrayList<>();
+    boolean last = false;
+    for (Path log : LogCheck.logs(data)) {
+      last = LogCheck.hasBegun(log);
+      if (last) {
+        begun.add(new Noted.Log(LogCheck.number(log), 1, synced));
+      }
+    }
+    if (!begun.equals(noted.logs())) {
+      DirectoryFormat.syncDirectory(data);
+      // After the logs: a log that has gone was dropped by an edit that is in the manifest by now.
+      note(noted.withLogs(begun).withManifest(data));
+    }
+    return last;
+  }
+
+  /**
+   * Notes everything after RocksDB has closed the files. What cannot be noted is left as it was.
+   */
+  public void closed() {
+    try {
+      note(all(data));
+    } catch (IOException failure) {
+      // What was noted before still holds.
+    }
+  }
+
+  /** Notes everything that is in {@code directory}, to which a backup has been copied. */
+  static void restored(Path directory) throws IOException {
+    Path data = directory.resolve(DirectoryFormat.DATA);
+    DirectoryFormat.note(directory, all(data));
+  }
+
+  private static Noted all(Path data) throws IOException {
+    Manifest manifest = Manifest.read(data);
+    List<Noted.Log> logs = new ArrayList<>();
+    for (Path log : LogCheck.logs(data)) {
+      if (LogCheck.number(log) >= manifest.firstLog()) {
+        try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+          file.getFD().sync();
+        }
+        try (LogBlocks blocks = new LogBlocks(log)) {
+          long end = LogScan.wholeEnd(blocks, 0);
+          logs.add(new Noted.Log(LogCheck.number(log), end, true));
+        }
+      }
+    }
+    return new Noted(manifest.number(), manifest.end(), logs);
+  }
+
+  private void note(Noted now) throws IOException {
+    DirectoryFormat.note(directory, now);
+    noted = now;
+  }
+}

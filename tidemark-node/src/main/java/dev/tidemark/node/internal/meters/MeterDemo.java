@@ -1,0 +1,209 @@
+package dev.tidemark.node.internal.meters;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.remote.DatabaseServer;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** Runs the demo from the first reading to the audit. */
+public final class MeterDemo {
+  private static final Duration TICK = Duration.ofMillis(80);
+  private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
+  private static final long THRESHOLD_LATER = 1_600;
+
+  private final MeterDemoOptions options;
+  private final Class<?> main;
+  private final PrintStream out;
+  private final LiveSummary summary;
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private final CountDownLatch ended = new CountDownLatch(1);
+
+  /** A run with {@code options}; {@code main} starts the worker's process. */
+  public MeterDemo(MeterDemoOptions options, Class<?> main, PrintStream out) {
+    this.options = options;
+    this.main = main;
+    this.out = out;
+    this.summary = new LiveSummary(out, !options.headless());
+  }
+
+  /**
+   * Publishes, stops in good order, also after an interrupt from the terminal, and audits.
+   *
+   * @return whether everything agrees
+   * @throws StorageException if the data cannot be opened
+   */
+  public boolean run() throws IOException, InterruptedException {
+    Path directory =
+        options.data().isPresent()
+            ? Files.createDirectories(options.data().get())
+            : Files.createTempDirectory("tidemark-demo-");
+    Thread interrupt = new Thread(this::stopInOrder, "demo-interrupt");
+    Runtime.getRuntime().addShutdownHook(interrupt);
+    try {
+      return runIn(directory);
+    } finally {
+      ended.countDown();
+      if (stop.getCount() > 0) {
+        Runtime.getRuntime().removeShutdownHook(interrupt);
+      }
+      if (options.data().isEmpty()) {
+        remove(directory);
+      }
+    }
+  }
+
+  /** Ctrl-C ends the publishers; what was published is still worked off and audited. */
+  private void stopInOrder() {
+    stop.countDown();
+    try {
+      if (!ended.await(DRAIN_MAX.toSeconds(), TimeUnit.SECONDS)) {
+        out.println("tidemark: the demo did not end in time");
+      }
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private boolean runIn(Path directory) throws IOException, InterruptedException {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("store"));
+        DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
+        Pulse pulse = Pulse.on(database);
+        ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
+      settings.setIfAbsent(Worker.THRESHOLD, Long.toString(Worker.THRESHOLD_AT_FIRST));
+      GridStore grid = GridStore.open(database);
+      long earlier = database.read(Published::count);
+      summary.say(
+          "%,d meters publish for %,d s; the store is in %s and served at %s"
+              .formatted(options.meters(), options.time().toSeconds(), directory, server.uri()));
+      if (earlier > 0) {
+        summary.say("%,d readings are there from an earlier run, which goes on".formatted(earlier));
+      }
+      try (Worker worker = new Worker(database, "local");
+          WorkerProcess remote =
+              WorkerProcess.start(main, server.uri(), directory.resolve("worker.log"))) {
+        summary.say(
+            "a worker (%s) is in this process, another in process %d"
+                .formatted(worker.name(), remote.pid()));
+        publish(database, grid, pulse, settings, remote);
+        drain(database, grid);
+      }
+      return report(Audit.of(database, grid, options.meters()));
+    }
+  }
+
+  private void publish(
+      Database database,
+      GridStore grid,
+      Pulse pulse,
+      ReplicatedMap<String, String> settings,
+      WorkerProcess remote)
+      throws InterruptedException {
+    Publisher publisher = new Publisher(database, Worker.stream(pulse), options.meters(), TICK);
+    Thread publishing = Thread.ofVirtual().name("meter-publisher").start(publisher);
+    long begin = System.nanoTime();
+    long total = options.time().toNanos();
+    boolean killed = false;
+    boolean lowered = false;
+    try {
+      while (publishing.isAlive()) {
+        double done = (double) (System.nanoTime() - begin) / total;
+        if (done >= 1 || stop.await(1, TimeUnit.SECONDS)) {
+          break;
+        }
+        if (done > 0.3 && !lowered) {
+          lowered = true;
+          settings.set(Worker.THRESHOLD, Long.toString(THRESHOLD_LATER));
+          summary.say("the threshold of alerts is %,d W from now on".formatted(THRESHOLD_LATER));
+        }
+        if (done > 0.5 && !killed) {
+          killed = true;
+          remote.kill();
+          summary.say(
+              "process %d is killed; its share comes back after its grace".formatted(remote.pid()));
+        }
+        show(database, grid, done, begin);
+      }
+    } finally {
+      publisher.stop();
+      publishing.join();
+    }
+  }
+
+  private void show(Database database, GridStore grid, double done, long begin) {
+    long published = database.read(Published::count);
+    long stored = database.read(tx -> stored(grid, tx));
+    double seconds = (System.nanoTime() - begin) / 1e9;
+    long alerts = database.read(tx -> grid.alert().query().count(tx));
+    summary.show(
+        done,
+        String.format(
+            Locale.ROOT,
+            "%,d readings published (%,.0f a second), %,d stored, %,d alerts",
+            published,
+            published / seconds,
+            stored,
+            alerts));
+  }
+
+  private static long stored(GridStore grid, dev.tidemark.kv.ReadTransaction tx) {
+    long all = 0;
+    for (String area : LoadCurve.areas()) {
+      all += grid.reading().count(tx, Reading.COUNT, area);
+    }
+    return all;
+  }
+
+  /** Waits until the workers have saved what was published, and sent all notices. */
+  private void drain(Database database, GridStore grid) throws InterruptedException {
+    long published = database.read(Published::count);
+    long end = System.nanoTime() + DRAIN_MAX.toNanos();
+    while (System.nanoTime() < end) {
+      long stored = database.read(tx -> stored(grid, tx));
+      long waiting =
+          database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
+      if (stored >= published && waiting == 0) {
+        return;
+      }
+      summary.show(
+          1,
+          String.format(
+              Locale.ROOT, "%,d of %,d stored, %,d notices to send", stored, published, waiting));
+      Thread.sleep(200);
+    }
+  }
+
+  private boolean report(Audit audit) {
+    summary.end();
+    audit.findings().forEach(finding -> out.println("  FAIL " + finding));
+    out.printf(
+        Locale.ROOT,
+        "demo: readings=%d records=%d lost=%d duplicated=%d%n",
+        audit.published(),
+        audit.records(),
+        audit.lost(),
+        audit.duplicated());
+    return audit.holds();
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> walk = Files.walk(directory)) {
+      List<Path> files = walk.sorted(Comparator.reverseOrder()).toList();
+      for (Path file : files) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.tidemark.node.internal.meters;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.Event;
+import dev.tidemark.pulse.EventStream;
+import dev.tidemark.pulse.PoolNode;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.Sink;
+import dev.tidemark.pulse.Start;
+import dev.tidemark.records.RecordStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Checks readings and saves them. The record, the alert, the job that sends a notice and the
+ * acknowledgement of the event are one commit, so that a worker can be killed at any moment.
+ */
+final class Worker implements AutoCloseable {
+  static final String STREAM = "readings";
+  static final String SETTINGS = "settings";
+  static final String THRESHOLD = "alert.threshold";
+  static final long THRESHOLD_AT_FIRST = 1_800;
+
+  private static final Duration GRACE = Duration.ofSeconds(3);
+  private static final int BATCH = 250;
+
+  private final String name;
+  private final Database database;
+  private final Pulse pulse;
+  private final GridStore grid;
+  private final EventStream rejected;
+  private final ReplicatedMap<String, String> settings;
+  private final PoolNode notices;
+  private final Sink sink;
+  private final Thread thread;
+  private volatile boolean stopped;
+
+  /** Begins to work. */
+  Worker(Database database, String name) {
+    this.name = name;
+    this.database = database;
+    this.pulse = Pulse.on(database);
+    this.grid = GridStore.open(database);
+    this.rejected = pulse.stream("rejected", o -> o.withLengthMax(0));
+    this.settings = pulse.map(SETTINGS);
+    this.notices = pulse.pool("notices", o -> o.withWorkerTtl(GRACE));
+    notices.addTransactionalRunner((tx, job) -> notice(tx, job.payload()), 4);
+    this.sink =
+        stream(pulse)
+            .sink(
+                "validation",
+                o -> o.withStart(Start.oldest()).withAckGrace(GRACE).withBatchMax(BATCH));
+    this.thread = Thread.ofVirtual().name("meter-worker-" + name).start(this::work);
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** The stream of readings, which keeps all of them. */
+  static EventStream stream(Pulse pulse) {
+    return pulse.stream(STREAM, o -> o.withLengthMax(0));
+  }
+
+  private void work() {
+    while (!stopped) {
+      List<Event> events = sink.read();
+      if (!events.isEmpty()) {
+        handle(events);
+      }
+    }
+  }
+
+  /** Events that another worker has got meanwhile are its own; this one leaves them out. */
+  private void handle(List<Event> events) {
+    try {
+      database.run(
+          tx -> {
+            for (Event event : events) {
+              if (sink.ack(tx, event)) {
+                Message.parse(event.payload())
+                    .ifPresentOrElse(
+                        message -> save(tx, message),
+                        () -> rejected.add(tx, event.name(), "", event.payload()));
+              }
+            }
+          });
+    } catch (DatabaseException failed) {
+      // The events come again after the grace.
+      if (!stopped) {
+        System.getLogger(Worker.class.getName())
+            .log(System.Logger.Level.WARNING, "A batch of readings is tried again", failed);
+      }
+    }
+  }
+
+  private void save(Transaction tx, Message message) {
+    RecordStore<Reading> readings = grid.reading();
+    if (readings.load(tx, message.meter(), message.timestamp()).isPresent()) {
+      return;
+    }
+    String area = LoadCurve.area(message.meter());
+    readings.insert(tx, new Reading(message.meter(), message.timestamp(), area, message.power()));
+    long threshold = threshold();
+    if (message.power() > threshold) {
+      grid.alert()
+          .insert(
+              tx,
+              new Alert(message.meter(), message.timestamp(), message.power(), threshold, false));
+      notices.dispatch(
+          tx, "alert:%d:%d".formatted(message.meter(), message.timestamp()), message.toBytes());
+    }
+  }
+
+  /** A read of a local copy: it costs nothing, and follows changes within milliseconds. */
+  private long threshold() {
+    return settings.get(THRESHOLD).map(Long::parseLong).orElse(THRESHOLD_AT_FIRST);
+  }
+
+  private void notice(Transaction tx, byte[] payload) {
+    Message message = Message.parse(payload).orElseThrow();
+    Optional<Alert> alert = grid.alert().load(tx, message.meter(), message.timestamp());
+    alert.ifPresent(found -> grid.alert().update(tx, found.asNoticed()));
+  }
+
+  @Override
+  public void close() {
+    stopped = true;
+    sink.close();
+    try {
+      thread.join();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    notices.close();
+    settings.close();
+    pulse.close();
+  }
+}

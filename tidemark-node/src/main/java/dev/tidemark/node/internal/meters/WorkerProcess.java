@@ -1,0 +1,65 @@
+package dev.tidemark.node.internal.meters;
+
+import dev.tidemark.remote.RemoteDatabase;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.file.Path;
+
+/**
+ * A worker in a process of its own, which reaches the store over the network and is killed on
+ * purpose.
+ */
+public final class WorkerProcess implements AutoCloseable {
+  /** The hidden sub-command that the process is started with. */
+  public static final String COMMAND = "demo-worker";
+
+  private final Process process;
+
+  private WorkerProcess(Process process) {
+    this.process = process;
+  }
+
+  /** Starts one that works on the store at {@code address}; {@code main} has the command. */
+  static WorkerProcess start(Class<?> main, URI address, Path log) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "--enable-native-access=ALL-UNNAMED",
+            "-Xmx256m",
+            "-cp",
+            System.getProperty("java.class.path"),
+            main.getName(),
+            COMMAND,
+            address.toString());
+    builder.redirectErrorStream(true).redirectOutput(log.toFile());
+    return new WorkerProcess(builder.start());
+  }
+
+  /** What the process does: it works until its standard input ends. */
+  public static void run(String address) throws IOException {
+    try (RemoteDatabase database = RemoteDatabase.connect(URI.create(address));
+        Worker worker = new Worker(database, "remote")) {
+      System.out.println("worker " + worker.name() + " works on " + address);
+      System.in.transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  long pid() {
+    return process.pid();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** Kills the process without a warning. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

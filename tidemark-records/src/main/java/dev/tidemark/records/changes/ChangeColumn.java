@@ -1,0 +1,13 @@
+package dev.tidemark.records.changes;
+
+import dev.tidemark.records.FieldType;
+
+/**
+ * A field of a changed record.
+ *
+ * @param name its name
+ * @param type the type of its values
+ * @param primaryKey whether it is part of the primary key
+ * @param ordinal its place among the fields of the type, from 1
+ */
+public record ChangeColumn(String name, FieldType type, boolean primaryKey, int ordinal) {}

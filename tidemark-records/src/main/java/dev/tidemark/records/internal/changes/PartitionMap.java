@@ -1,0 +1,58 @@
+package dev.tidemark.records.internal.changes;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which partition of a stream takes the changes of which record, as of one version. It may be stale
+ * by the time it is used: whoever uses it reads the row of the partition in his transaction. Rows
+ * never change while they are there, so a row that is there makes the partition right.
+ */
+final class PartitionMap {
+  private final long version;
+  private final Key records;
+  private final TreeMap<Key, Place> places = new TreeMap<>();
+
+  /**
+   * Where changes go.
+   *
+   * @param partition the number of the partition
+   * @param row the key of its row
+   */
+  record Place(int partition, Key row) {}
+
+  private PartitionMap(long version, Key records) {
+    this.version = version;
+    this.records = records;
+  }
+
+  /**
+   * The partitions that {@code tx} finds.
+   *
+   * @param records what the keys of all records begin with
+   */
+  static PartitionMap read(ReadTransaction tx, StreamKeys keys, Key records) {
+    PartitionMap map = new PartitionMap(tx.readVersion(), records);
+    for (KeyValue row : tx.snapshot().scan(keys.allActive())) {
+      PartitionRow partition = PartitionRow.parse(keys.partition(row.key()), row.value());
+      map.places.put(
+          records.append(partition.begin().unsafeBytes()),
+          new Place(partition.number(), row.key()));
+    }
+    return map;
+  }
+
+  boolean isOlderThan(PartitionMap other) {
+    return version < other.version;
+  }
+
+  /** Where the changes of the record go whose keys begin with {@code record}; null for nowhere. */
+  @Nullable Place at(Key record) {
+    Map.Entry<Key, Place> found = places.floorEntry(record);
+    return found == null || !record.startsWith(records) ? null : found.getValue();
+  }
+}
