@@ -2,7 +2,7 @@ package dev.tidemark.testkit;
 
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
-import java.util.Random;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -26,7 +26,7 @@ public final class ManualTime implements TimeSource {
   private final Condition changed = lock.newCondition();
 
   // Guarded by lock.
-  private final Random chance = new Random(SEED);
+  private final SplittableRandom chance = new SplittableRandom(SEED);
   private long nanos;
   private int sleepers;
 
