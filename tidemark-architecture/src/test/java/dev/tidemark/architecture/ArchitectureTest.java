@@ -39,7 +39,8 @@ class ArchitectureTest {
                   "dev.tidemark.kv..",
                   "dev.tidemark.grpc..",
                   "io.grpc..",
-                  "com.google.protobuf..")),
+                  "com.google.protobuf..",
+                  "io.micrometer.core..")),
           Map.entry(
               "testkit",
               List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j..")),

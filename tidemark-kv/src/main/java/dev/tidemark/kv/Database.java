@@ -69,7 +69,12 @@ public interface Database extends TransactionContext, AutoCloseable {
   /** The largest version whose {@link #timeOf} is not after {@code instant}, committed or not. */
   long versionAt(Instant instant);
 
-  /** The clock that this database and the layers on it live by. */
+  /**
+   * The clock that this database and the layers on it live by. Its wall clock is the store's own
+   * where the store can tell it: that of the process that has an embedded one, and that of the
+   * server, not of the client, where the store is served. So what layers write down to expire does
+   * so by one clock.
+   */
   TimeSource time();
 
   /** Ends open transactions and watches and releases the store. Can be called again. */

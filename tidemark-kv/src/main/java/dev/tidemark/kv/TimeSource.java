@@ -4,7 +4,7 @@ import dev.tidemark.kv.internal.SystemTime;
 import java.time.Duration;
 import java.time.Instant;
 
-/** Where time comes from. Tests pass one that they move by hand. */
+/** Where time and chance come from. Tests pass one that they move by hand. */
 public interface TimeSource {
   /** The machine's clock. */
   static TimeSource system() {
@@ -23,6 +23,11 @@ public interface TimeSource {
 
   /** Nanoseconds since some fixed moment. Never steps back. */
   long nanos();
+
+  /** A random number, 0 or more and less than 1. For pauses; not for secrets. */
+  default double chance() {
+    return SystemTime.INSTANCE.chance();
+  }
 
   /** Lets the current thread wait for {@code duration}. */
   void sleep(Duration duration) throws InterruptedException;

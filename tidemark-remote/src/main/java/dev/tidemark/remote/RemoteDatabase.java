@@ -99,9 +99,14 @@ public final class RemoteDatabase implements Database {
     return client.versionAt(instant);
   }
 
+  /**
+   * The clock that this database and the layers on it live by. Its wall clock is the store's, as
+   * well as the last greeting told: what expires does so by one clock, however wrong that of this
+   * machine is. Its steady clock and its sleeps are those of {@link RemoteOptions#time}.
+   */
   @Override
   public TimeSource time() {
-    return client.options().time();
+    return client.time();
   }
 
   /** The options that this client was opened with. */

@@ -104,7 +104,10 @@ public final class RemoteOptions {
     return rowCacheBytes;
   }
 
-  /** The clock that this database and the layers on it live by. Default the machine's. */
+  /**
+   * The clock for waits, pauses and timeouts. Default the machine's. The time of day is the
+   * store's: see {@link RemoteDatabase#time}.
+   */
   public TimeSource time() {
     return time;
   }

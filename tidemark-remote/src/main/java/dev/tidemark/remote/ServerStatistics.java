@@ -24,6 +24,11 @@ package dev.tidemark.remote;
  * @param bytesWaiting bytes of replies that clients have not taken yet
  * @param bytesHeld those, bytes of requests being worked on, and of frames that have come in part:
  *     what {@link ServerOptions#bytes} is for
+ * @param connections connections that are open, with a session or without
+ * @param connectionsClosed connections closed because the network held too much, and for them the
+ *     most for the longest time
+ * @param networkBytes bytes that the network holds for all clients: what {@link
+ *     ServerOptions#networkBytes} is for
  */
 public record ServerStatistics(
     long clients,
@@ -41,7 +46,10 @@ public record ServerStatistics(
     long bytesReceived,
     long bytesSent,
     long bytesWaiting,
-    long bytesHeld) {
+    long bytesHeld,
+    long connections,
+    long connectionsClosed,
+    long networkBytes) {
   /** Requests that shared a frame on average. */
   public double meanFrameSize() {
     return frames == 0 ? 0 : (double) requests / frames;

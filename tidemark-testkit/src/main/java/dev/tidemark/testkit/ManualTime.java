@@ -2,6 +2,7 @@ package dev.tidemark.testkit;
 
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
@@ -17,6 +18,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class ManualTime implements TimeSource {
   private static final long START_MICROS = 1_700_000_000_000_000L;
+  private static final long SEED = 1;
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final boolean selfAdvancing;
@@ -24,6 +26,7 @@ public final class ManualTime implements TimeSource {
   private final Condition changed = lock.newCondition();
 
   // Guarded by lock.
+  private final SplittableRandom chance = new SplittableRandom(SEED);
   private long nanos;
   private int sleepers;
 
@@ -51,6 +54,17 @@ public final class ManualTime implements TimeSource {
     lock.lock();
     try {
       return nanos;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The same numbers in every run. */
+  @Override
+  public double chance() {
+    lock.lock();
+    try {
+      return chance.nextDouble();
     } finally {
       lock.unlock();
     }

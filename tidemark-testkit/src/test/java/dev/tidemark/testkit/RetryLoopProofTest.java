@@ -16,11 +16,13 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext.TransactionAction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionOptions.Idempotency;
+import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -195,6 +197,34 @@ class RetryLoopProofTest {
         assertThat(attempts).hasValue(limit + 1);
         assertThat(db.<Long, RuntimeException>read(RetryLoopProofTest::count)).isZero();
       }
+    }
+  }
+
+  /** As after a server was started again, or a fault was injected. */
+  @Test
+  void shortAttemptsThatAreTooOldAreTriedAgain() {
+    Fault[] faults = Collections.nCopies(10, Fault.TOO_OLD).toArray(Fault[]::new);
+    try (FaultyDatabase db = faulty(FaultPlan.first(faults))) {
+      db.run(RetryLoopProofTest::addBlindly);
+      assertThat(db.<Long, RuntimeException>read(RetryLoopProofTest::count)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void shortAttemptsThatAreAlwaysTooOldComeToAnEnd() {
+    AtomicInteger attempts = new AtomicInteger();
+    try (FaultyDatabase db = faulty(commit -> Optional.of(Fault.TOO_OLD))) {
+      DatabaseException failure =
+          catchThrowableOfType(
+              DatabaseException.class,
+              () ->
+                  db.run(
+                      tx -> {
+                        attempts.incrementAndGet();
+                        addBlindly(tx);
+                      }));
+      assertThat(failure).isInstanceOf(TransactionTooOldException.class);
+      assertThat(attempts.get()).isBetween(4, 50);
     }
   }
 

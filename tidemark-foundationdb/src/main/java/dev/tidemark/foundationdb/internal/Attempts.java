@@ -1,10 +1,10 @@
 package dev.tidemark.foundationdb.internal;
 
 import com.apple.foundationdb.FDBException;
+import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * The attempts at one piece of work, which {@code onError} leads from one to the next.
@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param failures how many have failed
  */
 record Attempts(TimeSource time, long startNanos, int failures) {
-  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
 
   static Attempts first(TimeSource time) {
     return new Attempts(time, time.nanos(), 0);
@@ -55,10 +55,8 @@ record Attempts(TimeSource time, long startNanos, int failures) {
 
   /** Waits for a random time that may be longer the more failures there were before. */
   void pause(FDBException failure, TransactionSettings settings) {
-    long most =
-        Math.min(FIRST_PAUSE_NANOS << Math.min(failures, 20), settings.maxRetryDelay().toNanos());
     try {
-      time.sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(most + 1)));
+      Backoff.of(FIRST_PAUSE, settings.maxRetryDelay()).pause(failures + 1, time);
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       failure.addSuppressed(interrupt);

@@ -1,5 +1,6 @@
 package dev.tidemark.kv.internal;
 
+import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -13,14 +14,19 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 
 /** One call of {@code transact} or {@code read} on a database: its attempts and its pauses. */
 public final class RetryLoop {
-  private static final long FIRST_PAUSE_NANOS = 1_000_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(1);
 
   /** Attempts that may each outlive the read window before the work itself is too long for it. */
   private static final int TOO_OLD_ATTEMPTS = 3;
+
+  /**
+   * Attempts that may be too old though they were short: a server was started again, or a fault was
+   * injected. More of them, and the body asks for a version that is gone.
+   */
+  private static final int TOO_OLD_SHORT_ATTEMPTS = 20;
 
   /** Attempts that may each wait in vain for a store that does not answer. */
   private static final int UNANSWERED_ATTEMPTS = 3;
@@ -34,7 +40,9 @@ public final class RetryLoop {
   private final TransactionOptions options;
   private final long startNanos;
   private int failures;
+  private long attemptNanos;
   private int tooOld;
+  private int tooOldShort;
   private int unanswered;
 
   private RetryLoop(Database database, TransactionOptions options) {
@@ -63,6 +71,7 @@ public final class RetryLoop {
         database.commitCanBeUnknown()
             && options.idempotency() == TransactionOptions.Idempotency.WHERE_NEEDED;
     while (true) {
+      attemptNanos = database.time().nanos();
       try (Transaction tx = database.begin(attemptOptions())) {
         T result = body.apply(tx);
         tx.prepareCommit();
@@ -80,6 +89,7 @@ public final class RetryLoop {
 
   private <T, X extends Exception> T read(ReadBody<T, X> body) throws X {
     while (true) {
+      attemptNanos = database.time().nanos();
       try (Transaction tx = database.begin(attemptOptions())) {
         return body.apply(tx.snapshot());
       } catch (DatabaseException failure) {
@@ -157,7 +167,7 @@ public final class RetryLoop {
   }
 
   private void afterFailure(DatabaseException failure) {
-    if (failure instanceof TransactionTooOldException && ++tooOld == TOO_OLD_ATTEMPTS) {
+    if (failure instanceof TransactionTooOldException && isTooOftenTooOld()) {
       throw failure;
     }
     if (waited(failure) && ++unanswered == UNANSWERED_ATTEMPTS) {
@@ -169,16 +179,24 @@ public final class RetryLoop {
     pause(failures++, failure);
   }
 
+  /**
+   * Only attempts that outlived the window show that the work is too long. The version may have
+   * been a little old when the attempt began, so half of the window is enough.
+   */
+  private boolean isTooOftenTooOld() {
+    Duration window = database.limits().readWindow();
+    boolean outlived = database.time().nanos() - attemptNanos >= window.toNanos() / 2;
+    return outlived ? ++tooOld == TOO_OLD_ATTEMPTS : ++tooOldShort == TOO_OLD_SHORT_ATTEMPTS;
+  }
+
   private static boolean waited(DatabaseException failure) {
     return failure instanceof UnavailableException away && away.waited();
   }
 
   /** Waits for a random time that may be longer the more failures there were before. */
   private void pause(int earlier, DatabaseException failure) {
-    long cap =
-        Math.min(FIRST_PAUSE_NANOS << Math.min(earlier, 20), options.maxRetryDelay().toNanos());
     try {
-      database.time().sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(cap + 1)));
+      Backoff.of(FIRST_PAUSE, options.maxRetryDelay()).pause(earlier + 1, database.time());
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException(

@@ -3,6 +3,7 @@ package dev.tidemark.kv.internal;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** The machine's clock. */
 public enum SystemTime implements TimeSource {
@@ -18,6 +19,11 @@ public enum SystemTime implements TimeSource {
   @Override
   public long nanos() {
     return System.nanoTime();
+  }
+
+  @Override
+  public double chance() {
+    return ThreadLocalRandom.current().nextDouble();
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
@@ -10,22 +11,23 @@ import dev.tidemark.remote.RemoteOptions;
 import dev.tidemark.remote.internal.wire.Welcome;
 import io.grpc.Status;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Makes connections to one server. */
 final class Dialer implements AutoCloseable {
-  private static final long FIRST_PAUSE_NANOS = 10_000_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
   private final Address address;
   private final RemoteOptions options;
   private final GrpcChannel channel;
+  private final Backoff backoff;
 
   record Greeted(Connection connection, Welcome welcome) {}
 
   Dialer(Address address, RemoteOptions options) {
     this.address = address;
     this.options = options;
+    this.backoff = Backoff.of(FIRST_PAUSE, options.maxReconnectDelay()).withAtLeastHalf();
     this.channel =
         GrpcChannel.open(
             address,
@@ -65,13 +67,7 @@ final class Dialer implements AutoCloseable {
 
   /** Waits before attempt number {@code failures}, for a random time that may grow with it. */
   void pause(int failures) throws InterruptedException {
-    if (failures > 0) {
-      long cap =
-          Math.min(
-              FIRST_PAUSE_NANOS << Math.min(failures, 20), options.maxReconnectDelay().toNanos());
-      long nanos = cap / 2 + ThreadLocalRandom.current().nextLong(cap / 2 + 1);
-      options.time().sleep(Duration.ofNanos(nanos));
-    }
+    backoff.pause(failures, options.time());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal;
 
+import dev.tidemark.grpc.ListenerStatistics;
 import dev.tidemark.remote.ServerStatistics;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -19,11 +20,12 @@ final class ServerCounters {
   final LongAdder bytesReceived = new LongAdder();
   final LongAdder bytesSent = new LongAdder();
 
-  ServerStatistics statistics(long clients, long callsRefused, long bytesWaiting, long bytesHeld) {
+  ServerStatistics statistics(
+      long clients, ListenerStatistics listener, long bytesWaiting, long bytesHeld) {
     return new ServerStatistics(
         clients,
         clientsSeen.sum(),
-        clientsRefused.sum() + callsRefused,
+        clientsRefused.sum() + listener.callsRefused(),
         clientsCutOff.sum(),
         frames.sum(),
         requests.sum(),
@@ -36,6 +38,9 @@ final class ServerCounters {
         bytesReceived.sum(),
         bytesSent.sum(),
         bytesWaiting,
-        bytesHeld);
+        bytesHeld,
+        listener.connections(),
+        listener.connectionsClosed(),
+        listener.networkBytes());
   }
 }

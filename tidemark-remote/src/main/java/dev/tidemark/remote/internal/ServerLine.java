@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ServerLine implements Connection.Listener, AutoCloseable {
   private final Address address;
   private final RemoteOptions options;
+  private final ServerTime time;
   private final Dialer dialer;
   private final Supplier<Call> hellos;
   private final Runnable onConnected;
@@ -43,17 +44,20 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
   private boolean dialing;
 
   /**
-   * A line to {@code address} that begins each connection with one of {@code hellos}, tells {@code
-   * onConnected} of each new one and {@code onWatchEnded} of replies to watches.
+   * A line to {@code address} that begins each connection with one of {@code hellos}, sets {@code
+   * time} by it, tells {@code onConnected} of each new one and {@code onWatchEnded} of replies to
+   * watches.
    */
   ServerLine(
       Address address,
       RemoteOptions options,
+      ServerTime time,
       Supplier<Call> hellos,
       Runnable onConnected,
       Consumer<Reply> onWatchEnded) {
     this.address = address;
     this.options = options;
+    this.time = time;
     this.dialer = new Dialer(address, options);
     this.hellos = hellos;
     this.onConnected = onConnected;
@@ -62,7 +66,9 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
 
   /** Makes a connection, which becomes the current one. */
   void dial() {
+    long began = options.time().nanos();
     Dialer.Greeted greeted = dialer.dial(hellos.get(), this);
+    time.learn(greeted.welcome().getClockMicros(), began);
     Connection made = greeted.connection();
     try {
       use(made, Connection.limits(greeted.welcome()));

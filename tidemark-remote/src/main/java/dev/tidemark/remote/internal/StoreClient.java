@@ -7,6 +7,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
@@ -24,11 +25,13 @@ import dev.tidemark.remote.internal.wire.SettleCommit;
 import dev.tidemark.remote.internal.wire.Time;
 import dev.tidemark.remote.internal.wire.TimeOfVersion;
 import dev.tidemark.remote.internal.wire.VersionAtTime;
+import dev.tidemark.remote.internal.wire.Welcome;
 import java.net.URI;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -49,6 +52,7 @@ public final class StoreClient implements AutoCloseable {
   private final byte[] self = Wire.bytes(UUID.randomUUID());
 
   private final RemoteOptions options;
+  private final ServerTime time;
   private final ServerLine line;
   private final AtomicLong ids = new AtomicLong();
   private final AtomicReference<Seen> latestSeen = new AtomicReference<>(Seen.NOTHING);
@@ -56,6 +60,8 @@ public final class StoreClient implements AutoCloseable {
   private final ClientWatches watches = new ClientWatches(this::nextId, this::sendIfConnected);
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition commitEnded = lock.newCondition();
+
+  private final AtomicBoolean asksForTime = new AtomicBoolean();
 
   /** Commits under way. */
   private final AtomicInteger commits = new AtomicInteger();
@@ -75,7 +81,9 @@ public final class StoreClient implements AutoCloseable {
 
   private StoreClient(Address address, RemoteOptions options) {
     this.options = options;
-    this.line = new ServerLine(address, options, this::newHello, this::connected, watches::ended);
+    this.time = new ServerTime(options.time());
+    this.line =
+        new ServerLine(address, options, time, this::newHello, this::connected, watches::ended);
   }
 
   /** Connects to the server at {@code address}. */
@@ -120,6 +128,27 @@ public final class StoreClient implements AutoCloseable {
     long tickNanos = options.requestTimeout().toNanos() / TICKS;
     while (!line.awaitClosed(tickNanos)) {
       line.expire(tick.incrementAndGet() - TICKS);
+      if (time.isStale() && asksForTime.compareAndSet(false, true)) {
+        Thread.startVirtualThread(this::askForTime);
+      }
+    }
+  }
+
+  /** Greets again, which changes nothing and is answered with the store's time. */
+  private void askForTime() {
+    try {
+      Connection open = line.openConnection();
+      if (open != null) {
+        long began = options.time().nanos();
+        Call hello = newHello();
+        open.send(hello);
+        Welcome welcome = hello.awaitReply(Long.MAX_VALUE).getWelcome();
+        time.learn(welcome.getClockMicros(), began);
+      }
+    } catch (DatabaseException unanswered) {
+      // The next tick asks again; until then the own steady clock carries on.
+    } finally {
+      asksForTime.set(false);
     }
   }
 
@@ -343,6 +372,11 @@ public final class StoreClient implements AutoCloseable {
   /** The limits of the served database. */
   public Limits limits() {
     return line.limits();
+  }
+
+  /** The store's wall clock, and this machine's steady one. */
+  public TimeSource time() {
+    return time;
   }
 
   /** How this client works. */

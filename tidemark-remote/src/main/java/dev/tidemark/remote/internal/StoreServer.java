@@ -127,7 +127,7 @@ public final class StoreServer implements AutoCloseable {
   public ServerStatistics statistics() {
     return counters.statistics(
         places.get(),
-        listener.statistics().callsRefused(),
+        listener.statistics(),
         sessions.stream().mapToLong(Session::bytesWaiting).sum(),
         room.held());
   }

@@ -35,7 +35,12 @@ class ServerLineTest {
 
   private ServerLine line(RemoteOptions options, Runnable onConnected) {
     return new ServerLine(
-        Address.parse(server.uri(), 7420), options, this::hello, onConnected, reply -> {});
+        Address.parse(server.uri(), 7420),
+        options,
+        new ServerTime(options.time()),
+        this::hello,
+        onConnected,
+        reply -> {});
   }
 
   private Call hello() {
