@@ -16,7 +16,8 @@ import java.util.function.Consumer;
  * @param ackGrace how long a job that was running waits until it is tried again, after the worker
  *     that took it over could not start it. Shared. Default 20 seconds
  * @param queuedMax how many jobs the pool takes that have never been started, those that wait for
- *     their time included; exact. Shared. Default 1,000
+ *     their time included. Exact but for dispatches within transactions: of those that commit at
+ *     the same time each sees the room that there was before. Shared. Default 1,000
  * @param shutdownTime how long close, removal of a worker and shutdown wait for jobs to end.
  *     Default 2 minutes
  * @param dispatchTimeout how long a dispatch waits for the job to start. Default 40 seconds

@@ -87,7 +87,11 @@ public interface ReplicatedMap<K, V> extends AutoCloseable {
    */
   long increment(K key, long delta);
 
-  /** As {@link #increment(Object, long)}, when {@code tx} commits. */
+  /**
+   * As {@link #increment(Object, long)}, when {@code tx} commits. The result is read, so that the
+   * commit conflicts with every other write to {@code key}: where many long transactions count,
+   * give each of them a key of its own and add these up.
+   */
   long increment(Transaction tx, K key, long delta);
 
   /** Appends to the list under {@code key}; the whole list. With no values nothing is written. */

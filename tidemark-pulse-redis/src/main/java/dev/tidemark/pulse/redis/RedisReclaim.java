@@ -16,7 +16,7 @@ import java.util.Optional;
 final class RedisReclaim {
   private static final Script RECLAIM = Script.once("group-reclaim");
 
-  /** The answer is remembered for a while by the server; so it is kept small. */
+  /** The server does nothing else while it takes over so many. */
   private static final int BATCH_MAX = 100;
 
   private final RedisGroup.Home home;

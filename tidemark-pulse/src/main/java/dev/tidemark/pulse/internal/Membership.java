@@ -10,11 +10,15 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** How nodes and workers come and go: each of these is one transition. */
 final class Membership {
   private static final LeaseTable NODES = new LeaseTable(PoolKeys.NODES);
   private static final byte[] NOTHING = {};
+
+  /** So many jobs are looked at in one step of {@link #takeUnseen}. */
+  static final int UNSEEN_PAGE = 256;
 
   private Membership() {}
 
@@ -111,6 +115,25 @@ final class Membership {
       rows.clear(PoolKeys.LEAVING.append(worker));
     }
     return !found.isEmpty();
+  }
+
+  /**
+   * Gives jobs away that are assigned to a worker, which has left the ring, and that it has not
+   * {@code seen}: a page of them behind {@code after}.
+   *
+   * @return the page, with those that it has seen
+   */
+  static List<Rows.Row> takeUnseen(Rows rows, String worker, Tuple after, Set<String> seen) {
+    if (Dispatching.ring(rows).contains(worker)) {
+      return List.of();
+    }
+    Tuple table = PoolKeys.ofWorker(PoolKeys.ASSIGNED, worker);
+    List<Rows.Row> page = rows.peek(table, after, UNSEEN_PAGE);
+    JobTransitions.takeFrom(
+        rows,
+        worker,
+        page.stream().filter(row -> !seen.contains(PoolKeys.last(row.key()))).toList());
+    return page;
   }
 
   /** Takes a node whose lease has run out from the pool; whether it had. */

@@ -2,13 +2,16 @@ package dev.tidemark.pulse.internal;
 
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * A worker for jobs that end. As many threads as it may run jobs take them from one queue, which is
@@ -219,13 +222,15 @@ final class RunnerWorker implements LocalWorker {
     own.drain();
     HandOver handOver = new HandOver(life.core(), jobs, ending, () -> false);
     try {
-      jobs.in(LocalJobs.Stage.QUEUED, key -> true)
-          .forEach(entry -> giveAwayQueued(handOver, entry));
-      handOver.flush();
-      if (!awaitEnd(patience)) {
+      giveAwayQueued(handOver);
+      if (ending == Ending.HAND_OVER) {
+        giveBackUnseen();
+      }
+      Runnable late = () -> giveAwayQueued(handOver);
+      if (!awaitEnd(patience, late)) {
         interrupting = true;
         jobs.all().forEach(LocalJobs.Entry::interrupt);
-        awaitEnd(AFTER_INTERRUPT);
+        awaitEnd(AFTER_INTERRUPT, late);
       }
       jobs.in(LocalJobs.Stage.RUNNING, key -> true).forEach(handOver::add);
       handOver.flush();
@@ -237,9 +242,36 @@ final class RunnerWorker implements LocalWorker {
     }
   }
 
-  private boolean awaitEnd(Duration patience) {
+  private void giveAwayQueued(HandOver handOver) {
+    jobs.in(LocalJobs.Stage.QUEUED, key -> true).forEach(entry -> giveAwayQueued(handOver, entry));
+    handOver.flush();
+  }
+
+  /**
+   * Lets others have what the store has assigned to this worker and the node has not seen. It has
+   * left the ring, so nothing more comes, and it drains, so that it starts none of it.
+   */
+  private void giveBackUnseen() {
+    Set<String> seen =
+        jobs.all().stream().map(entry -> entry.claim().key()).collect(Collectors.toSet());
+    Tuple after = PoolKeys.ofWorker(PoolKeys.ASSIGNED, id());
+    List<Rows.Row> page;
+    do {
+      Tuple from = after;
+      page = life.core().rows().transact(rows -> Membership.takeUnseen(rows, id(), from, seen));
+      after = page.isEmpty() ? after : page.getLast().key();
+    } while (page.size() == Membership.UNSEEN_PAGE);
+  }
+
+  /**
+   * Waits until no job is left.
+   *
+   * @param late what is done for jobs that came while the worker began to drain
+   */
+  private boolean awaitEnd(Duration patience, Runnable late) {
     long end = life.core().nanos() + patience.toNanos();
     while (!jobs.all().isEmpty()) {
+      late.run();
       if (life.core().nanos() - end > 0 || !life.core().pause(LOOK_EVERY)) {
         return jobs.all().isEmpty();
       }
@@ -253,7 +285,7 @@ final class RunnerWorker implements LocalWorker {
     for (LocalJobs.Entry entry : jobs.all()) {
       abandon(entry);
     }
-    if (!awaitEnd(patience)) {
+    if (!awaitEnd(patience, () -> {})) {
       life.core()
           .reportAside(
               "Lost jobs of the worker %s do not heed the interrupt".formatted(id()),
