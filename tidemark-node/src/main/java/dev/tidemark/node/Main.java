@@ -4,6 +4,8 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.node.internal.meters.MeterDemo;
 import dev.tidemark.node.internal.meters.MeterDemoOptions;
 import dev.tidemark.node.internal.meters.WorkerProcess;
+import dev.tidemark.node.internal.cluster.ClusterCommand;
+import dev.tidemark.node.internal.ctl.CtlCommand;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -40,6 +42,8 @@ public final class Main {
       case "statistics" -> new StatisticsCommand(out, err).run(rest);
       case "schema" -> new SchemaCommand(out, err).run(rest);
       case "query" -> new QueryCommand(out, err).run(rest);
+      case "ctl" -> new CtlCommand(out, err, System.getenv()).run(rest);
+      case "cluster" -> new ClusterCommand(out, err, System.getenv()).run(rest);
       default -> showUsage(err);
     };
   }
@@ -51,6 +55,8 @@ public final class Main {
     err.println(StatisticsCommand.USAGE);
     err.println(SchemaCommand.USAGE);
     err.println(QueryCommand.USAGE);
+    err.println(ClusterCommand.USAGE);
+    err.println(CtlCommand.USAGE);
     return USAGE;
   }
 

@@ -1,0 +1,65 @@
+package dev.tidemark.partitions;
+
+import dev.tidemark.grpc.Address;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.UnavailableException;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.partitions.internal.manager.ServedManager;
+import java.util.OptionalLong;
+
+/**
+ * Keeps every partition of a cluster with a node that runs: admits nodes, splits, merges and moves
+ * partitions, and tells clients where they are.
+ *
+ * <p>Start two or three on different machines. One leads; the others push routing tables and answer
+ * reads, and one of them leads when the first is gone. A manager owns no partitions and is no
+ * member; everything it knows is in the store, and requests of clients do not pass through it.
+ */
+public final class PartitionManager implements AutoCloseable {
+  private final ServedManager manager;
+
+  private PartitionManager(ServedManager manager) {
+    this.manager = manager;
+  }
+
+  /**
+   * Starts a manager. It serves reads at once and stands for election.
+   *
+   * @param database where the cluster is; stays its owner's to close, after the manager
+   * @throws UsageException if plain text would leave the machine without being asked to, or a
+   *     certificate cannot be read
+   * @throws UnavailableException if the port is taken
+   */
+  public static PartitionManager open(Database database, PartitionManagerOptions options) {
+    return new PartitionManager(ServedManager.open(database, options));
+  }
+
+  /** Where this manager is reached, as seen from this machine. */
+  public Address address() {
+    return manager.address();
+  }
+
+  /** Whether this manager leads now, as far as it can tell without asking. */
+  public boolean isLeading() {
+    return manager.term().isPresent();
+  }
+
+  /** The term of this manager, if it leads. */
+  public OptionalLong term() {
+    return manager.term();
+  }
+
+  /** The newest routing table that this manager knows. */
+  public RoutingTable routing() {
+    return manager.table();
+  }
+
+  /**
+   * Resigns, ends the streams of watchers, lets calls end and closes the port. Operations under way
+   * are left to the next leader. Can be called again.
+   */
+  @Override
+  public void close() {
+    manager.close();
+  }
+}

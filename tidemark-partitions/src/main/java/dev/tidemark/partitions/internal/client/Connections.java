@@ -1,0 +1,69 @@
+package dev.tidemark.partitions.internal.client;
+
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.Route;
+import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.protocol.Refusals;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
+import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
+import dev.tidemark.partitions.internal.wire.PartitionsGrpc.PartitionsBlockingStub;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** Connections of a client to servers, one an address. */
+final class Connections implements AutoCloseable {
+  private final ChannelOptions options;
+  private final Map<String, GrpcChannel> channels = new ConcurrentHashMap<>();
+  private final AtomicLong pruned = new AtomicLong();
+
+  Connections(ChannelOptions options) {
+    this.options = options;
+  }
+
+  /** Calls the server at {@code address}, once. */
+  <T> T call(String address, Duration limit, Function<PartitionsBlockingStub, T> method) {
+    try {
+      GrpcChannel channel =
+          channels.computeIfAbsent(
+              address, any -> GrpcChannel.open(ServerAddresses.parse(any, options), options));
+      return method.apply(
+          PartitionsGrpc.newBlockingStub(channel.channelNow())
+              .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (StatusRuntimeException failure) {
+      throw Refusals.fromStatus(failure);
+    } catch (DatabaseException unknownHost) {
+      throw new PartitionException(
+          Reason.BUSY, String.valueOf(unknownHost.getMessage()), unknownHost);
+    }
+  }
+
+  /** Ends connections to servers that are in no route any more. */
+  void keepOnly(RoutingTable table) {
+    long before = pruned.get();
+    if (table.version() > before && pruned.compareAndSet(before, table.version())) {
+      Set<String> used = table.routes().stream().map(Route::address).collect(Collectors.toSet());
+      channels.forEach(
+          (address, channel) -> {
+            if (!used.contains(address) && channels.remove(address, channel)) {
+              channel.close();
+            }
+          });
+    }
+  }
+
+  @Override
+  public void close() {
+    channels.values().forEach(GrpcChannel::close);
+  }
+}

@@ -1,0 +1,266 @@
+package dev.tidemark.partitions.internal.client;
+
+import com.google.protobuf.ByteString;
+import com.google.protobuf.UnsafeByteOperations;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.partitions.PartitionClientOptions;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionRange;
+import dev.tidemark.partitions.Route;
+import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.protocol.Refusals;
+import dev.tidemark.partitions.internal.protocol.WireRoutes;
+import dev.tidemark.partitions.internal.wire.ScanPage;
+import dev.tidemark.partitions.internal.wire.ScanReply;
+import dev.tidemark.partitions.internal.wire.ScanRequest;
+import dev.tidemark.partitions.internal.wire.SendReply;
+import dev.tidemark.partitions.internal.wire.SendRequest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline.
+ */
+public final class RoutedCalls implements AutoCloseable {
+  private final PartitionClientOptions options;
+  private final RoutingFeed feed;
+  private final Connections connections;
+  private final Sequences sequences = new Sequences();
+  private volatile boolean closed;
+
+  private RoutedCalls(PartitionClientOptions options) {
+    this.options = options;
+    this.feed = new RoutingFeed(options);
+    this.connections = new Connections(options.channels());
+  }
+
+  /** Connects, and waits for the first table. */
+  public static RoutedCalls open(PartitionClientOptions options) {
+    RoutedCalls calls = new RoutedCalls(options);
+    if (!calls.feed.await(1, options.connectTimeout())) {
+      calls.close();
+      throw new PartitionException(
+          Reason.TIMED_OUT,
+          "None of the managers %s sent a routing table within %s; is one of them running, and a server?"
+              .formatted(options.managers(), options.connectTimeout()));
+    }
+    return calls;
+  }
+
+  /** The newest table. */
+  public RoutingTable table() {
+    return feed.table();
+  }
+
+  /** The answer of the actor that owns {@code key}. */
+  public byte[] send(String type, Key key, byte[] payload, boolean readOnly) {
+    checkOpen();
+    Attempts attempts = attempts();
+    long number = sequences.begin();
+    try {
+      while (true) {
+        RoutingTable table = feed.table();
+        try {
+          return sendOnce(table, type, key, payload, number, readOnly, attempts.left());
+        } catch (PartitionException failure) {
+          attempts.after(failure, table.version());
+        }
+      }
+    } finally {
+      sequences.settle(number);
+    }
+  }
+
+  private byte[] sendOnce(
+      RoutingTable table,
+      String type,
+      Key key,
+      byte[] payload,
+      long number,
+      boolean readOnly,
+      Duration left) {
+    Route route = route(table, type, key);
+    connections.keepOnly(table);
+    SendRequest request = request(route, key, payload, number, readOnly, left);
+    SendReply reply = connections.call(route.address(), left, stub -> stub.send(request));
+    return payload(reply);
+  }
+
+  private SendRequest request(
+      Route route, Key key, byte[] payload, long number, boolean readOnly, Duration left) {
+    return SendRequest.newBuilder()
+        .setPartitionId(route.partition())
+        .setActorType(route.type())
+        .setEpoch(route.epoch())
+        .setKey(WireRoutes.bytes(key))
+        .setRequestId(sequences.id(number))
+        .setPayload(UnsafeByteOperations.unsafeWrap(payload))
+        .setTimeoutMicros(micros(left))
+        .setReadOnly(readOnly)
+        .build();
+  }
+
+  private static byte[] payload(SendReply reply) {
+    if (reply.hasRefusal()) {
+      throw Refusals.fromWire(reply.getRefusal());
+    }
+    return reply.getPayload().toByteArray();
+  }
+
+  private static Route route(RoutingTable table, String type, Key key) {
+    return table
+        .find(type, key)
+        .orElseThrow(
+            () ->
+                new PartitionException(
+                    Reason.BUSY,
+                    "The actor type %s has no partitions in routing table %,d; does the manager know it?"
+                        .formatted(type, table.version())));
+  }
+
+  /**
+   * A request of a batch.
+   *
+   * @param key where it goes
+   * @param payload its bytes
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Outgoing(Key key, byte[] payload) {}
+
+  /**
+   * What became of it.
+   *
+   * @param payload the answer
+   * @param failure why there is none
+   */
+  public record Result(Optional<byte[]> payload, Optional<PartitionException> failure) {
+    static Result of(SendReply reply) {
+      return reply.hasRefusal()
+          ? failed(Refusals.fromWire(reply.getRefusal()))
+          : new Result(Optional.of(reply.getPayload().toByteArray()), Optional.empty());
+    }
+
+    static Result failed(PartitionException failure) {
+      return new Result(Optional.empty(), Optional.of(failure));
+    }
+  }
+
+  /** The replies to {@code requests}, in their order. */
+  public List<Result> sendAll(String type, List<Outgoing> requests) {
+    checkOpen();
+    return new Batch(this, type, requests).send();
+  }
+
+  Sequences sequences() {
+    return sequences;
+  }
+
+  Attempts attempts() {
+    return new Attempts(options.time(), feed, options.timeout());
+  }
+
+  Connections connections() {
+    return connections;
+  }
+
+  SendRequest request(RoutingTable table, String type, Outgoing one, long number, Duration left) {
+    return request(route(table, type, one.key()), one.key(), one.payload(), number, false, left);
+  }
+
+  /**
+   * An item of a scan.
+   *
+   * @param key its key
+   * @param payload its value
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  public record Item(Key key, byte[] payload) {}
+
+  /**
+   * A page of a scan.
+   *
+   * @param items items in the order of keys
+   * @param next where to go on; empty at the end of the range
+   */
+  public record Page(List<Item> items, Optional<Key> next) {}
+
+  /** Up to {@code limit} items of {@code range}. */
+  public Page scan(String type, PartitionRange range, int limit, byte[] query) {
+    checkOpen();
+    if (limit < 1) {
+      throw UsageException.invalidOption(
+          "The limit of a scan is %,d; it must be 1 or more".formatted(limit));
+    }
+    Attempts attempts = attempts();
+    List<Item> items = new ArrayList<>();
+    Optional<Key> next = Optional.of(range.start());
+    while (next.isPresent() && items.size() < limit) {
+      RoutingTable table = feed.table();
+      PartitionRange left = new PartitionRange(next.get(), range.end());
+      try {
+        next = scanOnce(table, type, left, limit - items.size(), query, items, attempts.left());
+      } catch (PartitionException failure) {
+        attempts.after(failure, table.version());
+      }
+    }
+    return new Page(items, next);
+  }
+
+  /** One page of one partition; where to go on behind it, in this partition or the next. */
+  private Optional<Key> scanOnce(
+      RoutingTable table,
+      String type,
+      PartitionRange range,
+      int limit,
+      byte[] query,
+      List<Item> items,
+      Duration left) {
+    Route route = route(table, type, range.start());
+    boolean toTheEnd = route.range().contains(range);
+    Optional<Key> end = toTheEnd ? range.end() : route.range().end();
+    ScanRequest.Builder request =
+        ScanRequest.newBuilder()
+            .setPartitionId(route.partition())
+            .setActorType(type)
+            .setEpoch(route.epoch())
+            .setStart(WireRoutes.bytes(range.start()))
+            .setLimit(limit)
+            .setPayload(ByteString.copyFrom(query))
+            .setTimeoutMicros(micros(left));
+    end.ifPresent(key -> request.setHasEnd(true).setEnd(WireRoutes.bytes(key)));
+    ScanReply reply = connections.call(route.address(), left, stub -> stub.scan(request.build()));
+    if (reply.hasRefusal()) {
+      throw Refusals.fromWire(reply.getRefusal());
+    }
+    ScanPage page = reply.getPage();
+    page.getItemsList()
+        .forEach(
+            item ->
+                items.add(new Item(WireRoutes.key(item.getKey()), item.getValue().toByteArray())));
+    if (page.getHasContinuation()) {
+      return Optional.of(WireRoutes.key(page.getContinuation()));
+    }
+    return toTheEnd ? Optional.empty() : end;
+  }
+
+  private static long micros(Duration duration) {
+    return Math.max(1, duration.toNanos() / 1_000);
+  }
+
+  private void checkOpen() {
+    if (closed) {
+      throw UsageException.invalidOperation("The client is closed");
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    feed.close();
+    connections.close();
+  }
+}

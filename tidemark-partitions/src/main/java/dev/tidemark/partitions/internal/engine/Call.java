@@ -1,0 +1,102 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that one thread waits for and another one completes, once. Completing never waits, so
+ * that whoever commits is not held up by those who wait.
+ *
+ * @param <T> the result
+ */
+class Call<T> {
+  private static final Object ABANDONED = new Object();
+  private static final VarHandle RESULT;
+
+  static {
+    try {
+      RESULT = MethodHandles.lookup().findVarHandle(Call.class, "result", Object.class);
+    } catch (ReflectiveOperationException impossible) {
+      throw new ExceptionInInitializerError(impossible);
+    }
+  }
+
+  private final TimeSource time;
+  private final Thread waiter = Thread.currentThread();
+
+  /** Null, then a value, a {@link PartitionException} or {@link #ABANDONED}. */
+  @SuppressWarnings("unused") // by its handle
+  private volatile @Nullable Object result;
+
+  Call(TimeSource time) {
+    this.time = time;
+  }
+
+  /** Whether nobody waits any more. */
+  final boolean isAbandoned() {
+    return result == ABANDONED;
+  }
+
+  final boolean isDone() {
+    return result != null;
+  }
+
+  final void complete(T value) {
+    end(value);
+  }
+
+  final void fail(PartitionException failure) {
+    end(failure);
+  }
+
+  private void end(Object outcome) {
+    if (RESULT.compareAndSet(this, null, outcome) && waiter != Thread.currentThread()) {
+      LockSupport.unpark(waiter);
+    }
+  }
+
+  /**
+   * The result, when it is there.
+   *
+   * @throws PartitionException the failure, or TIMED_OUT if neither came within {@code timeout}
+   */
+  @SuppressWarnings("unchecked") // only complete puts a value in
+  final T await(Duration timeout, String what) {
+    Object outcome = result;
+    if (outcome == null) {
+      outcome = awaitEnd(timeout.toNanos());
+    }
+    if (outcome == ABANDONED) {
+      throw new PartitionException(
+          Reason.TIMED_OUT,
+          "%s had no answer within %s; it may have been carried out".formatted(what, timeout));
+    }
+    if (outcome instanceof PartitionException failure) {
+      throw failure;
+    }
+    return (T) outcome;
+  }
+
+  private Object awaitEnd(long nanos) {
+    long deadline = time.nanos() + nanos;
+    while (true) {
+      Object outcome = result;
+      if (outcome != null) {
+        return outcome;
+      }
+      long left = deadline - time.nanos();
+      if (left <= 0 || Thread.currentThread().isInterrupted()) {
+        RESULT.compareAndSet(this, null, ABANDONED);
+        return Objects.requireNonNull(result);
+      }
+      LockSupport.parkNanos(this, left);
+    }
+  }
+}

@@ -1,0 +1,258 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.partitions.Effects;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.log.Append;
+import dev.tidemark.partitions.internal.log.AppendFailedException;
+import dev.tidemark.partitions.internal.log.Journal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Group commit of one actor object. Whoever has the turn adds what is to become durable, and
+ * answers that have to wait for it; a thread of its own appends all that is there, as soon as the
+ * append before has ended. Nobody sets a delay: a slow store makes larger groups.
+ *
+ * <p>The first append that fails ends the committer. Everything younger was computed from a state
+ * that never became durable, so all of it fails, and the actor is to be loaded again.
+ */
+final class Committer {
+  /** What happens when everything up to here is durable. */
+  interface Reply {
+    void durable();
+
+    void failed(PartitionException why);
+  }
+
+  private record Pending(byte @Nullable [] record, @Nullable Effects effects, Reply reply) {}
+
+  private final Journal journal;
+  private final EngineOptions options;
+  private final Runnable onFailure;
+  private final Thread thread;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final ArrayDeque<Pending> queue = new ArrayDeque<>();
+  private boolean ending;
+
+  /** Why nothing more can become durable. Written under the lock. */
+  private volatile @Nullable PartitionException failure;
+
+  private volatile boolean idle;
+  private volatile long durableLsn;
+  private volatile int largestBatch;
+
+  Committer(Journal journal, long lsn, EngineOptions options, Runnable onFailure) {
+    this.journal = journal;
+    this.durableLsn = lsn;
+    this.options = options;
+    this.onFailure = onFailure;
+    this.thread =
+        Thread.ofVirtual()
+            .name("tidemark-partition-log-" + journal.tenure().partition())
+            .unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** The last log entry that is durable. */
+  long durableLsn() {
+    return durableLsn;
+  }
+
+  /** Whether an append has failed. */
+  boolean isBroken() {
+    return failure != null;
+  }
+
+  /** The most entries that were appended together. */
+  int largestBatch() {
+    return largestBatch;
+  }
+
+  /** Appends {@code record} behind everything added before, then replies. */
+  void append(byte[] record, @Nullable Effects effects, Reply reply) {
+    add(new Pending(record, effects, reply));
+  }
+
+  /** Replies when everything added before is durable. */
+  void afterAll(Reply reply) {
+    add(new Pending(null, null, reply));
+  }
+
+  private void add(Pending pending) {
+    PartitionException refused;
+    lock.lock();
+    try {
+      refused = failure;
+      if (refused == null) {
+        queue.add(pending);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refused != null) {
+      pending.reply.failed(younger(refused));
+    } else if (idle) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Lets the thread end when everything added is durable, or has failed, and waits for that. */
+  void finish() {
+    lock.lock();
+    try {
+      ending = true;
+    } finally {
+      lock.unlock();
+    }
+    LockSupport.unpark(thread);
+    boolean interrupted = false;
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException interrupt) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void run() {
+    try {
+      List<Pending> batch = new ArrayList<>();
+      while (take(batch)) {
+        commit(batch);
+        batch.clear();
+      }
+    } catch (Throwable bug) {
+      Failures.report("The committer of " + journal.tenure().partition() + " ended", bug);
+      breakOff(
+          new PartitionException(
+              Reason.IN_DOUBT,
+              "The log of %s failed: %s".formatted(journal.tenure().partition(), bug),
+              bug),
+          List.of());
+    }
+  }
+
+  /** Waits for something to do. False when there is nothing left and nothing more to come. */
+  private boolean take(List<Pending> batch) {
+    while (true) {
+      lock.lock();
+      try {
+        fill(batch);
+        if (!batch.isEmpty()) {
+          return true;
+        }
+        if (ending || failure != null) {
+          return false;
+        }
+        idle = true;
+      } finally {
+        lock.unlock();
+      }
+      LockSupport.park(this);
+      idle = false;
+    }
+  }
+
+  private void fill(List<Pending> batch) {
+    int entries = 0;
+    long bytes = 0;
+    for (Pending next = queue.peek(); next != null; next = queue.peek()) {
+      if (next.record != null) {
+        entries++;
+        bytes += next.record.length;
+        if (entries > 1 && (entries > options.batchEntries() || bytes > options.batchBytes())) {
+          return;
+        }
+      }
+      batch.add(queue.remove());
+    }
+  }
+
+  private void commit(List<Pending> batch) {
+    List<Append> appends = new ArrayList<>(batch.size());
+    for (Pending pending : batch) {
+      if (pending.record != null) {
+        appends.add(new Append(pending.record, pending.effects));
+      }
+    }
+    try {
+      if (!appends.isEmpty()) {
+        journal.append(durableLsn + 1, appends);
+        durableLsn += appends.size();
+        largestBatch = Math.max(largestBatch, appends.size());
+      }
+    } catch (AppendFailedException failed) {
+      durableLsn += failed.durable();
+      replyToFailed(batch, failed);
+      return;
+    }
+    for (Pending pending : batch) {
+      pending.reply.durable();
+    }
+  }
+
+  private void replyToFailed(List<Pending> batch, AppendFailedException failed) {
+    PartitionException younger = younger(failed.reason());
+    List<Pending> rest = new ArrayList<>();
+    int entries = 0;
+    for (Pending pending : batch) {
+      if (pending.record != null) {
+        entries++;
+      }
+      if (entries <= failed.durable()) {
+        pending.reply.durable();
+      } else if (failed.isFaultOfOne() && entries > failed.durable() + 1) {
+        rest.add(pending);
+      } else if (pending.record == null) {
+        rest.add(pending);
+      } else {
+        pending.reply.failed(failed.reason());
+      }
+    }
+    breakOff(failed.isFaultOfOne() ? younger : failed.reason(), rest);
+  }
+
+  /** Fails {@code rest} and all that is in line, and lets nothing more in. */
+  private void breakOff(PartitionException why, List<Pending> rest) {
+    List<Pending> all = new ArrayList<>(rest);
+    lock.lock();
+    try {
+      failure = why;
+      all.addAll(queue);
+      queue.clear();
+    } finally {
+      lock.unlock();
+    }
+    PartitionException younger = younger(why);
+    for (Pending pending : all) {
+      pending.reply.failed(younger);
+    }
+    onFailure.run();
+  }
+
+  /** What those hear who came after the failure: nothing of theirs was written. */
+  private PartitionException younger(PartitionException why) {
+    if (why.reason() == Reason.MOVED || why.reason() == Reason.RELOADED) {
+      return why;
+    }
+    return new PartitionException(
+        Reason.RELOADED,
+        "%s was loaded again after a failure, and nothing of this request was kept: %s"
+            .formatted(journal.tenure().partition(), why.getMessage()),
+        why);
+  }
+}

@@ -1,0 +1,236 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.partitions.ActorType;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionRange;
+import dev.tidemark.partitions.internal.log.Journals;
+import dev.tidemark.partitions.internal.log.RequestId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The actors of one start of a server: requests to them, and their life in memory. */
+public final class Engine implements AutoCloseable {
+  private final Map<String, ActorType<Object, Object>> types;
+  private final Journals journals;
+  private final EngineOptions options;
+  private final NodeLease lease;
+  private final TimeSource time;
+  private final ConcurrentHashMap<String, PartitionCell> cells = new ConcurrentHashMap<>();
+  private final Activation activation;
+  private final Housekeeping housekeeping;
+  private volatile boolean closed;
+
+  public Engine(
+      Collection<? extends ActorType<?, ?>> types,
+      Journals journals,
+      EngineOptions options,
+      NodeLease lease,
+      TimeSource time) {
+    this.types = byName(types);
+    this.journals = journals;
+    this.options = options;
+    this.lease = lease;
+    this.time = time;
+    this.activation = new Activation(this.types, journals, options, lease, time, cells);
+    this.housekeeping = new Housekeeping(cells, activation, options, time);
+  }
+
+  @SuppressWarnings("unchecked") // a type is used with what its own codecs make
+  private static Map<String, ActorType<Object, Object>> byName(
+      Collection<? extends ActorType<?, ?>> types) {
+    Map<String, ActorType<Object, Object>> byName = new HashMap<>();
+    for (ActorType<?, ?> type : types) {
+      if (byName.put(type.name(), (ActorType<Object, Object>) type) != null) {
+        throw new PartitionException(
+            Reason.INVALID, "The actor type %s comes twice".formatted(type.name()));
+      }
+    }
+    return Map.copyOf(byName);
+  }
+
+  /** Starts to look for idle actors and old logs. */
+  public void start() {
+    housekeeping.start();
+  }
+
+  /** What the manager asks of this engine. */
+  public PartitionHost host(String node, long incarnation) {
+    return new EngineHost(node, incarnation, cells, activation, journals, this::cell, time);
+  }
+
+  /**
+   * The answer of a partition's actor.
+   *
+   * @param epoch the epoch that the caller believes in
+   * @param key the key that the request is about
+   * @param id identifies the request through repetitions; without it, a repetition is a new request
+   */
+  public byte[] send(
+      String type,
+      String partition,
+      long epoch,
+      Key key,
+      Optional<RequestId> id,
+      byte[] payload,
+      Duration timeout) {
+    Object request = decode(type, payload);
+    return carryOut(
+        partition,
+        () -> new PartitionCall.Send(time, type, epoch, key, id, request),
+        timeout,
+        "A request to " + partition);
+  }
+
+  /** A request that was put in line; its answer is asked for later, by the thread that began it. */
+  public interface Begun {
+    /** The answer, when it is there. */
+    byte[] await(Duration timeout);
+  }
+
+  /** As {@link #send}, without the wait: several requests of one thread are in line at a time. */
+  public Begun begin(
+      String type, String partition, long epoch, Key key, Optional<RequestId> id, byte[] payload) {
+    Object request = decode(type, payload);
+    NewCall<byte[]> calls = () -> new PartitionCall.Send(time, type, epoch, key, id, request);
+    PartitionCall<byte[]> call = submit(partition, calls.create());
+    return timeout -> finish(partition, call, calls, timeout, "A request to " + partition);
+  }
+
+  /** A page of a range of a partition. */
+  public EncodedPage scan(
+      String type,
+      String partition,
+      long epoch,
+      PartitionRange range,
+      int limit,
+      byte[] payload,
+      Duration timeout) {
+    Object query = decode(type, payload);
+    return carryOut(
+        partition,
+        () -> new PartitionCall.Scan(time, type, epoch, range, limit, query),
+        timeout,
+        "A scan of " + partition);
+  }
+
+  private Object decode(String name, byte[] payload) {
+    ActorType<Object, Object> type = types.get(name);
+    if (type == null) {
+      throw new PartitionException(
+          Reason.NOT_FOUND,
+          "This server has no actor type %s; it has %s".formatted(name, types.keySet()));
+    }
+    try {
+      return type.requests().decode(payload);
+    } catch (RuntimeException malformed) {
+      throw new PartitionException(
+          Reason.INVALID,
+          "A request of %,d bytes is none of the actor type %s: %s"
+              .formatted(payload.length, name, malformed),
+          malformed);
+    }
+  }
+
+  private interface NewCall<T> {
+    PartitionCall<T> create();
+  }
+
+  private <T> T carryOut(String partition, NewCall<T> calls, Duration timeout, String what) {
+    return finish(partition, submit(partition, calls.create()), calls, timeout, what);
+  }
+
+  private <T> T finish(
+      String partition, PartitionCall<T> call, NewCall<T> calls, Duration timeout, String what) {
+    try {
+      return call.await(timeout, what);
+    } catch (PartitionException failure) {
+      if (failure.reason() != Reason.MOVED) {
+        throw failure;
+      }
+      if (!isBehind(partition, call.epoch)) {
+        throw withRoutingVersion(failure);
+      }
+    }
+    return carryOutAfterRefresh(partition, calls, timeout, what);
+  }
+
+  /** The caller knows of a flip that this server has not heard of yet. */
+  private <T> T carryOutAfterRefresh(
+      String partition, NewCall<T> calls, Duration timeout, String what) {
+    try {
+      cell(partition).refresh();
+      return submit(partition, calls.create()).await(timeout, what);
+    } catch (PartitionException failure) {
+      throw failure.reason() == Reason.MOVED ? withRoutingVersion(failure) : failure;
+    }
+  }
+
+  private PartitionException withRoutingVersion(PartitionException moved) {
+    return moved.routingVersion().isPresent()
+        ? moved
+        : moved.atRoutingVersion(journals.routingVersion());
+  }
+
+  private boolean isBehind(String partition, long epoch) {
+    PartitionCell cell = cells.get(partition);
+    ActiveActor active = cell == null ? null : cell.active();
+    return active != null && active.tenure().epoch() < epoch;
+  }
+
+  private <T> PartitionCall<T> submit(String partition, PartitionCall<T> call) {
+    while (!cell(partition).submit(call)) {
+      Thread.onSpinWait();
+    }
+    return call;
+  }
+
+  /** The cell of a partition. Whether it is this server's shows when the actor is loaded. */
+  private PartitionCell cell(String partition) {
+    while (true) {
+      if (closed) {
+        throw closing();
+      }
+      PartitionCell cell = cells.get(partition);
+      if (cell == null) {
+        cell = activation.newCell(partition);
+      }
+      if (!cell.isClosed()) {
+        return cell;
+      }
+      cells.remove(partition, cell);
+    }
+  }
+
+  private static PartitionException closing() {
+    return new PartitionException(Reason.MOVED, "This server is closing");
+  }
+
+  /** Writes checkpoints of all actors and drops them. Requests in line are refused. */
+  @Override
+  public void close() {
+    closed = true;
+    housekeeping.close();
+    for (PartitionCell cell : List.copyOf(cells.values())) {
+      cell.close(Checkpoints::writeNow, closing());
+    }
+  }
+
+  /**
+   * Drops all actors at once, as a crash would: accepted requests may or may not become durable.
+   */
+  public void abandon() {
+    closed = true;
+    housekeeping.close();
+    for (PartitionCell cell : List.copyOf(cells.values())) {
+      cell.close(active -> null, closing());
+    }
+  }
+}

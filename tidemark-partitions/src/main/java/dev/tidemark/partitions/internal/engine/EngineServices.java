@@ -1,0 +1,25 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.partitions.internal.log.Tenure;
+
+/** What a cell needs of its engine. */
+interface EngineServices {
+  EngineOptions options();
+
+  TimeSource time();
+
+  NodeLease lease();
+
+  /** Loads the actor of a partition that this server owns, or says why it cannot. */
+  ActiveActor load(PartitionCell cell, Runnable onFailure);
+
+  /** Who owns the partition: this server, or an exception says MOVED. */
+  Tenure tenure(String partition);
+
+  /** The log of the cell's partition has become long; somebody else sees to it. */
+  void logIsLong(PartitionCell cell);
+
+  /** The cell is closed. */
+  void forget(PartitionCell cell);
+}

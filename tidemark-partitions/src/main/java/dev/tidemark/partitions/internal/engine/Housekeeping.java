@@ -1,0 +1,67 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.kv.TimeSource;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Looks for actors that nobody asks, and for logs without a checkpoint, from time to time. */
+final class Housekeeping implements AutoCloseable {
+  private final ConcurrentHashMap<String, PartitionCell> cells;
+  private final Activation activation;
+  private final EngineOptions options;
+  private final TimeSource time;
+  private final Thread thread;
+  private volatile boolean closed;
+
+  Housekeeping(
+      ConcurrentHashMap<String, PartitionCell> cells,
+      Activation activation,
+      EngineOptions options,
+      TimeSource time) {
+    this.cells = cells;
+    this.activation = activation;
+    this.options = options;
+    this.time = time;
+    this.thread = Thread.ofVirtual().name("tidemark-partitions-housekeeping").unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        time.sleep(options.sweep());
+        sweep();
+      } catch (InterruptedException closing) {
+        return;
+      } catch (Throwable failure) {
+        Failures.report("Looking for idle actors failed; it goes on", failure);
+      }
+    }
+  }
+
+  /** Evicts what is idle, and writes checkpoints that are due. */
+  void sweep() {
+    activation.dropOldWarm(options.warm());
+    long quietSince = time.nanos() - options.idle().toNanos();
+    for (PartitionCell cell : List.copyOf(cells.values())) {
+      ActiveActor active = cell.active();
+      if (cell.lastCallNanos() - quietSince <= 0) {
+        PartitionStatistics last = active == null ? null : active.statistics(0);
+        if (cell.closeIfIdle(quietSince, Checkpoints::writeNow)) {
+          activation.sleeps(cell.partition(), last);
+        }
+      } else if (active != null && active.isLogOld()) {
+        Activation.checkpoint(cell);
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    thread.interrupt();
+  }
+}

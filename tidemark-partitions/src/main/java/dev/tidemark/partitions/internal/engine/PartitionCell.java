@@ -1,0 +1,406 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.log.Tenure;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One partition of this server, with the turn that only one thread has at a time. Whoever has it
+ * may use the actor: the cell's own virtual thread, which works off the mailbox; a caller that
+ * finds nobody in line, and so saves two changes of threads; and control (checkpoints, quiesce,
+ * staging), which goes before both.
+ */
+final class PartitionCell {
+  private static final int CALLS_A_TURN = 256;
+  private static final int SPINS = 200;
+
+  /** What control does while it has the turn. */
+  @FunctionalInterface
+  interface Control<T> {
+    T run(ActiveActor active) throws Exception;
+  }
+
+  private final String partition;
+  private final EngineServices services;
+  private final Mailbox mailbox;
+  private final ReentrantLock turn = new ReentrantLock();
+  private final AtomicInteger controls = new AtomicInteger();
+  private final Thread thread;
+  final LoadMeter meter;
+
+  /** The actor in memory, if it is. Written by whoever has the turn. */
+  private volatile @Nullable ActiveActor active;
+
+  /** Until when requests are held back; 0 if they are not. Written by whoever has the turn. */
+  private volatile long heldUntil;
+
+  /** Whether somebody writes a checkpoint. */
+  final AtomicBoolean checkpointing = new AtomicBoolean();
+
+  private volatile boolean closed;
+  private volatile boolean idle;
+  private volatile long lastCallNanos;
+
+  PartitionCell(String partition, EngineServices services) {
+    this.partition = partition;
+    this.services = services;
+    this.mailbox = new Mailbox(services.options().mailbox());
+    this.lastCallNanos = services.time().nanos();
+    this.meter = new LoadMeter(lastCallNanos);
+    this.thread = Thread.ofVirtual().name("tidemark-partition-" + partition).unstarted(this::run);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  String partition() {
+    return partition;
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  @Nullable ActiveActor active() {
+    return active;
+  }
+
+  int queued() {
+    return mailbox.size();
+  }
+
+  long lastCallNanos() {
+    return lastCallNanos;
+  }
+
+  /** Carries {@code call} out now or later. False if the cell is closed: another one must do it. */
+  boolean submit(PartitionCall<?> call) {
+    lastCallNanos = call.startNanos;
+    if (runAtOnce(call)) {
+      return true;
+    }
+    if (closed) {
+      return false;
+    }
+    if (!mailbox.offer(call)) {
+      call.fail(
+          new PartitionException(
+                  Reason.BUSY,
+                  "%s has %,d requests in line and takes no more; try again later"
+                      .formatted(partition, services.options().mailbox()))
+              .retryAfter(Duration.ofMillis(5)));
+      return true;
+    }
+    if (idle) {
+      LockSupport.unpark(thread);
+    }
+    if (closed) {
+      mailbox.failAll(closedMeanwhile());
+    }
+    return true;
+  }
+
+  private PartitionException closedMeanwhile() {
+    return new PartitionException(
+        Reason.BUSY, "%s was dropped from memory just now; try again".formatted(partition));
+  }
+
+  private boolean runAtOnce(PartitionCall<?> call) {
+    for (int i = 0; i < SPINS && canRunAtOnce(); i++) {
+      if (turn.tryLock()) {
+        try {
+          ActiveActor actor = active;
+          if (actor == null || !canRunAtOnce()) {
+            return false;
+          }
+          runOne(actor, call);
+          return true;
+        } finally {
+          turn.unlock();
+        }
+      }
+      Thread.onSpinWait();
+    }
+    return false;
+  }
+
+  private boolean canRunAtOnce() {
+    ActiveActor actor = active;
+    return actor != null
+        && !actor.isBroken()
+        && heldUntil == 0
+        && controls.get() == 0
+        && mailbox.isEmpty();
+  }
+
+  private void runOne(ActiveActor actor, PartitionCall<?> call) {
+    if (!actor.run(call)) {
+      active = null;
+      actor.retire();
+    } else if (actor.isLogLong()) {
+      services.logIsLong(this);
+    }
+  }
+
+  private void run() {
+    while (!closed) {
+      try {
+        if (awaitCalls()) {
+          workOff();
+        }
+      } catch (Throwable bug) {
+        Failures.report("A turn of " + partition + " failed", bug);
+        mailbox.failAll(
+            new PartitionException(
+                Reason.FAILED,
+                "The server failed in a turn of %s: %s".formatted(partition, bug),
+                bug));
+      }
+    }
+    mailbox.failAll(closedMeanwhile());
+  }
+
+  /** Waits for a request, or for the end of a hold. */
+  private boolean awaitCalls() {
+    idle = true;
+    try {
+      long until = heldUntil;
+      if (until != 0) {
+        long left = until - services.time().nanos();
+        if (left > 0) {
+          LockSupport.parkNanos(this, left);
+          return false;
+        }
+        endHold();
+        return false;
+      }
+      if (mailbox.isEmpty() && !closed) {
+        LockSupport.park(this);
+        return false;
+      }
+      return true;
+    } finally {
+      idle = false;
+    }
+  }
+
+  private void workOff() {
+    turn.lock();
+    try {
+      ActiveActor actor;
+      try {
+        actor = load();
+      } catch (PartitionException failure) {
+        mailbox.failAll(failure);
+        if (failure.reason() == Reason.MOVED) {
+          close();
+        }
+        return;
+      }
+      for (int i = 0; i < CALLS_A_TURN && controls.get() == 0 && heldUntil == 0; i++) {
+        if (actor.isBroken()) {
+          return;
+        }
+        PartitionCall<?> call = mailbox.poll();
+        if (call == null) {
+          return;
+        }
+        runOne(actor, call);
+        if (active == null) {
+          return;
+        }
+      }
+    } finally {
+      turn.unlock();
+    }
+    // Control that waits gets the turn now, since nobody else takes it.
+  }
+
+  /** The actor in memory, or one loaded now. The caller has the turn. */
+  private ActiveActor load() {
+    ActiveActor actor = active;
+    if (actor != null && !actor.isBroken()) {
+      return actor;
+    }
+    if (actor != null) {
+      active = null;
+      actor.retire();
+    }
+    if (closed) {
+      throw closedMeanwhile();
+    }
+    ActiveActor loaded = services.load(this, this::wake);
+    active = loaded;
+    return loaded;
+  }
+
+  private void wake() {
+    LockSupport.unpark(thread);
+  }
+
+  /** Runs {@code control} with the turn, and with the actor in memory. */
+  <T> T control(Control<T> control) {
+    controls.incrementAndGet();
+    turn.lock();
+    try {
+      return control.run(load());
+    } catch (PartitionException failure) {
+      if (failure.reason() == Reason.MOVED) {
+        dropAndClose(failure);
+      }
+      throw failure;
+    } catch (Exception failure) {
+      throw new PartitionException(
+          Reason.FAILED, "%s failed: %s".formatted(partition, failure), failure);
+    } finally {
+      turn.unlock();
+      controls.decrementAndGet();
+      wake();
+    }
+  }
+
+  /** Runs {@code control} with the turn if the actor is in memory; otherwise nothing happens. */
+  boolean controlIfActive(Control<?> control) {
+    ActiveActor actor = active;
+    if (actor == null || actor.isBroken()) {
+      return false;
+    }
+    control(control::run);
+    return true;
+  }
+
+  /** Holds requests back until {@code nanos}. The caller has the turn. */
+  void hold(long nanos) {
+    heldUntil = nanos == 0 ? 1 : nanos;
+  }
+
+  boolean isHeld() {
+    return heldUntil != 0;
+  }
+
+  /** Goes on with the requests held back, if the partition has not moved. */
+  void endHold() {
+    if (heldUntil == 0) {
+      return;
+    }
+    controls.incrementAndGet();
+    turn.lock();
+    try {
+      ActiveActor actor = active;
+      if (heldUntil != 0 && actor != null) {
+        actor.journal().serve();
+      }
+      heldUntil = 0;
+    } catch (PartitionException failure) {
+      dropAndClose(failure);
+    } catch (RuntimeException failure) {
+      Failures.report("The hold of " + partition + " could not be ended", failure);
+      heldUntil = services.time().nanos() + Duration.ofMillis(100).toNanos();
+    } finally {
+      turn.unlock();
+      controls.decrementAndGet();
+      wake();
+    }
+  }
+
+  /**
+   * Reads the ownership again: loads the actor if it is this server's, drops what was of another
+   * epoch, and closes the cell if it is not.
+   */
+  void refresh() {
+    controls.incrementAndGet();
+    turn.lock();
+    try {
+      Tenure now = services.tenure(partition);
+      ActiveActor actor = active;
+      if (actor != null && actor.tenure().epoch() != now.epoch()) {
+        active = null;
+        actor.retire();
+        heldUntil = 0;
+      }
+      if (heldUntil == 0) {
+        load();
+      }
+    } catch (PartitionException failure) {
+      if (failure.reason() == Reason.MOVED) {
+        dropAndClose(failure);
+      }
+      throw failure;
+    } finally {
+      turn.unlock();
+      controls.decrementAndGet();
+      wake();
+    }
+  }
+
+  /** Drops the actor, after {@code last} with it, unless requests wait. False if they do. */
+  boolean closeIfIdle(long quietSinceNanos, Control<?> last) {
+    controls.incrementAndGet();
+    turn.lock();
+    try {
+      ActiveActor actor = active;
+      if (closed || heldUntil != 0 || !mailbox.isEmpty() || lastCallNanos - quietSinceNanos > 0) {
+        return false;
+      }
+      if (actor != null) {
+        finish(actor, last);
+      }
+      close();
+      return true;
+    } finally {
+      turn.unlock();
+      controls.decrementAndGet();
+    }
+  }
+
+  /** Closes the cell for good, after {@code last} with the actor if it is in memory. */
+  void close(Control<?> last, PartitionException why) {
+    controls.incrementAndGet();
+    turn.lock();
+    try {
+      ActiveActor actor = active;
+      if (actor != null && !actor.isBroken()) {
+        finish(actor, last);
+      }
+      dropAndClose(why);
+    } finally {
+      turn.unlock();
+      controls.decrementAndGet();
+    }
+  }
+
+  private void finish(ActiveActor actor, Control<?> last) {
+    try {
+      last.run(actor);
+    } catch (Exception failure) {
+      Failures.report(
+          "The last checkpoint of " + partition + " failed; its log has everything", failure);
+    }
+    active = null;
+    actor.retire();
+  }
+
+  private void dropAndClose(PartitionException why) {
+    ActiveActor actor = active;
+    active = null;
+    if (actor != null) {
+      actor.retire();
+    }
+    close();
+    mailbox.failAll(why);
+  }
+
+  /** The caller has the turn. Whoever comes later finds another cell, or makes one. */
+  private void close() {
+    closed = true;
+    services.forget(this);
+    wake();
+  }
+}

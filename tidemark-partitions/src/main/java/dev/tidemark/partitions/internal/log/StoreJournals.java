@@ -1,0 +1,100 @@
+package dev.tidemark.partitions.internal.log;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
+import dev.tidemark.partitions.internal.store.CounterRow;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.store.Phase;
+import java.util.Optional;
+
+/** The journals in our store, as one start of a server sees them. */
+public final class StoreJournals implements Journals {
+  private static final int PEEKS = 3;
+
+  private final Database database;
+  private final PartitionKeys keys;
+  private final String node;
+  private final long incarnation;
+
+  public StoreJournals(Database database, PartitionKeys keys, String node, long incarnation) {
+    this.database = database;
+    this.keys = keys;
+    this.node = node;
+    this.incarnation = incarnation;
+  }
+
+  @Override
+  public Journal own(String partition) {
+    Optional<OwnershipRow> row = ownership(partition);
+    if (row.isEmpty()) {
+      throw new PartitionException(
+              Reason.MOVED,
+              "There is no partition %s; it may have been merged".formatted(partition))
+          .atRoutingVersion(routingVersion());
+    }
+    OwnershipRow owner = row.get();
+    if (!owner.isOwnedBy(node, incarnation) || owner.phase() == Phase.RETIRED) {
+      throw new PartitionException(
+              Reason.MOVED,
+              "%s belongs to %s in epoch %d, %s, not to this start of %s"
+                  .formatted(partition, owner.node(), owner.epoch(), owner.phase(), node))
+          .atRoutingVersion(routingVersion());
+    }
+    return new StoreJournal(database, keys, Tenure.of(partition, owner));
+  }
+
+  private Optional<OwnershipRow> ownership(String partition) {
+    return database.read(tx -> tx.get(keys.ownership(partition)).map(OwnershipRow::decode));
+  }
+
+  @Override
+  public Loaded peek(String partition, JournalTarget.Factory target) {
+    OwnershipRow owner =
+        ownership(partition)
+            .orElseThrow(
+                () ->
+                    new PartitionException(
+                        Reason.NOT_FOUND, "There is no partition %s".formatted(partition)));
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return load(database, keys, partition, target.create(Tenure.of(partition, owner)));
+      } catch (PartitionException changed) {
+        if (attempt == PEEKS) {
+          throw new PartitionException(
+              Reason.BUSY,
+              "%s changed %d times while it was loaded ahead".formatted(partition, PEEKS),
+              changed);
+        }
+      } catch (Exception failure) {
+        throw new PartitionException(
+            Reason.FAILED, "%s could not be loaded ahead".formatted(partition), failure);
+      }
+    }
+  }
+
+  @Override
+  public long routingVersion() {
+    return database.read(
+        tx ->
+            tx.get(keys.routingVersion())
+                .map(CounterRow::decode)
+                .map(CounterRow::value)
+                .orElse(0L));
+  }
+
+  /** Loads all of a partition. Only its owner can be sure that nothing changes meanwhile. */
+  static Loaded load(Database database, PartitionKeys keys, String partition, JournalTarget target)
+      throws Exception {
+    Optional<CheckpointHeadRow> head =
+        database.read(tx -> tx.get(keys.checkpointHead(partition)).map(CheckpointHeadRow::decode));
+    if (head.isPresent()) {
+      new CheckpointRows(database, keys).read(partition, head.get(), target);
+    }
+    long from = head.map(CheckpointHeadRow::lsn).orElse(0L);
+    long lsn = new LogRows(keys, partition).read(database, from, target);
+    return new Loaded(lsn, from, head.map(CheckpointHeadRow::bytes).orElse(0L));
+  }
+}

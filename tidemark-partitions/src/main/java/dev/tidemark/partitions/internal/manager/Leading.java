@@ -1,0 +1,70 @@
+package dev.tidemark.partitions.internal.manager;
+
+import dev.tidemark.partitions.Policy;
+import dev.tidemark.partitions.internal.operations.ClusterRows;
+import dev.tidemark.partitions.internal.operations.OperationRunner;
+import dev.tidemark.partitions.internal.operations.TermWrites;
+import dev.tidemark.partitions.internal.store.NodeRow;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** What a manager does during one term as the leader. */
+final class Leading implements AutoCloseable {
+  private static final Duration STATISTICS = Duration.ofSeconds(2);
+  private static final int LOOKS_PER_LEASE = 10;
+
+  final TermWrites term;
+  final OperationRunner runner;
+  final Reconciler reconciler;
+  final PolicyLoop policies;
+  private final List<Loop> loops;
+
+  /**
+   * What a term needs to know.
+   *
+   * @param types actor types that get a first partition
+   * @param policy what counts while no policy is applied
+   * @param nodeLease how long nodes may be silent
+   * @param openAdmission whether nodes need no registration
+   */
+  record Settings(List<String> types, Policy policy, Duration nodeLease, boolean openAdmission) {}
+
+  Leading(
+      TermWrites term, ClusterRows rows, RemoteHosts hosts, LoadBoard board, Settings settings) {
+    this.term = term;
+    this.runner = new OperationRunner(term, rows, hosts, () -> board.load(term.now()));
+    term.run(tx -> rows.states().setAdmission(tx, settings.openAdmission()));
+    this.policies = new PolicyLoop(term, rows, runner, board, settings.policy());
+    this.reconciler =
+        new Reconciler(
+            term, rows, hosts, runner, policies::policy, settings.types(), settings.nodeLease());
+    Duration look = settings.nodeLease().dividedBy(LOOKS_PER_LEASE);
+    this.loops =
+        List.of(
+            loop("reconciler", look, reconciler::look),
+            loop("statistics", STATISTICS, () -> ask(rows, hosts, board)),
+            loop("policy", policies.pause(), policies::look));
+    loops.forEach(Loop::start);
+  }
+
+  private Loop loop(String name, Duration pause, Loop.Step step) {
+    return new Loop("partitions-" + name, term.database().time(), () -> pause, step);
+  }
+
+  private void ask(ClusterRows rows, RemoteHosts hosts, LoadBoard board)
+      throws InterruptedException {
+    hosts.keepOnly(
+        term.database().read(rows.nodes()::all).values().stream()
+            .map(NodeRow::address)
+            .collect(Collectors.toSet()));
+    board.ask(term.now());
+  }
+
+  /** Stops everything; operations are left to the next leader. */
+  @Override
+  public void close() {
+    loops.forEach(Loop::close);
+    runner.close();
+  }
+}

@@ -1,0 +1,189 @@
+package dev.tidemark.partitions.internal.manager;
+
+import dev.tidemark.coordination.Coordination;
+import dev.tidemark.coordination.LeaderElection;
+import dev.tidemark.coordination.LeaderSeat;
+import dev.tidemark.coordination.Leadership;
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.operations.ClusterRows;
+import dev.tidemark.partitions.internal.operations.TermWrites;
+import dev.tidemark.partitions.internal.routing.RoutingWatch;
+import dev.tidemark.partitions.internal.store.LeaderRow;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A manager without its port: follows the routing table, stands for election, and works while it
+ * leads.
+ */
+public final class ManagerCore implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
+
+  private final Database database;
+  private final Coordination place;
+  private final ClusterRows rows;
+  private final RemoteHosts hosts;
+  private final LoadBoard board;
+  private final Leading.Settings settings;
+  private final RoutingStreams streams = new RoutingStreams();
+  private final RoutingWatch routing;
+  private final LeaderSeat seat;
+  private final String id;
+  private volatile @Nullable Leading leading;
+  private volatile @Nullable LeaderElection election;
+
+  ManagerCore(
+      Database database,
+      Subspace cluster,
+      String id,
+      Duration leaderLease,
+      ChannelOptions channels,
+      Leading.Settings settings) {
+    this.database = database;
+    this.place = Coordination.in(database, cluster.sub("coordination"));
+    this.rows = ClusterRows.of(new PartitionKeys(cluster));
+    this.hosts = new RemoteHosts(channels);
+    this.board = new LoadBoard(database, rows, hosts);
+    this.settings = settings;
+    this.id = id;
+    this.seat = new LeaderSeat(Tuple.of("leader"), "manager", leaderLease);
+    this.routing = new RoutingWatch(database, rows.keys(), id, streams::push);
+  }
+
+  /** Stands for election from now on, as the manager that others reach at {@code address}. */
+  void campaign(String address) {
+    election = new LeaderElection(place, seat, id, new Terms(address));
+  }
+
+  /** Stands no more; another may lead at once. */
+  void resign() {
+    LeaderElection standing = election;
+    if (standing != null) {
+      standing.close();
+    }
+  }
+
+  private final class Terms implements LeaderElection.Listener {
+    private final String address;
+
+    Terms(String address) {
+      this.address = address;
+    }
+
+    @Override
+    public void elected(Leadership leadership) {
+      LOG.log(Level.INFO, "Manager {0} leads in term {1}", id, leadership.term());
+      TermWrites term = new TermWrites(database, place.rows(), leadership, place.storeTime());
+      announce(term, address);
+      leading = new Leading(term, rows, hosts, board, settings);
+    }
+
+    @Override
+    public void lost(Leadership leadership) {
+      LOG.log(Level.INFO, "Manager {0} leads no more", id);
+      Leading over = leading;
+      leading = null;
+      if (over != null) {
+        over.close();
+      }
+    }
+  }
+
+  /** Says in the store where the leader is reached. Its lease is with the seat. */
+  private void announce(TermWrites term, String address) {
+    LeaderRow row =
+        new LeaderRow(
+            term.leadership().term(),
+            id,
+            address,
+            term.nowMicros() + seat.length().toNanos() / 1_000);
+    term.run(tx -> tx.set(rows.keys().leader(), row.encode()));
+  }
+
+  String id() {
+    return id;
+  }
+
+  Instant now() {
+    return place.storeTime().now();
+  }
+
+  /** Asks all servers for statistics now, where the loop of a leader does not. */
+  void askServers(Instant now) {
+    try {
+      board.ask(now);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while servers were asked", interrupt);
+    }
+  }
+
+  Database database() {
+    return database;
+  }
+
+  ClusterRows rows() {
+    return rows;
+  }
+
+  LoadBoard board() {
+    return board;
+  }
+
+  RoutingStreams streams() {
+    return streams;
+  }
+
+  /** The newest table that this manager knows. */
+  public RoutingTable table() {
+    return routing.latest();
+  }
+
+  /** The work of the present term, if this manager leads. */
+  Optional<Leading> leading() {
+    return Optional.ofNullable(leading).filter(work -> work.term.leadership().isHeld());
+  }
+
+  /** The term of this manager, if it leads. */
+  public Optional<Long> term() {
+    return leading().map(work -> work.term.leadership().term());
+  }
+
+  Leading requireLeading() {
+    return leading()
+        .orElseThrow(
+            () ->
+                new PartitionException(
+                    Reason.REFUSED,
+                    "This manager does not lead; ask %s"
+                        .formatted(
+                            leader()
+                                .map(LeaderRow::address)
+                                .orElse("again when one has been elected"))));
+  }
+
+  /** Who leads, or led last, as the store knows it. */
+  Optional<LeaderRow> leader() {
+    return database.read(tx -> tx.get(rows.keys().leader()).map(LeaderRow::decode));
+  }
+
+  /** Resigns first, so that another leads at once; then lets go of everything. */
+  @Override
+  public void close() {
+    resign();
+    routing.close();
+    hosts.close();
+    place.close();
+  }
+}

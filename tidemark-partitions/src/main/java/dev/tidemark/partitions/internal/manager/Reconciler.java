@@ -1,0 +1,196 @@
+package dev.tidemark.partitions.internal.manager;
+
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionRange;
+import dev.tidemark.partitions.Policy;
+import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.operations.ClusterRows;
+import dev.tidemark.partitions.internal.operations.Hosts;
+import dev.tidemark.partitions.internal.operations.OperationRequest;
+import dev.tidemark.partitions.internal.operations.OperationRunner;
+import dev.tidemark.partitions.internal.operations.TermWrites;
+import dev.tidemark.partitions.internal.store.NodeRow;
+import dev.tidemark.partitions.internal.store.NodeState;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
+import dev.tidemark.partitions.internal.store.Phase;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Supplier;
+
+/**
+ * Compares what the rows say with what runs, again and again, and starts what is missing: lets
+ * nodes in, ends incarnations whose lease is over, gives each actor type its first partition, moves
+ * partitions whose owner is gone and wakes those that should recover. It looks at states, not at
+ * events, so that nothing that happened while no manager led is missed.
+ */
+final class Reconciler {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
+
+  /** A partition whose owner is gone is moved however long it takes. */
+  private static final Duration FAILOVER_DEADLINE = Duration.ofDays(1);
+
+  private final TermWrites term;
+  private final ClusterRows rows;
+  private final Hosts hosts;
+  private final OperationRunner runner;
+  private final Supplier<Policy> policy;
+  private final List<String> types;
+  private final Duration nodeLease;
+  private final long began;
+
+  Reconciler(
+      TermWrites term,
+      ClusterRows rows,
+      Hosts hosts,
+      OperationRunner runner,
+      Supplier<Policy> policy,
+      List<String> types,
+      Duration nodeLease) {
+    this.term = term;
+    this.rows = rows;
+    this.hosts = hosts;
+    this.runner = runner;
+    this.policy = policy;
+    this.types = types;
+    this.nodeLease = nodeLease;
+    this.began = term.database().time().nanos();
+  }
+
+  /** One look. */
+  void look() {
+    Instant now = term.now();
+    Map<String, NodeRow> nodes = term.database().read(rows.nodes()::all);
+    nodes.forEach(
+        (node, row) -> {
+          if (row.state() == NodeState.WAITING && NodeTable.isAlive(row, now)) {
+            admit(node, row);
+          } else if (hasWaitedOneLease() && row.leaseUntil() > 0 && !NodeTable.isAlive(row, now)) {
+            expire(node, row);
+          }
+        });
+    types.forEach(this::ensureType);
+    lookAtOwners(now);
+    runner.resumeAll();
+  }
+
+  /**
+   * After an outage of the store all leases look over at once; the living have one lease, from the
+   * first commit of this term, to renew theirs.
+   */
+  private boolean hasWaitedOneLease() {
+    return term.database().time().nanos() - began > nodeLease.toNanos();
+  }
+
+  private void admit(String node, NodeRow row) {
+    if (hosts.answers(node, row)) {
+      Instant now = term.now();
+      if (term.write(tx -> rows.states().admit(tx, node, row.incarnation(), now))) {
+        LOG.log(Level.INFO, "Node {0} is active at {1}", node, row.address());
+      }
+    } else {
+      LOG.log(Level.DEBUG, "Node {0} does not answer at {1} yet", node, row.address());
+    }
+  }
+
+  private void expire(String node, NodeRow row) {
+    Instant now = term.now();
+    if (term.write(tx -> rows.states().expire(tx, node, row.incarnation(), now))) {
+      LOG.log(Level.WARNING, "The lease of node {0} at {1} is over", node, row.address());
+    }
+  }
+
+  /** Creates the first partition of a type, if nobody has; whether the type has one now. */
+  boolean ensureType(String type) {
+    if (term.database().read(tx -> rows.routing().hasType(tx, type))) {
+      return true;
+    }
+    Instant now = term.now();
+    Optional<String> node =
+        term.database().read(tx -> rows.nodes().all(tx)).entrySet().stream()
+            .filter(entry -> ClusterRows.isPlaceable(entry.getValue(), now))
+            .map(Map.Entry::getKey)
+            .findFirst();
+    if (node.isEmpty()) {
+      return false;
+    }
+    String partition = runner.newName(type);
+    return term.write(
+        tx -> {
+          Optional<NodeRow> row =
+              rows.nodes().find(tx, node.get()).filter(r -> ClusterRows.isPlaceable(r, now));
+          if (rows.routing().hasType(tx, type)) {
+            return true;
+          }
+          if (row.isEmpty()) {
+            return false;
+          }
+          rows.routing()
+              .put(
+                  tx,
+                  partition,
+                  new OwnershipRow(
+                      1,
+                      node.get(),
+                      row.get().incarnation(),
+                      Phase.SERVING,
+                      type,
+                      PartitionRange.ALL,
+                      Optional.empty()));
+          rows.routing().bumpVersion(tx);
+          return true;
+        });
+  }
+
+  private void lookAtOwners(Instant now) {
+    record Seen(Map<String, NodeRow> nodes, Map<String, OwnershipRow> owners, Set<String> locked) {}
+    Seen seen =
+        term.database()
+            .read(
+                tx ->
+                    new Seen(
+                        rows.nodes().all(tx),
+                        rows.owners(tx),
+                        rows.operations().locks(tx).keySet()));
+    seen.owners()
+        .forEach(
+            (partition, owner) -> {
+              Optional<NodeRow> node = Optional.ofNullable(seen.nodes().get(owner.node()));
+              if (seen.locked().contains(partition)) {
+                return;
+              }
+              if (ClusterRows.isGone(owner, node)) {
+                failOver(partition, seen.nodes(), now);
+              } else if (owner.phase() == Phase.RECOVERING) {
+                wake(partition, owner.node(), node.orElseThrow());
+              }
+            });
+  }
+
+  private void failOver(String partition, Map<String, NodeRow> nodes, Instant now) {
+    boolean possible = nodes.values().stream().anyMatch(r -> ClusterRows.isPlaceable(r, now));
+    if (possible && policy.get().failover() == Policy.Failover.AUTOMATIC) {
+      quietly(
+          () ->
+              runner.start(
+                  OperationRequest.failover(partition, Optional.empty(), FAILOVER_DEADLINE)));
+    }
+  }
+
+  private void wake(String partition, String node, NodeRow row) {
+    Thread.startVirtualThread(
+        () -> quietly(() -> hosts.host(node, row).refresh(List.of(partition))));
+  }
+
+  private static void quietly(Runnable step) {
+    try {
+      step.run();
+    } catch (PartitionException refused) {
+      LOG.log(Level.DEBUG, "The reconciler tries again: {0}", refused.getMessage());
+    }
+  }
+}

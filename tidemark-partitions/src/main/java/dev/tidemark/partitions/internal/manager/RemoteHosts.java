@@ -1,0 +1,61 @@
+package dev.tidemark.partitions.internal.manager;
+
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.internal.engine.PartitionHost;
+import dev.tidemark.partitions.internal.operations.Hosts;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
+import dev.tidemark.partitions.internal.store.NodeRow;
+import dev.tidemark.partitions.internal.wire.PingReply;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Connections of a manager to the servers, one an address. */
+public final class RemoteHosts implements Hosts, AutoCloseable {
+  private final ChannelOptions options;
+  private final Map<String, GrpcChannel> channels = new ConcurrentHashMap<>();
+
+  /** No connection yet. */
+  public RemoteHosts(ChannelOptions options) {
+    this.options = options;
+  }
+
+  @Override
+  public PartitionHost host(String node, NodeRow row) {
+    return remote(row);
+  }
+
+  private RemoteHost remote(NodeRow row) {
+    return new RemoteHost(
+        channels.computeIfAbsent(
+            row.address(),
+            address -> GrpcChannel.open(ServerAddresses.parse(address, options), options)));
+  }
+
+  @Override
+  public boolean answers(String node, NodeRow row) {
+    try {
+      PingReply reply = remote(row).ping();
+      return reply.getNodeId().equals(node) && reply.getIncarnation() == row.incarnation();
+    } catch (PartitionException unreachable) {
+      return false;
+    }
+  }
+
+  /** Ends connections to addresses that no node has any more. */
+  public void keepOnly(Set<String> addresses) {
+    channels.forEach(
+        (address, channel) -> {
+          if (!addresses.contains(address) && channels.remove(address, channel)) {
+            channel.close();
+          }
+        });
+  }
+
+  @Override
+  public void close() {
+    channels.values().forEach(GrpcChannel::close);
+  }
+}

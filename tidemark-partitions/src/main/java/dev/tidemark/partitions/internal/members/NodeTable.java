@@ -1,0 +1,136 @@
+package dev.tidemark.partitions.internal.members;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.store.CounterRow;
+import dev.tidemark.partitions.internal.store.NodeRow;
+import dev.tidemark.partitions.internal.store.NodeState;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * What a server does to its own node row. A server that was expired, or replaced by a later start
+ * of the same node, learns it from {@link #renew} and has to join again.
+ */
+public final class NodeTable {
+  static final long OPEN = 1;
+  static final long CLOSED = 0;
+
+  private final PartitionKeys keys;
+
+  /** The nodes of the cluster with these keys. */
+  public NodeTable(PartitionKeys keys) {
+    this.keys = keys;
+  }
+
+  /** All nodes by id. */
+  public Map<String, NodeRow> all(ReadTransaction tx) {
+    Map<String, NodeRow> nodes = new TreeMap<>();
+    for (KeyValue row : tx.scan(keys.nodes()).list()) {
+      nodes.put(keys.nodeOf(row.key()), NodeRow.decode(row.value()));
+    }
+    return nodes;
+  }
+
+  /** The node with this id. */
+  public Optional<NodeRow> find(ReadTransaction tx, String node) {
+    return tx.get(keys.node(node)).map(NodeRow::decode);
+  }
+
+  /** Whether a start of the node runs, as far as the store knows at {@code now}. */
+  public static boolean isAlive(NodeRow row, Instant now) {
+    return row.leaseUntil() >= micros(now);
+  }
+
+  /**
+   * Begins a new incarnation of the node. It waits until the manager has reached it and lets it in.
+   *
+   * @param address where this start of the node is served
+   * @param generation a label of the version that it runs
+   * @param lease how long the node counts as alive after this and each renewal
+   * @throws PartitionException BUSY if no manager has ever led, so that nobody knows who may join;
+   *     REFUSED if the node is not registered, has failed, or another start of it still runs
+   */
+  public NodeRow join(
+      Transaction tx, String node, String address, String generation, Instant now, Duration lease) {
+    boolean open = isOpen(tx);
+    Optional<NodeRow> known = find(tx, node);
+    if (known.isEmpty() && !open) {
+      throw refused(node, "is not registered; register it with: ctl node add " + node);
+    }
+    if (known.isPresent()) {
+      checkMayReturn(node, known.get(), now, open);
+    }
+    NodeRow joined =
+        new NodeRow(
+            known.map(NodeRow::incarnation).orElse(0L) + 1,
+            address,
+            NodeState.WAITING,
+            generation,
+            micros(now.plus(lease)));
+    tx.set(keys.node(node), joined.encode());
+    return joined;
+  }
+
+  private boolean isOpen(Transaction tx) {
+    return tx.get(keys.admission())
+        .map(row -> CounterRow.decode(row).value() == OPEN)
+        .orElseThrow(
+            () ->
+                new PartitionException(
+                    Reason.BUSY,
+                    "No manager has led this cluster yet, so nobody may join; start one"));
+  }
+
+  private static void checkMayReturn(String node, NodeRow row, Instant now, boolean open) {
+    if (isAlive(row, now)) {
+      throw refused(
+          node,
+          "runs already, at %s; end that process, or give this one another name"
+              .formatted(row.address()));
+    }
+    if (row.state() == NodeState.FAILED && !open) {
+      throw refused(node, "has failed; let it return with: ctl node reset " + node);
+    }
+  }
+
+  private static PartitionException refused(String node, String why) {
+    return new PartitionException(Reason.REFUSED, "Node " + node + " " + why);
+  }
+
+  /** Renews the lease; false if this incarnation was expired or replaced. */
+  public boolean renew(Transaction tx, String node, long incarnation, Instant now, Duration lease) {
+    Optional<NodeRow> row = find(tx, node).filter(found -> isCurrent(found, incarnation));
+    row.ifPresent(
+        found -> tx.set(keys.node(node), found.withLeaseUntil(micros(now.plus(lease))).encode()));
+    return row.isPresent();
+  }
+
+  /** Ends this incarnation in good order: its node waits, and its partitions may be taken over. */
+  public void leave(Transaction tx, String node, long incarnation) {
+    find(tx, node)
+        .filter(found -> isCurrent(found, incarnation))
+        .ifPresent(
+            found ->
+                tx.set(
+                    keys.node(node),
+                    found.withState(NodeState.WAITING).withLeaseUntil(0).encode()));
+  }
+
+  private static boolean isCurrent(NodeRow row, long incarnation) {
+    return row.incarnation() == incarnation
+        && row.state() != NodeState.FAILED
+        && row.leaseUntil() > 0;
+  }
+
+  static long micros(Instant instant) {
+    return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
+  }
+}

@@ -1,0 +1,173 @@
+package dev.tidemark.partitions.internal.operations;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.log.Staging;
+import dev.tidemark.partitions.internal.store.OperationLockRow;
+import dev.tidemark.partitions.internal.store.OperationRow;
+import dev.tidemark.partitions.internal.store.OperationRow.Status;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Operations as rows, with the locks of the partitions they work on. */
+public final class OperationTable {
+  /** The step of an operation whose change is visible and cannot be taken back. */
+  public static final String FLIPPED = "activate";
+
+  /** The step of an operation that has not begun. */
+  static final String BEGIN = "begin";
+
+  /** Operations that have ended are forgotten after this time. */
+  private static final Duration KEPT = Duration.ofHours(24);
+
+  private final PartitionKeys keys;
+  private final Staging staging;
+
+  /** The operations of the cluster with these keys. */
+  public OperationTable(PartitionKeys keys) {
+    this.keys = keys;
+    this.staging = new Staging(keys);
+  }
+
+  /** The operation with this id. */
+  public Optional<OperationRow> find(ReadTransaction tx, String id) {
+    return tx.get(keys.operation(id)).map(OperationRow::decode);
+  }
+
+  /** The operation with this id, which must be there. */
+  public OperationRow require(ReadTransaction tx, String id) {
+    return find(tx, id)
+        .orElseThrow(() -> new PartitionException(Reason.NOT_FOUND, "There is no operation " + id));
+  }
+
+  /** All operations by id. */
+  public Map<String, OperationRow> all(ReadTransaction tx) {
+    Map<String, OperationRow> operations = new LinkedHashMap<>();
+    for (KeyValue row : tx.scan(keys.operations()).list()) {
+      operations.put(keys.operationOf(row.key()), OperationRow.decode(row.value()));
+    }
+    return operations;
+  }
+
+  /** Which operation is at work on each locked partition. */
+  public Map<String, String> locks(ReadTransaction tx) {
+    Map<String, String> locks = new HashMap<>();
+    for (KeyValue row : tx.scan(keys.operationLocks()).list()) {
+      locks.put(keys.ownedOf(row.key()), OperationLockRow.decode(row.value()).operation());
+    }
+    return locks;
+  }
+
+  /**
+   * Writes down a new operation and locks its partitions. The same id again finds the operation of
+   * the first time.
+   *
+   * @throws PartitionException BUSY if another operation is at work on a partition of this one
+   */
+  OperationRow create(Transaction tx, String id, OperationRequest asked, long term, long now) {
+    Optional<OperationRow> known = find(tx, id);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    asked.locked().forEach(partition -> lock(tx, partition, id, term));
+    OperationRow row =
+        new OperationRow(
+            asked.kind(),
+            Status.RUNNING,
+            BEGIN,
+            asked.type(),
+            asked.partition(),
+            asked.other(),
+            asked.node(),
+            asked.key(),
+            0,
+            now,
+            now + asked.deadline().toNanos() / 1_000,
+            now,
+            Optional.empty());
+    put(tx, id, row);
+    return row;
+  }
+
+  private void lock(Transaction tx, String partition, String id, long term) {
+    Optional<OperationLockRow> lock =
+        tx.get(keys.operationLock(partition)).map(OperationLockRow::decode);
+    if (lock.isPresent()) {
+      throw new PartitionException(
+          Reason.BUSY,
+          "Operation %s is at work on partition %s; wait for its end, or cancel it"
+              .formatted(lock.get().operation(), partition));
+    }
+    tx.set(keys.operationLock(partition), new OperationLockRow(id, term).encode());
+  }
+
+  void put(Transaction tx, String id, OperationRow row) {
+    tx.set(keys.operation(id), row.encode());
+  }
+
+  /** Ends an operation: releases its locks and throws away what it staged. */
+  OperationRow end(Transaction tx, String id, OperationRow row, Changes last) {
+    for (String partition : locked(row)) {
+      tx.get(keys.operationLock(partition))
+          .map(OperationLockRow::decode)
+          .filter(lock -> lock.operation().equals(id))
+          .ifPresent(lock -> tx.clear(keys.operationLock(partition)));
+    }
+    staging.discard(tx, id);
+    OperationRow ended = last.applyTo(row);
+    put(tx, id, ended);
+    return ended;
+  }
+
+  private static List<String> locked(OperationRow row) {
+    return Stream.concat(row.partition().stream(), row.other().stream()).toList();
+  }
+
+  /** Forgets operations that ended long ago. */
+  void sweep(Transaction tx, long now) {
+    all(tx.snapshot())
+        .forEach(
+            (id, row) -> {
+              if (row.status().isFinal() && row.changedAt() + KEPT.toNanos() / 1_000 < now) {
+                tx.clear(keys.operation(id));
+              }
+            });
+  }
+
+  /**
+   * What changes in an operation's row from one step to the next.
+   *
+   * @param status how far it is
+   * @param step what comes next
+   * @param attempt how often that was begun
+   * @param at when
+   * @param error why the last attempt failed
+   */
+  record Changes(Status status, String step, int attempt, long at, Optional<String> error) {
+    OperationRow applyTo(OperationRow row) {
+      return new OperationRow(
+          row.kind(),
+          status,
+          step,
+          row.type(),
+          row.partition(),
+          row.other(),
+          row.node(),
+          row.key(),
+          attempt,
+          row.createdAt(),
+          row.deadline(),
+          at,
+          error);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+package dev.tidemark.partitions.internal.operations;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.engine.PartitionHost;
+import dev.tidemark.partitions.internal.store.NodeRow;
+import dev.tidemark.partitions.internal.store.OperationRow;
+import dev.tidemark.partitions.internal.store.OperationRow.Status;
+import dev.tidemark.partitions.internal.store.OwnershipRow;
+import dev.tidemark.partitions.internal.store.Phase;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/** One operation in the hands of the leader that runs it. Used by one thread. */
+final class Run {
+  /** How long a server holds requests back for a flip, unless it is asked again. */
+  static final Duration HOLD = Duration.ofSeconds(5);
+
+  final String id;
+  final TermWrites term;
+  final ClusterRows rows;
+  private final Hosts hosts;
+  private OperationRow row;
+
+  Run(String id, OperationRow row, TermWrites term, ClusterRows rows, Hosts hosts) {
+    this.id = id;
+    this.row = row;
+    this.term = term;
+    this.rows = rows;
+    this.hosts = hosts;
+  }
+
+  OperationRow row() {
+    return row;
+  }
+
+  boolean isFlipped() {
+    return row.step().equals(OperationTable.FLIPPED);
+  }
+
+  String partition() {
+    return row.partition().orElseThrow();
+  }
+
+  /** Says what comes next, unless somebody ended the operation meanwhile. */
+  void step(String step) {
+    row =
+        term.write(
+            tx -> {
+              OperationRow now = running(tx);
+              OperationRow next = changed(now, Status.RUNNING, step, now.attempt(), now.error());
+              rows.operations().put(tx, id, next);
+              return next;
+            });
+  }
+
+  /** Remembers why an attempt failed. */
+  void failedAttempt(String error) {
+    row =
+        term.write(
+            tx -> {
+              OperationRow now = running(tx);
+              OperationRow next =
+                  changed(now, Status.RUNNING, now.step(), now.attempt() + 1, Optional.of(error));
+              rows.operations().put(tx, id, next);
+              return next;
+            });
+  }
+
+  /** Makes the change visible: everything that {@code body} writes, in one transaction. */
+  void flip(Consumer<Transaction> body) {
+    row =
+        term.write(
+            tx -> {
+              OperationRow now = running(tx);
+              body.accept(tx);
+              rows.routing().bumpVersion(tx);
+              OperationRow next =
+                  changed(
+                      now, Status.RUNNING, OperationTable.FLIPPED, now.attempt(), Optional.empty());
+              rows.operations().put(tx, id, next);
+              return next;
+            });
+  }
+
+  /**
+   * Ends the operation, if it has not ended. One whose change is visible is done, whatever came
+   * after it; one that is not writes what {@code beside} writes.
+   */
+  void end(Status status, Optional<String> error, Consumer<Transaction> beside) {
+    row =
+        term.write(
+            tx -> {
+              OperationRow now = rows.operations().require(tx, id);
+              if (now.status().isFinal()) {
+                return now;
+              }
+              boolean flipped = now.step().equals(OperationTable.FLIPPED);
+              if (flipped && status == Status.CANCELLED) {
+                throw new PartitionException(
+                    Reason.REFUSED, "Operation %s has taken effect already".formatted(id));
+              }
+              if (!flipped) {
+                beside.accept(tx);
+              }
+              OperationTable.Changes last =
+                  new OperationTable.Changes(
+                      flipped ? Status.DONE : status,
+                      now.step(),
+                      now.attempt(),
+                      term.nowMicros(),
+                      error);
+              return rows.operations().end(tx, id, now, last);
+            });
+  }
+
+  private OperationRow changed(
+      OperationRow now, Status status, String step, int attempt, Optional<String> error) {
+    return new OperationTable.Changes(status, step, attempt, term.nowMicros(), error).applyTo(now);
+  }
+
+  /** Remembers the key that was chosen, and the partition that is created. */
+  void choose(Optional<Key> key, Optional<String> other) {
+    row =
+        term.write(
+            tx -> {
+              OperationRow now = running(tx);
+              OperationRow next =
+                  new OperationRow(
+                      now.kind(),
+                      now.status(),
+                      now.step(),
+                      now.type(),
+                      now.partition(),
+                      other,
+                      now.node(),
+                      key,
+                      now.attempt(),
+                      now.createdAt(),
+                      now.deadline(),
+                      term.nowMicros(),
+                      now.error());
+              rows.operations().put(tx, id, next);
+              return next;
+            });
+  }
+
+  private OperationRow running(Transaction tx) {
+    OperationRow now = rows.operations().require(tx, id);
+    if (now.status().isFinal()) {
+      throw new EndedException(now);
+    }
+    return now;
+  }
+
+  /** Who owns a partition now. */
+  OwnershipRow owner(String partition) {
+    OwnershipRow owner =
+        term.database()
+            .read(tx -> rows.routing().owner(tx, partition))
+            .orElseThrow(
+                () ->
+                    new PartitionException(Reason.NOT_FOUND, "There is no partition " + partition));
+    if (owner.phase() == Phase.RETIRED) {
+      throw new PartitionException(
+          Reason.NOT_FOUND, "Partition %s was merged into another".formatted(partition));
+    }
+    checkType(partition, owner);
+    return owner;
+  }
+
+  private void checkType(String partition, OwnershipRow owner) {
+    if (row.type().isPresent() && !row.type().get().equals(owner.type())) {
+      throw new PartitionException(
+          Reason.INVALID,
+          "Partition %s is of type %s, not of %s"
+              .formatted(partition, owner.type(), row.type().get()));
+    }
+  }
+
+  /** The row of a node, if there is one. */
+  Optional<NodeRow> node(String node) {
+    return term.database().read(tx -> rows.nodes().find(tx, node));
+  }
+
+  /** The server that owns a partition and runs. */
+  PartitionHost ownerHost(OwnershipRow owner) {
+    Optional<NodeRow> node = node(owner.node());
+    if (node.isEmpty() || ClusterRows.isGone(owner, node)) {
+      throw new PartitionException(
+          Reason.REFUSED,
+          "Node %s, which owns the partition, is gone; its partitions move first"
+              .formatted(owner.node()));
+    }
+    return host(owner.node(), node.get());
+  }
+
+  PartitionHost host(String node, NodeRow nodeRow) {
+    return hosts.host(node, nodeRow);
+  }
+
+  /** Has the owner read its rows again. What fails here is done again by the reconciler. */
+  void refresh(List<String> partitions) {
+    for (String partition : partitions) {
+      OwnershipRow owner = owner(partition);
+      ownerHost(owner).refresh(List.of(partition));
+    }
+  }
+
+  /** Somebody else ended the operation. */
+  static final class EndedException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    EndedException(OperationRow row) {
+      super("The operation ended: " + row.status());
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package dev.tidemark.partitions.internal.policy;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What one round of a policy came to.
+ *
+ * @param action what to do, if anything
+ * @param general why the cluster as a whole was left alone, where it was
+ * @param reasons why a partition was left alone, for those that were looked at more closely
+ * @param memory what to remember if nothing is done
+ */
+public record Decision(
+    Optional<Action> action,
+    List<String> general,
+    Map<String, List<String>> reasons,
+    PolicyMemory memory) {
+  /** Why this partition was left alone. */
+  public List<String> reasonsFor(String partition) {
+    return reasons.getOrDefault(partition, List.of());
+  }
+}

@@ -1,0 +1,174 @@
+package dev.tidemark.partitions.internal.server;
+
+import dev.tidemark.coordination.Heartbeat;
+import dev.tidemark.coordination.HeldLease;
+import dev.tidemark.coordination.LeaseWatch;
+import dev.tidemark.coordination.StoreTime;
+import dev.tidemark.kv.Database;
+import dev.tidemark.partitions.ActorType;
+import dev.tidemark.partitions.internal.engine.Engine;
+import dev.tidemark.partitions.internal.engine.PartitionHost;
+import dev.tidemark.partitions.internal.log.StoreJournals;
+import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+
+/**
+ * One start of a node, from its joining to the end of its lease: the lease, and the engine under
+ * it.
+ */
+final class Incarnation {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
+
+  private final Database database;
+  private final NodeTable table;
+  private final StoreTime storeTime;
+  private final ServerSettings settings;
+  private final long number;
+  private final HeldLease lease;
+  private final Engine engine;
+  private final PartitionHost host;
+  private final LeaseWatch watch;
+  private final Heartbeat heartbeat;
+
+  private Incarnation(
+      Database database,
+      PartitionKeys keys,
+      StoreTime storeTime,
+      ServerSettings settings,
+      long number,
+      HeldLease lease,
+      Collection<? extends ActorType<?, ?>> types,
+      Runnable onLost) {
+    this.database = database;
+    this.table = new NodeTable(keys);
+    this.storeTime = storeTime;
+    this.settings = settings;
+    this.number = number;
+    this.lease = lease;
+    this.engine =
+        new Engine(
+            types,
+            new StoreJournals(database, keys, settings.node(), number),
+            settings.engine(),
+            () -> !lease.isLost(),
+            database.time());
+    this.host = engine.host(settings.node(), number);
+    engine.start();
+    this.watch = new LeaseWatch("tidemark-node-lease-" + settings.node(), lease, onLost);
+    this.heartbeat =
+        new Heartbeat("tidemark-node-heartbeat-" + settings.node(), lease, new Beats());
+  }
+
+  /**
+   * Joins the cluster as a new incarnation.
+   *
+   * @param onLost called once when the lease is lost
+   */
+  static Incarnation join(
+      Database database,
+      PartitionKeys keys,
+      StoreTime storeTime,
+      ServerSettings settings,
+      String address,
+      Collection<? extends ActorType<?, ?>> types,
+      Runnable onLost) {
+    NodeTable table = new NodeTable(keys);
+    // Shorter than the row says, so that this server stops before another may begin.
+    HeldLease lease = new HeldLease(database.time(), settings.lease().multipliedBy(2).dividedBy(3));
+    long[] number = new long[1];
+    lease.renew(
+        () -> {
+          Instant now = storeTime.now();
+          number[0] =
+              database.transact(
+                  tx ->
+                      table
+                          .join(
+                              tx,
+                              settings.node(),
+                              address,
+                              settings.generation(),
+                              now,
+                              settings.lease())
+                          .incarnation());
+          return true;
+        });
+    return new Incarnation(database, keys, storeTime, settings, number[0], lease, types, onLost);
+  }
+
+  String node() {
+    return settings.node();
+  }
+
+  long number() {
+    return number;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  PartitionHost host() {
+    return host;
+  }
+
+  private final class Beats implements Heartbeat.Steps {
+    @Override
+    public boolean renew() {
+      Instant now = storeTime.now();
+      Duration length = settings.lease();
+      return database.transact(tx -> table.renew(tx, settings.node(), number, now, length));
+    }
+
+    @Override
+    public void beaten() {
+      if (lease.isLost()) {
+        watch.look();
+      }
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      LOG.log(
+          Level.WARNING,
+          "The lease of node %s could not be renewed; the next try follows"
+              .formatted(settings.node()),
+          failure);
+    }
+  }
+
+  /** Drops everything, and writes nothing more: others may have the partitions by now. */
+  void abandon() {
+    lease.lose();
+    heartbeat.close();
+    watch.close();
+    engine.abandon();
+  }
+
+  /** As {@link #abandon}, from the thread that watches the lease, which ends by itself. */
+  void abandonAfterLoss() {
+    heartbeat.close();
+    engine.abandon();
+  }
+
+  /** Writes checkpoints, leaves the cluster and ends. */
+  void leave() {
+    engine.close();
+    heartbeat.close();
+    watch.close();
+    lease.lose();
+    try {
+      database.run(tx -> table.leave(tx, settings.node(), number));
+    } catch (RuntimeException failure) {
+      LOG.log(
+          Level.WARNING,
+          "Node %s could not say that it leaves; its lease ends by itself"
+              .formatted(settings.node()),
+          failure);
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package dev.tidemark.partitions.internal.server;
+
+import dev.tidemark.coordination.StoreClock;
+import dev.tidemark.coordination.StoreTime;
+import dev.tidemark.grpc.Address;
+import dev.tidemark.grpc.GrpcListener;
+import dev.tidemark.grpc.Role;
+import dev.tidemark.grpc.ServedApi;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.partitions.ActorType;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.engine.Engine;
+import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.store.ClusterFormat;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** A node that listens: one incarnation after another. */
+public final class ServingNode implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
+  private final Database database;
+  private final PartitionKeys keys;
+  private final Collection<? extends ActorType<?, ?>> types;
+  private final ServerSettings settings;
+  private final StoreTime storeTime;
+  private final GrpcListener listener;
+  private final ReentrantLock closing = new ReentrantLock();
+  private volatile @Nullable Incarnation current;
+  private volatile boolean closed;
+
+  private ServingNode(
+      Database database,
+      PartitionKeys keys,
+      Collection<? extends ActorType<?, ?>> types,
+      ServerSettings settings) {
+    this.database = database;
+    this.keys = keys;
+    this.types = List.copyOf(types);
+    this.settings = settings;
+    this.storeTime = new StoreClock(database, keys.clockTick());
+    ServedApi api =
+        ServedApi.of(new PartitionsService(this::engine, settings.requestTimeout()), Role.WRITE)
+            .withRole(PartitionsGrpc.getScanMethod(), Role.READ)
+            .withService(new ControlService(this::incarnationNow), Role.NODE);
+    this.listener = GrpcListener.open(api, settings.listener());
+  }
+
+  /** Listens, and joins. */
+  public static ServingNode open(
+      Database database,
+      Subspace cluster,
+      Collection<? extends ActorType<?, ?>> types,
+      ServerSettings settings) {
+    if (types.isEmpty()) {
+      throw new PartitionException(Reason.INVALID, "A server needs at least one actor type");
+    }
+    PartitionKeys keys = new PartitionKeys(cluster);
+    database.run(tx -> ClusterFormat.check(tx, keys));
+    ServingNode node = new ServingNode(database, keys, types, settings);
+    try {
+      node.joinInTime();
+      return node;
+    } catch (RuntimeException | Error failure) {
+      node.listener.close();
+      throw failure;
+    }
+  }
+
+  private void joinInTime() {
+    long begin = database.time().nanos();
+    while (true) {
+      try {
+        join();
+        return;
+      } catch (PartitionException refused) {
+        boolean late = database.time().nanos() - begin > settings.joinTimeout().toNanos();
+        if (late || !mayPass(refused)) {
+          throw refused;
+        }
+      }
+      if (!pause(PAUSE)) {
+        throw new PartitionException(Reason.BUSY, "Interrupted while joining");
+      }
+    }
+  }
+
+  /** Whether waiting helps: nobody leads yet, or the lease of an earlier start is not over. */
+  private boolean mayPass(PartitionException refused) {
+    if (refused.reason() != Reason.REFUSED) {
+      return refused.reason().isRetryable();
+    }
+    Instant now = storeTime.now();
+    return database.read(
+        tx ->
+            new NodeTable(keys)
+                .find(tx, settings.node())
+                .filter(row -> NodeTable.isAlive(row, now))
+                .isPresent());
+  }
+
+  private void join() {
+    Incarnation joined =
+        Incarnation.join(
+            database,
+            keys,
+            storeTime,
+            settings,
+            settings.advertised().orElse(listener.address().host() + ":" + listener.port()),
+            types,
+            this::leaseLost);
+    current = joined;
+    if (closed) {
+      joined.abandon();
+    }
+  }
+
+  /** Ends what this incarnation had, and begins another one. Called by the watch of the lease. */
+  private void leaseLost() {
+    Incarnation lost = current;
+    current = null;
+    LOG.log(
+        Level.WARNING,
+        "Node {0} has lost its lease; it drops its partitions and joins again",
+        settings.node());
+    if (lost != null) {
+      // The store may not answer: nothing here waits for it.
+      Thread.ofVirtual()
+          .name("tidemark-node-abandon-" + settings.node())
+          .start(lost::abandonAfterLoss);
+    }
+    Thread.ofVirtual().name("tidemark-node-rejoin-" + settings.node()).start(this::rejoin);
+  }
+
+  private void rejoin() {
+    while (!closed && current == null) {
+      try {
+        join();
+        return;
+      } catch (PartitionException | DatabaseException refused) {
+        LOG.log(
+            Level.WARNING,
+            "Node %s cannot join again yet: %s".formatted(settings.node(), refused.getMessage()));
+      } catch (Throwable failure) {
+        LOG.log(Level.ERROR, "Node %s cannot join again yet".formatted(settings.node()), failure);
+      }
+      if (!pause(settings.lease().dividedBy(3))) {
+        return;
+      }
+    }
+  }
+
+  private boolean pause(Duration duration) {
+    try {
+      database.time().sleep(duration);
+      return true;
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Incarnation incarnationNow() {
+    Incarnation now = current;
+    if (now == null || closed) {
+      throw new PartitionException(
+              Reason.NO_LEASE, "Node %s is not a member now".formatted(settings.node()))
+          .retryAfter(PAUSE);
+    }
+    return now;
+  }
+
+  private Engine engine() {
+    return incarnationNow().engine();
+  }
+
+  public String name() {
+    return settings.node();
+  }
+
+  public long incarnation() {
+    Incarnation now = current;
+    return now == null ? 0 : now.number();
+  }
+
+  public Address address() {
+    return listener.address();
+  }
+
+  /** Gives the partitions away, leaves and ends. */
+  @Override
+  public void close() {
+    closing.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (!settings.drainTimeout().isZero() && current != null) {
+        new Departure(database, keys, settings).drain();
+      }
+      closed = true;
+      Incarnation last = current;
+      current = null;
+      listener.close();
+      if (last != null) {
+        last.leave();
+      }
+    } finally {
+      closing.unlock();
+    }
+  }
+
+  /** Ends at once, and says nothing to anybody. */
+  public void kill() {
+    closing.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      closed = true;
+      Incarnation last = current;
+      current = null;
+      if (last != null) {
+        last.abandon();
+      }
+      listener.close();
+    } finally {
+      closing.unlock();
+    }
+  }
+}

@@ -1,0 +1,128 @@
+package dev.tidemark.partitions;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.grpc.GrpcChannel;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.partitions.internal.wire.ListMembersRequest;
+import dev.tidemark.partitions.internal.wire.ManagerGrpc;
+import dev.tidemark.partitions.internal.wire.Member;
+import dev.tidemark.partitions.internal.wire.NodeState;
+import dev.tidemark.testkit.Eventually;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/** Managers, servers and clients over one store in this process, with short leases. */
+final class Cluster implements AutoCloseable {
+  static final Duration LEASE = Duration.ofSeconds(2);
+  private static final Subspace PLACE = Subspace.of("cluster");
+
+  final Database database = EmbeddedDatabase.inMemory();
+  final List<PartitionManager> managers = new ArrayList<>();
+  final Map<String, PartitionServer> servers = new TreeMap<>();
+  private final List<AutoCloseable> opened = new ArrayList<>();
+
+  PartitionManager manager(String id) {
+    return manager(id, UnaryOperator.identity());
+  }
+
+  PartitionManager manager(String id, UnaryOperator<PartitionManagerOptions> change) {
+    PartitionManagerOptions options =
+        PartitionManagerOptions.forTypes("counter")
+            .withId(id)
+            .withCluster(PLACE)
+            .withLeases(LEASE, LEASE);
+    PartitionManager manager = PartitionManager.open(database, change.apply(options));
+    managers.add(manager);
+    return manager;
+  }
+
+  PartitionServer server(String node) {
+    PartitionServer server =
+        PartitionServer.open(
+            database,
+            PLACE,
+            List.of(CounterActor.TYPE),
+            PartitionServerOptions.node(node).withLease(LEASE));
+    servers.put(node, server);
+    return server;
+  }
+
+  PartitionClient client() {
+    return client(UnaryOperator.identity());
+  }
+
+  PartitionClient client(UnaryOperator<PartitionClientOptions> change) {
+    String[] addresses =
+        managers.stream().map(manager -> manager.address().toString()).toArray(String[]::new);
+    PartitionClient client =
+        PartitionClient.connect(
+            change.apply(
+                PartitionClientOptions.managers(addresses).withTimeout(Duration.ofSeconds(60))));
+    opened.add(client);
+    return client;
+  }
+
+  PartitionManager leader() {
+    Eventually.eventually(
+        "a manager leads", () -> managers.stream().anyMatch(PartitionManager::isLeading));
+    return managers.stream().filter(PartitionManager::isLeading).findFirst().orElseThrow();
+  }
+
+  ManagerGrpc.ManagerBlockingStub operator() {
+    return operator(leader());
+  }
+
+  ManagerGrpc.ManagerBlockingStub operator(PartitionManager manager) {
+    GrpcChannel channel = GrpcChannel.open(manager.address(), ChannelOptions.defaults());
+    opened.add(channel);
+    return ManagerGrpc.newBlockingStub(channel.channel());
+  }
+
+  Map<String, NodeState> states() {
+    Map<String, NodeState> states = new TreeMap<>();
+    for (Member member :
+        operator().listMembers(ListMembersRequest.getDefaultInstance()).getMembersList()) {
+      states.put(member.getNodeId(), member.getState());
+    }
+    return states;
+  }
+
+  void awaitState(String node, NodeState state) {
+    Eventually.eventually(
+        () -> node + " becomes " + state + ": " + states(), () -> states().get(node) == state);
+  }
+
+  /** Stops a manager and forgets it. */
+  void stop(PartitionManager manager) {
+    managers.remove(manager);
+    manager.close();
+  }
+
+  /** Ends a server as a crash would. */
+  void kill(String node) {
+    PartitionServer server = servers.remove(node);
+    if (server != null) {
+      server.kill();
+    }
+  }
+
+  @Override
+  public void close() {
+    for (AutoCloseable one : opened) {
+      try {
+        one.close();
+      } catch (Exception failure) {
+        throw new AssertionError(failure);
+      }
+    }
+    servers.values().forEach(PartitionServer::kill);
+    managers.forEach(PartitionManager::close);
+    database.close();
+  }
+}

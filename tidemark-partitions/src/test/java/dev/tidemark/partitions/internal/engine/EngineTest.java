@@ -1,0 +1,339 @@
+package dev.tidemark.partitions.internal.engine;
+
+import static dev.tidemark.partitions.internal.engine.Fixture.P;
+import static dev.tidemark.partitions.internal.engine.Fixture.PATIENCE;
+import static dev.tidemark.partitions.internal.engine.Fixture.TYPE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionRange;
+import dev.tidemark.partitions.internal.engine.Fixture.Server;
+import dev.tidemark.partitions.internal.log.RequestId;
+import dev.tidemark.testkit.Eventually;
+import dev.tidemark.testkit.ModelDatabase;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a partition's callers may rely on. */
+class EngineTest {
+  private Fixture cluster;
+  private Server server;
+
+  @BeforeEach
+  void open() {
+    cluster = new Fixture(ModelDatabase.open());
+    cluster.assign(P, "n1", 1, PartitionRange.ALL);
+    server = cluster.server("n1");
+  }
+
+  @AfterEach
+  void close() {
+    cluster.close();
+  }
+
+  @Test
+  void valueIsReadAfterItWasSet() {
+    assertThat(server.send("get a")).isEqualTo(WordActor.ABSENT);
+    assertThat(server.send("set a red")).isEqualTo("red");
+    assertThat(server.send("get a")).isEqualTo("red");
+  }
+
+  @Test
+  void answeredWriteIsInTheLog() {
+    server.send("set a red");
+    assertThat(cluster.logHead(P).lsn()).isEqualTo(1);
+    server.send("set a blue");
+    assertThat(cluster.logHead(P).lsn()).isEqualTo(2);
+  }
+
+  @Test
+  void nextOwnerHasEverythingFromTheLogAlone() {
+    server.send("set a red");
+    server.send("set a red2");
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    assertThat(cluster.server("n2").send(P, 2, "get a")).isEqualTo("red2");
+  }
+
+  @Test
+  void concurrentWritersAllSucceed() throws Exception {
+    int writers = 50;
+    inThreads(writers, i -> server.send("set k" + i + " v" + i));
+    for (int i = 0; i < writers; i++) {
+      assertThat(server.send("get k" + i)).isEqualTo("v" + i);
+    }
+    assertThat(cluster.logHead(P).lsn()).isEqualTo(writers);
+  }
+
+  @Test
+  void thousandWritersOfOnePartitionDoNotStall() throws Exception {
+    inThreads(1_024, i -> server.send("add sum 1"));
+    assertThat(server.send("get sum")).isEqualTo("1024");
+  }
+
+  @Test
+  void panicReachesItsCallerOnlyAndLeavesNoTrace() {
+    server.send("set a red");
+    assertThat(reasonOf(() -> server.send("panic a half"))).isEqualTo(Reason.FAILED);
+    assertThat(server.send("get a")).isEqualTo("red");
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    assertThat(cluster.server("n2").send(P, 2, "get a")).isEqualTo("red");
+  }
+
+  @Test
+  void refusalKeepsTheActor() {
+    server.send("set a red");
+    assertThatThrownBy(() -> server.send("refuse a")).hasMessage("refused a");
+    assertThat(server.send("get a")).isEqualTo("red");
+  }
+
+  @Test
+  void repeatedRequestIsAnsweredAndNotExecuted() {
+    RequestId id = new RequestId(Key.utf8("client"), 7, 0);
+    assertThat(server.send(P, 1, "add n 5", Optional.of(id))).isEqualTo("5");
+    assertThat(server.send(P, 1, "add n 5", Optional.of(id))).isEqualTo("5");
+    assertThat(server.send("get n")).isEqualTo("5");
+  }
+
+  @Test
+  void repeatedRequestIsAnsweredByTheNextOwnerToo() {
+    RequestId id = new RequestId(Key.utf8("client"), 7, 0);
+    server.send(P, 1, "add n 5", Optional.of(id));
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    Server next = cluster.server("n2");
+    assertThat(next.send(P, 2, "add n 5", Optional.of(id))).isEqualTo("5");
+    next.engine().close();
+    cluster.assign(P, "n3", 3, PartitionRange.ALL);
+    assertThat(cluster.server("n3").send(P, 3, "add n 5", Optional.of(id))).isEqualTo("5");
+  }
+
+  @Test
+  void requestThatIsTooOldIsRefusedRatherThanExecutedAgain() {
+    Server small =
+        cluster
+            .with(
+                EngineOptions.DEFAULTS.withAnswers(
+                    new EngineOptions.AnswerLimits(10, 3, Duration.ofMinutes(1))))
+            .server("n1");
+    Key client = Key.utf8("client");
+    for (long i = 1; i <= 5; i++) {
+      small.send(P, 1, "add n 1", Optional.of(new RequestId(client, i, 0)));
+    }
+    assertThat(
+            reasonOf(() -> small.send(P, 1, "add n 1", Optional.of(new RequestId(client, 2, 0)))))
+        .isEqualTo(Reason.FORGOTTEN);
+    assertThat(small.send(P, 1, "add n 1", Optional.of(new RequestId(client, 3, 0))))
+        .isEqualTo("3");
+  }
+
+  @Test
+  void keyOutsideTheRangeIsRefused() {
+    cluster.assign("p2", "n1", 1, PartitionRange.of(Key.utf8("b"), Key.utf8("m")));
+    assertThat(server.send("p2", 1, "set c x")).isEqualTo("x");
+    assertThat(reasonOf(() -> server.send("p2", 1, "set m x"))).isEqualTo(Reason.MOVED);
+    assertThat(reasonOf(() -> server.send("p2", 1, "set a x"))).isEqualTo(Reason.MOVED);
+  }
+
+  @Test
+  void requestWithAnotherEpochIsRefusedWithTheRoutingVersion() {
+    server.send("set a red");
+    PartitionException refused =
+        catchThrowableOfType(PartitionException.class, () -> server.send(P, 9, "get a"));
+    assertThat(refused.reason()).isEqualTo(Reason.MOVED);
+    assertThat(refused.routingVersion()).hasValue(0);
+  }
+
+  @Test
+  void unknownTypePartitionAndMalformedRequestAreRefused() {
+    assertThat(reasonOf(() -> server.send("nowhere", 1, "get a"))).isEqualTo(Reason.MOVED);
+    byte[] payload = "get a".getBytes(StandardCharsets.UTF_8);
+    assertThat(
+            reasonOf(
+                () ->
+                    server
+                        .engine()
+                        .send("none", P, 1, Key.utf8("a"), Optional.empty(), payload, PATIENCE)))
+        .isEqualTo(Reason.NOT_FOUND);
+    assertThat(
+            reasonOf(
+                () ->
+                    server
+                        .engine()
+                        .send("plain", P, 1, Key.utf8("a"), Optional.empty(), payload, PATIENCE)))
+        .isEqualTo(Reason.INVALID);
+  }
+
+  @Test
+  void zombieCanNeitherWriteNorCheckpoint() {
+    server.send("set a red");
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    Server next = cluster.server("n2");
+    next.send(P, 2, "set a blue");
+    assertThat(reasonOf(() -> server.send("set a zombie"))).isEqualTo(Reason.MOVED);
+    server.engine().close();
+    assertThat(next.send(P, 2, "get a")).isEqualTo("blue");
+    next.engine().close();
+    cluster.assign(P, "n3", 3, PartitionRange.ALL);
+    assertThat(cluster.server("n3").send(P, 3, "get a")).isEqualTo("blue");
+  }
+
+  @Test
+  void readIsRefusedWithoutTheLeaseAndWriteIsNot() {
+    AtomicBoolean held = new AtomicBoolean(true);
+    cluster.assign("p2", "n2", 1, PartitionRange.ALL);
+    Server leased = cluster.server("n2", held::get, cluster.database);
+    leased.send("p2", 1, "set a red");
+    held.set(false);
+    assertThat(reasonOf(() -> leased.send("p2", 1, "get a"))).isEqualTo(Reason.NO_LEASE);
+    assertThat(leased.send("p2", 1, "set a blue")).isEqualTo("blue");
+  }
+
+  @Test
+  void effectsAreInTheSameCommitAsTheEntry() {
+    assertThat(server.send("mark a red")).isEqualTo("red");
+    assertThat(WordActor.marked(cluster.database, "a")).hasValue("red");
+    server.send("touch b");
+    assertThat(WordActor.marked(cluster.database, "b")).hasValue("t");
+    assertThat(cluster.logHead(P).lsn()).isEqualTo(2);
+  }
+
+  @Test
+  void failedEffectsTakeTheirEntryWithThemAndNothingElse() {
+    server.send("set a red");
+    assertThat(reasonOf(() -> server.send("spoil a bad"))).isEqualTo(Reason.FAILED);
+    assertThat(server.send("get a")).isEqualTo("red");
+    assertThat(server.send("set a blue")).isEqualTo("blue");
+    assertThat(cluster.logHead(P).lsn()).isEqualTo(2);
+  }
+
+  @Test
+  void longEntriesAreKeptInPieces() {
+    String large = "x".repeat(250_000);
+    server.send("set a " + large);
+    server.send("set b small");
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    Server next = cluster.server("n2");
+    assertThat(next.send(P, 2, "get a")).isEqualTo(large);
+    assertThat(next.send(P, 2, "get b")).isEqualTo("small");
+  }
+
+  @Test
+  void entryThatIsTooLongIsRefusedAndLeavesNoTrace() {
+    server.send("set a red");
+    assertThat(reasonOf(() -> server.send("set a " + "x".repeat(1_100_000))))
+        .isEqualTo(Reason.INVALID);
+    assertThat(server.send("get a")).isEqualTo("red");
+  }
+
+  @Test
+  void scanGivesPagesInOrder() {
+    for (int i = 0; i < 5; i++) {
+      server.send("set k" + i + " v" + i);
+    }
+    EncodedPage first = scan(PartitionRange.ALL, 3);
+    assertThat(first.items())
+        .extracting(item -> item.key())
+        .containsExactly(Key.utf8("k0"), Key.utf8("k1"), Key.utf8("k2"));
+    assertThat(first.next()).hasValue(Key.utf8("k3"));
+    EncodedPage rest = scan(PartitionRange.from(first.next().orElseThrow()), 3);
+    assertThat(rest.items()).hasSize(2);
+    assertThat(rest.next()).isEmpty();
+  }
+
+  private EncodedPage scan(PartitionRange range, int limit) {
+    return server
+        .engine()
+        .scan(TYPE, P, 1, range, limit, "get *".getBytes(StandardCharsets.UTF_8), PATIENCE);
+  }
+
+  @Test
+  void idleActorLeavesMemoryAndComesBack() {
+    Server sleepy =
+        cluster
+            .with(EngineOptions.DEFAULTS.withIdle(Duration.ofMillis(20), Duration.ofMillis(5)))
+            .server("n1");
+    sleepy.send("set a red");
+    sleepy.engine().start();
+    Eventually.eventually(
+        "the actor has left memory",
+        () ->
+            sleepy.host().statistics().partitions().stream()
+                .noneMatch(PartitionStatistics::active));
+    assertThat(sleepy.host().statistics().partitions())
+        .singleElement()
+        .satisfies(s -> assertThat(s.keys()).hasValue(1));
+    assertThat(sleepy.send("get a")).isEqualTo("red");
+  }
+
+  @Test
+  void statisticsCountRequestsAndKeys() {
+    server.send("set a red");
+    server.send("set b red");
+    server.send("get b");
+    PartitionStatistics statistics = server.host().statistics().partitions().getFirst();
+    assertThat(statistics.keys()).hasValue(2);
+    assertThat(statistics.logEntries()).isEqualTo(2);
+    assertThat(statistics.requestsPerSecond()).isPositive();
+    assertThat(statistics.p99()).isPositive();
+  }
+
+  @Test
+  void failedActivationFailsAllWhoWaitAndTheNextCallTriesAgain() throws Exception {
+    cluster.assign("p2", "n1", 1, PartitionRange.ALL);
+    cluster.database.run(tx -> tx.set(cluster.keys.checkpointHead("p2"), new byte[] {9}));
+    AtomicInteger corrupt = new AtomicInteger();
+    inThreads(
+        8,
+        i -> {
+          if (reasonOf(() -> server.send("p2", 1, "get a")) == Reason.CORRUPT) {
+            corrupt.incrementAndGet();
+          }
+        });
+    assertThat(corrupt).hasValue(8);
+    cluster.database.run(tx -> tx.clear(cluster.keys.checkpointHead("p2")));
+    assertThat(server.send("p2", 1, "get a")).isEqualTo(WordActor.ABSENT);
+  }
+
+  interface Numbered {
+    void run(int number);
+  }
+
+  static void inThreads(int count, Numbered task) throws InterruptedException {
+    List<Thread> threads = new ArrayList<>();
+    List<Throwable> failures = java.util.Collections.synchronizedList(new ArrayList<>());
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      threads.add(
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    try {
+                      task.run(number);
+                    } catch (Throwable failure) {
+                      failures.add(failure);
+                    }
+                  }));
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(failures).isEmpty();
+  }
+
+  static Reason reasonOf(Runnable task) {
+    PartitionException failure = catchThrowableOfType(PartitionException.class, task::run);
+    assertThat(failure).as("a failure").isNotNull();
+    return failure.reason();
+  }
+}
