@@ -66,7 +66,9 @@ public final class Capture {
     wanted.add(main);
     for (OpenStream stream : watching) {
       Place place = map(tx, changes, stream).at(key.prefix());
-      if (place != null && !changes.hasRead(place.row())) {
+      if (place == null) {
+        place(tx, changes, stream, key.prefix());
+      } else if (!changes.hasRead(place.row())) {
         wanted.add(place.row());
       }
     }
@@ -74,9 +76,18 @@ public final class Capture {
       return tx.get(main).orElse(null);
     }
     Map<Key, byte[]> found = tx.getAll(wanted);
-    wanted.stream().skip(1).filter(found::containsKey).forEach(changes::read);
-    for (OpenStream stream : watching) {
-      place(tx, changes, stream, key.prefix());
+    boolean stale = false;
+    for (int i = 1; i < wanted.size(); i++) {
+      if (found.containsKey(wanted.get(i))) {
+        changes.read(wanted.get(i));
+      } else {
+        stale = true;
+      }
+    }
+    if (stale) {
+      for (OpenStream stream : watching) {
+        place(tx, changes, stream, key.prefix());
+      }
     }
     return found.get(main);
   }

@@ -201,6 +201,6 @@ final class LoggedChange implements DataChange {
 
   @Override
   public String toString() {
-    return "%s %s %s at %s".formatted(modType(), type(), primaryKey, position);
+    return "change of the %s %s at %s".formatted(type(), primaryKey, position);
   }
 }

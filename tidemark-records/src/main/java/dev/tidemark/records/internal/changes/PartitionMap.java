@@ -16,6 +16,7 @@ final class PartitionMap {
   private final long version;
   private final Key records;
   private final TreeMap<Key, Place> places = new TreeMap<>();
+  private Map.@Nullable Entry<Key, Place> only;
 
   /**
    * Where changes go.
@@ -43,6 +44,7 @@ final class PartitionMap {
           records.append(partition.begin().unsafeBytes()),
           new Place(partition.number(), row.key()));
     }
+    map.only = map.places.firstEntry();
     return map;
   }
 
@@ -52,7 +54,7 @@ final class PartitionMap {
 
   /** Where the changes of the record go whose keys begin with {@code record}; null for nowhere. */
   @Nullable Place at(Key record) {
-    Map.Entry<Key, Place> found = places.floorEntry(record);
+    Map.Entry<Key, Place> found = places.size() == 1 ? only : places.floorEntry(record);
     return found == null || !record.startsWith(records) ? null : found.getValue();
   }
 }
