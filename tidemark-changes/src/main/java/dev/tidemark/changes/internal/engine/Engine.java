@@ -96,6 +96,7 @@ public final class Engine {
     if (!mayClaim || isShared(now)) {
       // An order over all partitions holds only where one process reads all of them.
       sessions.values().forEach(PartitionSession::close);
+      env.outlet().reset();
     }
     seen = now;
     sessions.values().removeIf(session -> isOver(session, now));

@@ -459,6 +459,9 @@ public final class PartitionSession {
     deque.close();
     closeCursor();
     env.outlet().forget(claimed.token());
+    if (!finished) {
+      env.outlet().lost();
+    }
     unacked.clear();
   }
 
