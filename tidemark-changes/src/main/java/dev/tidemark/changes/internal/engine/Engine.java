@@ -12,6 +12,7 @@ import dev.tidemark.changes.internal.partition.Run;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.changes.internal.watermark.Watermark;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -249,6 +250,13 @@ public final class Engine {
     Comparator<Frontier> order = Frontier.by(env.source()::compare);
     return frontiers(true).stream()
         .noneMatch(other -> order.compare(other, session.readFrontier()) < 0);
+  }
+
+  /** Asks the source to keep what has not been acknowledged. */
+  public void keep(Duration time) {
+    ackMark
+        .get()
+        .ifPresent(mark -> env.source().keep(env.run().name(), mark.position(), time));
   }
 
   /** Removes rows of partitions that finished long ago. */

@@ -18,6 +18,7 @@ import dev.tidemark.changes.internal.partition.FencedException;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,9 @@ public final class PartitionSession {
       return new Step.Closed();
     } catch (ChangeSourceException failure) {
       return afterFailure(failure);
+    } catch (InterruptedOperationException closing) {
+      closeCursor();
+      throw closing;
     } catch (DatabaseException failure) {
       // What was read and not noted is read again.
       closeCursor();
