@@ -319,9 +319,12 @@ public final class PartitionSession {
     Optional<Duration> pause = attempts.failed(failure);
     if (pause.isEmpty()) {
       throw new ChangeReaderException(
-          "Partition %s cannot be read on from %s after %d attempts: %s"
+          "Partition %s cannot be read on from %s; %d failures in a row were retried: %s"
               .formatted(
-                  name(), read.position(), attempts.failures(), failure.getMessage()),
+                  name(),
+                  read.position(),
+                  Math.max(0, attempts.failures() - 1),
+                  failure.getMessage()),
           failure);
     }
     env.counters().retries.increment();
