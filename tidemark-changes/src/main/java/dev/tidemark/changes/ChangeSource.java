@@ -42,6 +42,12 @@ public interface ChangeSource {
   int compare(Position first, Position second);
 
   /**
+   * Asks the source to keep changes behind {@code position} for {@code time}, as long as it can. A
+   * reader calls it again and again; a source that keeps everything for a fixed time does nothing.
+   */
+  default void keep(String reader, Position position, Duration time) {}
+
+  /**
    * Starts to read a partition.
    *
    * @throws ChangeSourceException if the query is refused

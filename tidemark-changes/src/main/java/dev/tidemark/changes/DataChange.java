@@ -44,7 +44,7 @@ public record DataChange(
 
   /** Copies the lists. */
   public DataChange {
-    columnTypes = List.copyOf(columnTypes);
+    columnTypes = columnTypes instanceof DecodedLater ? columnTypes : List.copyOf(columnTypes);
     mods = List.copyOf(mods);
   }
 

@@ -43,6 +43,11 @@ public final class Position {
     return bytes.clone();
   }
 
+  /** Orders positions as unsigned bytes, for sources whose positions have that order. */
+  public int compareBytes(Position other) {
+    return Arrays.compareUnsigned(bytes, other.bytes);
+  }
+
   @Override
   public boolean equals(Object other) {
     return other instanceof Position that && Arrays.equals(bytes, that.bytes);

@@ -21,11 +21,15 @@ public final class Values {
   private @Nullable Supplier<? extends Map<String, ?>> undecoded;
   private volatile @Nullable Map<String, @Nullable Object> decoded;
 
+  private final @Nullable Object origin;
+
   private Values(
       @Nullable Supplier<? extends Map<String, ?>> undecoded,
-      @Nullable Map<String, @Nullable Object> decoded) {
+      @Nullable Map<String, @Nullable Object> decoded,
+      @Nullable Object origin) {
     this.undecoded = undecoded;
     this.decoded = decoded;
+    this.origin = origin;
   }
 
   /** No column at all. */
@@ -35,12 +39,22 @@ public final class Values {
 
   /** A copy of these values. */
   public static Values of(Map<String, ?> values) {
-    return new Values(null, copy(values));
+    return new Values(null, copy(values), null);
   }
 
   /** Values that {@code decoder} makes when they are first asked for. It may run twice. */
   public static Values decodedBy(Supplier<? extends Map<String, ?>> decoder) {
-    return new Values(decoder, null);
+    return new Values(decoder, null, null);
+  }
+
+  /** The same, for values that belong to {@code origin}, which their source understands. */
+  static Values decodedBy(Supplier<? extends Map<String, ?>> decoder, Object origin) {
+    return new Values(decoder, null, origin);
+  }
+
+  /** What the values belong to, for their source. */
+  Optional<Object> origin() {
+    return Optional.ofNullable(origin);
   }
 
   /** The values by name; cannot be changed. A column may hold null. */

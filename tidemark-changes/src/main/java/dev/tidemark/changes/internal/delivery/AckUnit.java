@@ -3,34 +3,38 @@ package dev.tidemark.changes.internal.delivery;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Changes of one transaction, in several partitions, that are acknowledged together: positions that
- * are stored while {@code cut} is held never lie within a transaction.
- */
+/** Changes of one transaction, in several partitions, that are acknowledged together. */
 final class AckUnit {
   private final List<PendingDelivery> deliveries;
-  private final ReentrantLock cut;
+  private final AckUnits units;
 
-  // Guarded by cut.
+  // Guarded by the cut of the units.
   private final Set<Entry> open = new HashSet<>();
 
-  AckUnit(List<PendingDelivery> deliveries, ReentrantLock cut) {
+  AckUnit(List<PendingDelivery> deliveries, AckUnits units) {
     this.deliveries = deliveries;
-    this.cut = cut;
+    this.units = units;
     deliveries.forEach(each -> open.add(each.entry()));
     deliveries.forEach(each -> each.joins(this));
   }
 
   void ack(PendingDelivery delivery) {
-    cut.lock();
-    try {
-      if (open.remove(delivery.entry()) && open.isEmpty()) {
-        deliveries.forEach(each -> each.deque().ack(List.of(each.entry())));
-      }
-    } finally {
-      cut.unlock();
-    }
+    units.ack(this, delivery);
+  }
+
+  /** Notes that the program acknowledged {@code delivery}. */
+  void mark(PendingDelivery delivery) {
+    open.remove(delivery.entry());
+  }
+
+  /** Whether the program acknowledged all of it. */
+  boolean isDone() {
+    return open.isEmpty();
+  }
+
+  /** Acknowledges its changes in their partitions. */
+  void apply() {
+    deliveries.forEach(each -> each.deque().ack(List.of(each.entry())));
   }
 }

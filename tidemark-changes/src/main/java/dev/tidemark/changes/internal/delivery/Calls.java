@@ -17,7 +17,7 @@ public record Calls(Gate gate, boolean autoAck, TimeSource time) {
   /** A call for each delivery. */
   public Call each(ChangeHandler handler) {
     return deliveries -> {
-      for (PendingDelivery delivery : deliveries) {
+      for (PendingDelivery delivery : whole(deliveries)) {
         if (gate.awaitOpen() && delivery.begin(time.nanos())) {
           handler.handle(delivery);
           if (autoAck) {
@@ -57,7 +57,15 @@ public record Calls(Gate gate, boolean autoAck, TimeSource time) {
   private List<PendingDelivery> begin(List<PendingDelivery> deliveries)
       throws InterruptedException {
     return gate.awaitOpen()
-        ? deliveries.stream().filter(each -> each.begin(time.nanos())).toList()
+        ? whole(deliveries).stream().filter(each -> each.begin(time.nanos())).toList()
         : List.of();
+  }
+
+  /** Nothing of a transaction, a part of which was lost to another process. */
+  private static List<PendingDelivery> whole(List<PendingDelivery> deliveries) {
+    boolean broken =
+        deliveries.getFirst().isPartOfUnit()
+            && !deliveries.stream().allMatch(PendingDelivery::isOpen);
+    return broken ? List.of() : deliveries;
   }
 }

@@ -70,6 +70,16 @@ final class Lane {
     }
   }
 
+  /** Drops what was not handed over. */
+  void clear() {
+    lock.lock();
+    try {
+      queue.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void work() {
     List<PendingDelivery> next = take();
     while (!next.isEmpty()) {

@@ -18,13 +18,14 @@ final class OrderedOutlet implements Outlet {
   private final Lane.Setting setting;
   private final Comparator<Position> order;
   private final boolean wholeTransactions;
-  private final ReentrantLock cut;
+  private final AckUnits units;
   private final Lane lane;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
   private final PriorityQueue<PendingDelivery> waiting;
   private final List<PendingDelivery> transaction = new ArrayList<>();
+  private boolean broken;
 
   /**
    * An empty outlet.
@@ -40,7 +41,7 @@ final class OrderedOutlet implements Outlet {
     this.setting = setting;
     this.order = order;
     this.wholeTransactions = wholeTransactions;
-    this.cut = cut;
+    this.units = new AckUnits(cut);
     this.lane = new Lane(setting, 1, wholeTransactions ? 1 : most);
     this.waiting =
         new PriorityQueue<>(
@@ -58,7 +59,9 @@ final class OrderedOutlet implements Outlet {
   public void add(PendingDelivery delivery) {
     lock.lock();
     try {
-      waiting.add(delivery);
+      if (!broken) {
+        waiting.add(delivery);
+      }
     } finally {
       lock.unlock();
     }
@@ -99,7 +102,7 @@ final class OrderedOutlet implements Outlet {
     if (transaction.size() == delivery.change().recordsInTransaction()) {
       List<PendingDelivery> whole = List.copyOf(transaction);
       transaction.clear();
-      AckUnit unused = new AckUnit(whole, cut);
+      units.add(whole);
       lane.add(whole);
     }
   }
@@ -121,11 +124,25 @@ final class OrderedOutlet implements Outlet {
   }
 
   @Override
-  public void forget(String token) {
+  public void lost() {
     lock.lock();
     try {
-      waiting.removeIf(each -> each.token().equals(token));
-      transaction.removeIf(each -> each.token().equals(token));
+      broken = true;
+      waiting.clear();
+      transaction.clear();
+    } finally {
+      lock.unlock();
+    }
+    units.clear();
+    lane.clear();
+  }
+
+  @Override
+  public void reset() {
+    lost();
+    lock.lock();
+    try {
+      broken = false;
     } finally {
       lock.unlock();
     }

@@ -15,8 +15,17 @@ public interface Outlet {
   /** Notes up to where all partitions have been read, and hands out what waited for it. */
   default void release(Frontier readWatermark) {}
 
-  /** Forgets a partition. */
+  /** Forgets a partition that is finished, or was given back or lost. */
   default void forget(String token) {}
+
+  /**
+   * A partition was lost: where the order spans partitions, nothing more can be handed out until all
+   * of them are read again.
+   */
+  default void lost() {}
+
+  /** All partitions are read again from their stored positions. */
+  default void reset() {}
 
   /** Goes on after a pause. */
   void wake();

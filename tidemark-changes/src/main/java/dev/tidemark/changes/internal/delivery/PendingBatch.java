@@ -46,7 +46,7 @@ final class PendingBatch implements ChangeBatch {
 
   @Override
   public void ack() {
-    if (isOfOnePartition() && deliveries.size() > 1) {
+    if (isOfOnePartition() && deliveries.stream().noneMatch(PendingDelivery::isPartOfUnit)) {
       List<Entry> entries = new ArrayList<>(deliveries.size());
       deliveries.forEach(each -> entries.add(each.entry()));
       deliveries.getFirst().deque().ack(entries);

@@ -67,6 +67,16 @@ public final class PendingDelivery implements Delivery {
     unit = whole;
   }
 
+  /** Whether it is acknowledged together with others. */
+  boolean isPartOfUnit() {
+    return unit != null;
+  }
+
+  /** Whether it waits for its acknowledgement, and the partition was not lost. */
+  boolean isOpen() {
+    return deque.isOpen(entry);
+  }
+
   /** Notes that the program gets it now; false if that is no use any more. */
   boolean begin(long nanos) {
     boolean useful = deque.deliver(entry, nanos);

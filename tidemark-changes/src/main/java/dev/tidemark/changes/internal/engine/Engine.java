@@ -12,6 +12,7 @@ import dev.tidemark.changes.internal.partition.Run;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.changes.internal.watermark.Watermark;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -96,6 +97,7 @@ public final class Engine {
     if (!mayClaim || isShared(now)) {
       // An order over all partitions holds only where one process reads all of them.
       sessions.values().forEach(PartitionSession::close);
+      env.outlet().reset();
     }
     seen = now;
     sessions.values().removeIf(session -> isOver(session, now));
@@ -248,6 +250,13 @@ public final class Engine {
     Comparator<Frontier> order = Frontier.by(env.source()::compare);
     return frontiers(true).stream()
         .noneMatch(other -> order.compare(other, session.readFrontier()) < 0);
+  }
+
+  /** Asks the source to keep what has not been acknowledged. */
+  public void keep(Duration time) {
+    ackMark
+        .get()
+        .ifPresent(mark -> env.source().keep(env.run().name(), mark.position(), time));
   }
 
   /** Removes rows of partitions that finished long ago. */

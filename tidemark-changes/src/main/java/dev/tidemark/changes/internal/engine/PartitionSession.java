@@ -18,6 +18,7 @@ import dev.tidemark.changes.internal.partition.FencedException;
 import dev.tidemark.changes.internal.partition.TokenName;
 import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,6 +87,9 @@ public final class PartitionSession {
       return new Step.Closed();
     } catch (ChangeSourceException failure) {
       return afterFailure(failure);
+    } catch (InterruptedOperationException closing) {
+      closeCursor();
+      throw closing;
     } catch (DatabaseException failure) {
       // What was read and not noted is read again.
       closeCursor();
@@ -315,9 +319,12 @@ public final class PartitionSession {
     Optional<Duration> pause = attempts.failed(failure);
     if (pause.isEmpty()) {
       throw new ChangeReaderException(
-          "Partition %s cannot be read on from %s after %d attempts: %s"
+          "Partition %s cannot be read on from %s; %d failures in a row were retried: %s"
               .formatted(
-                  name(), read.position(), attempts.failures(), failure.getMessage()),
+                  name(),
+                  read.position(),
+                  Math.max(0, attempts.failures() - 1),
+                  failure.getMessage()),
           failure);
     }
     env.counters().retries.increment();
@@ -459,6 +466,9 @@ public final class PartitionSession {
     deque.close();
     closeCursor();
     env.outlet().forget(claimed.token());
+    if (!finished) {
+      env.outlet().lost();
+    }
     unacked.clear();
   }
 

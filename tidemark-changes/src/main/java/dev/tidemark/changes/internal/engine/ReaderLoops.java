@@ -24,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class ReaderLoops {
   private static final Duration LOOK_AGAIN = Duration.ofMillis(100);
   private static final Duration SWEEP = Duration.ofMinutes(10);
+  private static final Duration KEEP = Duration.ofMinutes(1);
   private static final int READS_PER_RELEASE = 64;
 
   private final Engine engine;
@@ -62,6 +63,7 @@ public final class ReaderLoops {
     try {
       long flushed = time.nanos();
       long swept = flushed;
+      long kept = flushed;
       while (!stopping && ending.get().isEmpty()) {
         boolean flush = time.nanos() - flushed >= options.flushInterval().toNanos();
         flushed = flush ? time.nanos() : flushed;
@@ -69,6 +71,10 @@ public final class ReaderLoops {
         if (time.nanos() - swept >= SWEEP.toNanos()) {
           swept = time.nanos();
           engine.sweep();
+        }
+        if (time.nanos() - kept >= KEEP.toNanos()) {
+          kept = time.nanos();
+          keep();
         }
         awaitNudge(pause);
       }
@@ -78,6 +84,17 @@ public final class ReaderLoops {
       fail(failure);
     } finally {
       coordinating = false;
+    }
+  }
+
+  /** Retention is the source's to grant: a failure is logged, and the next round asks again. */
+  private void keep() {
+    try {
+      engine.keep(KEEP.multipliedBy(10));
+    } catch (InterruptedOperationException closing) {
+      throw closing;
+    } catch (RuntimeException failure) {
+      Log.retried(options.run(), "the source was not asked to keep changes", failure);
     }
   }
 

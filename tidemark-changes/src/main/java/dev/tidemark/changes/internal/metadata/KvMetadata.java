@@ -1,6 +1,9 @@
 package dev.tidemark.changes.internal.metadata;
 
 import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.StoreClock;
+import dev.tidemark.coordination.StoreTime;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
@@ -12,11 +15,13 @@ import java.util.function.Function;
 public final class KvMetadata implements MetadataStore {
   private final Database database;
   private final Subspace space;
+  private final StoreTime clock;
 
   /** A store below {@code space}. */
   public KvMetadata(Database database, Subspace space) {
     this.database = database;
     this.space = space;
+    this.clock = new StoreClock(database, space.pack("clock"));
   }
 
   @Override
@@ -26,12 +31,13 @@ public final class KvMetadata implements MetadataStore {
 
   @Override
   public <T> T read(String run, Function<Rows, T> body) {
-    return database.read(tx -> body.apply(KvRows.readOnly(tx, space(run))));
+    return database.transact(tx -> body.apply(in(tx, run)));
   }
 
   @Override
   public Rows in(Transaction tx, String run) {
-    return KvRows.of(tx, space(run));
+    Subspace own = space(run);
+    return new KvRows(tx, own, RowStore.in(database, own.sub("leases")).in(tx));
   }
 
   @Override
@@ -41,7 +47,7 @@ public final class KvMetadata implements MetadataStore {
 
   @Override
   public Instant now() {
-    return database.time().instant();
+    return clock.now();
   }
 
   @Override
@@ -50,6 +56,6 @@ public final class KvMetadata implements MetadataStore {
   }
 
   private Subspace space(String run) {
-    return space.sub(run);
+    return space.sub("run", run);
   }
 }

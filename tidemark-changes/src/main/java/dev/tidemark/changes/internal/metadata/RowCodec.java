@@ -74,14 +74,6 @@ final class RowCodec {
         optionalTime(row, 11));
   }
 
-  static Tuple encode(Instant time) {
-    return Tuple.of(FORMAT, nanos(time));
-  }
-
-  static Instant decodeTime(byte[] bytes) {
-    return time(checked(bytes).getTuple(1));
-  }
-
   private static Tuple checked(byte[] bytes) {
     Tuple row = Tuple.unpack(bytes);
     if (row.isEmpty() || row.getLong(0) != FORMAT) {

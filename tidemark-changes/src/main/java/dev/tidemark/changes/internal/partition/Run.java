@@ -115,7 +115,7 @@ public final class Run {
                       each ->
                           each.getKey().startsWith(ALONE)
                               && !each.getKey().equals(ALONE + member)
-                              && each.getValue().isAfter(now));
+                              && !each.getValue().isBefore(now));
           if (free) {
             rows.putMember(ALONE + member, now.plus(lease));
           }
@@ -168,7 +168,7 @@ public final class Run {
 
       @Override
       public boolean isAlive(String owner) {
-        return rows.member(owner).filter(end -> end.isAfter(now)).isPresent();
+        return rows.member(owner).filter(end -> !end.isBefore(now)).isPresent();
       }
     };
   }
@@ -327,7 +327,7 @@ public final class Run {
     @Override
     public boolean isAlive(String member) {
       Instant end = members.get(member);
-      return end != null && end.isAfter(now);
+      return end != null && !end.isBefore(now);
     }
 
     /** How many processes have a lease. */

@@ -22,6 +22,8 @@ final class FaultyMetadata implements MetadataStore {
   private double failing;
   private double crashing;
   private int crashes;
+  private int moments;
+  private int crashAt = -1;
 
   FaultyMetadata(MetadataStore store, SplittableRandom random) {
     this.store = store;
@@ -31,6 +33,11 @@ final class FaultyMetadata implements MetadataStore {
   void setFaults(double failShare, double crashShare) {
     failing = failShare;
     crashing = crashShare;
+  }
+
+  /** Crashes at the moment with this number; each change has one before it and one after it. */
+  void crashAt(int moment) {
+    crashAt = moment;
   }
 
   int crashes() {
@@ -46,6 +53,10 @@ final class FaultyMetadata implements MetadataStore {
   }
 
   private void trouble() {
+    if (moments++ == crashAt) {
+      crashes++;
+      throw new Crash();
+    }
     double chance = random.nextDouble();
     if (chance < crashing) {
       crashes++;

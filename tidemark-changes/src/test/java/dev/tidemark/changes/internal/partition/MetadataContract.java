@@ -101,6 +101,7 @@ abstract class MetadataContract {
     run.insertChildren(root, children(7, child("c", "a", "b")));
     finish(run, root);
     time.advance(Duration.ofNanos(1_234_567_000));
+    Instant now = store().now();
     PartitionRow c = claimed(run, "c");
     run.running(c);
     run.advance(Map.of(c, new ResumePoint(position(8), Set.of("x", "y"))));
@@ -113,11 +114,11 @@ abstract class MetadataContract {
     assertThat(stored.resume()).isEqualTo(new ResumePoint(position(8), Set.of("x", "y")));
     assertThat(stored.owner()).contains("a");
     assertThat(stored.epoch()).isEqualTo(1);
-    assertThat(stored.scheduledAt()).contains(time.instant());
-    assertThat(stored.runningAt()).contains(time.instant());
+    assertThat(stored.scheduledAt()).contains(now);
+    assertThat(stored.runningAt()).contains(now);
     assertThat(stored.finishedAt()).isEmpty();
     finish(run, c);
-    assertThat(row(run, "c").finishedAt()).contains(time.instant());
+    assertThat(row(run, "c").finishedAt()).contains(now);
     assertThat(row(run, "c").owner()).isEmpty();
   }
 
@@ -137,7 +138,7 @@ abstract class MetadataContract {
     Run a = open("a");
     rootWith(a, "p");
     PartitionRow old = claimed(a, "p");
-    time.advance(LEASE);
+    time.advance(LEASE.plusMillis(1));
     Run b = open("b");
 
     PartitionRow taken = claimed(b, "p");
@@ -151,7 +152,7 @@ abstract class MetadataContract {
     Run a = open("a");
     rootWith(a, "p");
     PartitionRow old = claimed(a, "p");
-    time.advance(LEASE);
+    time.advance(LEASE.plusMillis(1));
     Run b = open("b");
     PartitionRow taken = claimed(b, "p");
     b.advance(Map.of(taken, ResumePoint.at(position(20))));

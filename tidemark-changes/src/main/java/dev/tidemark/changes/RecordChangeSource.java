@@ -1,0 +1,164 @@
+package dev.tidemark.changes;
+
+import dev.tidemark.changes.internal.records.LogAccess;
+import dev.tidemark.kv.Database;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.changes.ChangeLog;
+import dev.tidemark.records.changes.ChangePosition;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A change stream of a record space. Positions are versionstamps with a sequence: no two changes
+ * share one, so nothing is delivered twice after an orderly stop.
+ *
+ * <p>An idle store moves its versions on once a heartbeat interval, by a commit that changes
+ * nothing.
+ */
+public final class RecordChangeSource implements ChangeSource {
+  private final Database database;
+  private final ChangeLog log;
+  private final LogAccess access;
+  private final String id;
+  private final AtomicReference<@Nullable Timed> latest = new AtomicReference<>();
+
+  /** The time of one version, which changes of a batch share. */
+  private record Timed(long version, Instant time) {}
+
+  private RecordChangeSource(Database database, ChangeLog log, String id) {
+    this.database = database;
+    this.log = log;
+    this.id = id;
+    this.access = new LogAccess(database, log, this::translate);
+  }
+
+  /**
+   * The stream {@code stream} of {@code space}.
+   *
+   * @throws dev.tidemark.records.changes.ChangeLogException if the space has no such stream
+   */
+  public static RecordChangeSource of(RecordSpace space, String stream) {
+    ChangeLog log = space.changes().log(stream);
+    return new RecordChangeSource(space.database(), log, "records/" + stream);
+  }
+
+  /** The record after {@code change}, if the stream captures whole rows. */
+  public static <R> Optional<R> newRecord(DataChange change, RecordType<R> type) {
+    return origin(change).flatMap(each -> each.newRecord(type));
+  }
+
+  /** The record before {@code change}, if the stream captures it whole. */
+  public static <R> Optional<R> oldRecord(DataChange change, RecordType<R> type) {
+    return origin(change).flatMap(each -> each.oldRecord(type));
+  }
+
+  private static Optional<dev.tidemark.records.changes.DataChange> origin(DataChange change) {
+    return change
+        .mods()
+        .getFirst()
+        .keys()
+        .origin()
+        .map(dev.tidemark.records.changes.DataChange.class::cast);
+  }
+
+  private DataChange translate(dev.tidemark.records.changes.DataChange change) {
+    Mod mod =
+        new Mod(
+            Values.decodedBy(change::keys, change),
+            Values.decodedBy(change::newValues),
+            Values.decodedBy(change::oldValues));
+    return new DataChange(
+        access.position(change.position()),
+        timeOf(change.position()),
+        String.format(Locale.ROOT, "%08d", change.position().sequence()),
+        change.transactionId(),
+        change.isLastInTransactionInPartition(),
+        change.type(),
+        new DecodedLater(() -> columns(change)),
+        List.of(mod),
+        new DataChange.ModType(change.modType().name()),
+        new DataChange.CaptureType(change.captureType().name()),
+        change.recordsInTransaction(),
+        change.partitionsInTransaction(),
+        change.transactionTag(),
+        change.isSystemTransaction());
+  }
+
+  private static List<DataChange.ColumnType> columns(
+      dev.tidemark.records.changes.DataChange change) {
+    return change.columns().stream()
+        .map(
+            column ->
+                new DataChange.ColumnType(
+                    column.name(),
+                    "{\"code\":\"" + column.type() + "\"}",
+                    column.primaryKey(),
+                    column.ordinal()))
+        .toList();
+  }
+
+  private Instant timeOf(ChangePosition position) {
+    Timed known = latest.get();
+    if (known == null || known.version() != position.version()) {
+      known = new Timed(position.version(), log.timeOf(position));
+      latest.set(known);
+    }
+    return known.time();
+  }
+
+  @Override
+  public String id() {
+    return id;
+  }
+
+  @Override
+  public Position earliest() {
+    return access.translated(() -> access.position(log.earliest()));
+  }
+
+  @Override
+  public Position now() {
+    return access.translated(() -> access.position(log.now()));
+  }
+
+  @Override
+  public Position at(Instant time) {
+    return access.translated(() -> access.position(log.at(time)));
+  }
+
+  @Override
+  public Position until(Instant time) {
+    return access.translated(
+        () -> access.position(ChangePosition.behind(database.versionAt(time))));
+  }
+
+  @Override
+  public Instant timeOf(Position position) {
+    return access.timeOf(access.position(position));
+  }
+
+  @Override
+  public int compare(Position first, Position second) {
+    return first.compareBytes(second);
+  }
+
+  @Override
+  public void keep(String reader, Position position, Duration time) {
+    access.translated(
+        () -> {
+          log.pin(reader, access.position(position), time);
+          return true;
+        });
+  }
+
+  @Override
+  public Cursor open(Query query) {
+    return access.open(query);
+  }
+}

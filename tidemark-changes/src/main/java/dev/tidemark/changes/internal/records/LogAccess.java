@@ -1,0 +1,154 @@
+package dev.tidemark.changes.internal.records;
+
+import dev.tidemark.changes.ChangeRecord;
+import dev.tidemark.changes.ChangeSource;
+import dev.tidemark.changes.ChangeSourceException;
+import dev.tidemark.changes.ChangeSourceException.Kind;
+import dev.tidemark.changes.Position;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.records.changes.ChangeBatch;
+import dev.tidemark.records.changes.ChangeLog;
+import dev.tidemark.records.changes.ChangeLogException;
+import dev.tidemark.records.changes.ChangePosition;
+import dev.tidemark.records.changes.ChangesExpiredException;
+import dev.tidemark.records.changes.DataChange;
+import dev.tidemark.records.changes.PartitionEnd;
+import dev.tidemark.records.changes.StreamGoneException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** A change log in the words of a change source. */
+public final class LogAccess {
+  private final Database database;
+  private final ChangeLog log;
+  private final LogSignal signal;
+  private final Function<DataChange, dev.tidemark.changes.DataChange> translation;
+  private final AtomicLong tickedNanos;
+
+  /** Access to {@code log}, whose changes {@code translation} translates. */
+  public LogAccess(
+      Database database,
+      ChangeLog log,
+      Function<DataChange, dev.tidemark.changes.DataChange> translation) {
+    this.database = database;
+    this.log = log;
+    this.translation = translation;
+    this.signal = new LogSignal(log, database.time());
+    this.tickedNanos = new AtomicLong(database.time().nanos());
+  }
+
+  /** Opens a cursor. */
+  public ChangeSource.Cursor open(ChangeSource.Query query) {
+    ChangePosition from = position(query.from());
+    if (query.token().equals(ChangeSource.ROOT)) {
+      return new RootCursor(partitionsAt(from));
+    }
+    LogCursor cursor =
+        new LogCursor(
+            this,
+            query.token(),
+            from,
+            query.until().map(this::position).orElse(null),
+            query.heartbeat());
+    return cursor;
+  }
+
+  private ChangeRecord.ChildPartitions partitionsAt(ChangePosition from) {
+    return translated(
+        () ->
+            new ChangeRecord.ChildPartitions(
+                position(from),
+                log.timeOf(from),
+                "",
+                log.partitionsAt(from).stream()
+                    .map(each -> new ChangeRecord.Child(each.token(), List.of()))
+                    .toList()));
+  }
+
+  ChangeBatch read(String token, ChangePosition from, int changes, int bytes) {
+    return translated(() -> log.read(token, from, changes, bytes));
+  }
+
+  dev.tidemark.changes.DataChange changed(DataChange change) {
+    return translated(() -> translation.apply(change));
+  }
+
+  ChangeRecord.ChildPartitions children(PartitionEnd end) {
+    return new ChangeRecord.ChildPartitions(
+        position(end.position()),
+        timeOf(end.position()),
+        "",
+        end.children().stream()
+            .map(child -> new ChangeRecord.Child(child.token(), child.parents()))
+            .toList());
+  }
+
+  /** Commits something if no version has moved on since {@code seen}, once for all cursors. */
+  void tickIfIdle(ChangePosition seen, Duration interval) {
+    long last = tickedNanos.get();
+    long now = nanos();
+    if (now - last >= interval.toNanos() && tickedNanos.compareAndSet(last, now)) {
+      translated(
+          () -> {
+            if (log.now().compareTo(seen) <= 0) {
+              log.tick();
+            }
+            return true;
+          });
+    }
+  }
+
+  /** What {@code call} returns; failures of the log in the words of a source. */
+  public <T> T translated(Supplier<T> call) {
+    try {
+      return call.get();
+    } catch (ChangesExpiredException expired) {
+      throw ChangeSourceException.tooOld(position(expired.earliest()), expired.getMessage());
+    } catch (StreamGoneException gone) {
+      throw new ChangeSourceException(Kind.GONE, gone.getMessage(), gone);
+    } catch (ChangeLogException refused) {
+      throw new ChangeSourceException(Kind.INVALID_ARGUMENT, refused.getMessage(), refused);
+    } catch (InterruptedOperationException closing) {
+      throw closing;
+    } catch (DatabaseException failure) {
+      Kind kind = failure.retryable() ? Kind.UNAVAILABLE : Kind.MALFORMED;
+      throw new ChangeSourceException(kind, failure.getMessage(), failure);
+    }
+  }
+
+  /** A position of the log. */
+  public ChangePosition position(Position position) {
+    try {
+      return ChangePosition.fromBytes(position.toByteArray());
+    } catch (IllegalArgumentException foreign) {
+      throw new ChangeSourceException(
+          Kind.INVALID_ARGUMENT,
+          "Position " + position + " is not of a record store; " + foreign.getMessage(),
+          foreign);
+    }
+  }
+
+  /** A position of the source. */
+  public Position position(ChangePosition position) {
+    return Position.of(position.toByteArray());
+  }
+
+  /** The time of a position. */
+  public Instant timeOf(ChangePosition position) {
+    return translated(() -> log.timeOf(position));
+  }
+
+  long nanos() {
+    return database.time().nanos();
+  }
+
+  LogSignal signal() {
+    return signal;
+  }
+}

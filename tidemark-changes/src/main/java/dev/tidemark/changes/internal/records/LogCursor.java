@@ -1,0 +1,141 @@
+package dev.tidemark.changes.internal.records;
+
+import dev.tidemark.changes.ChangeRecord;
+import dev.tidemark.changes.ChangeSource;
+import dev.tidemark.changes.ChangeSource.End;
+import dev.tidemark.changes.ChangeSource.Next;
+import dev.tidemark.changes.Position;
+import dev.tidemark.records.changes.ChangeBatch;
+import dev.tidemark.records.changes.ChangePosition;
+import dev.tidemark.records.changes.DataChange;
+import dev.tidemark.records.changes.PartitionEnd;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition of the log, batch by batch. After the last committed change it gives a heartbeat at
+ * the version that was read, and another one each interval while nothing comes.
+ */
+final class LogCursor implements ChangeSource.Cursor {
+  private static final int CHANGES_MAX = 1_000;
+  private static final int BYTES_MAX = 1 << 20;
+
+  private final LogAccess log;
+  private final String token;
+  private final @Nullable ChangePosition until;
+  private final Duration heartbeat;
+  private final ArrayDeque<DataChange> changes = new ArrayDeque<>();
+  private ChangePosition position;
+  private @Nullable PartitionEnd end;
+  private boolean caughtUp;
+  private boolean beatDue;
+  private boolean childrenGiven;
+  private long beatNanos;
+  private volatile boolean closed;
+
+  LogCursor(
+      LogAccess log,
+      String token,
+      ChangePosition from,
+      @Nullable ChangePosition until,
+      Duration heartbeat) {
+    this.log = log;
+    this.token = token;
+    this.position = from;
+    this.until = until;
+    this.heartbeat = heartbeat;
+    this.beatNanos = log.nanos();
+    log.signal().join();
+  }
+
+  @Override
+  public Next next(Duration wait) throws InterruptedException {
+    long deadline = log.nanos() + wait.toNanos();
+    while (true) {
+      long round = log.signal().round();
+      Next next = closed ? new Next.Ended(End.BROKEN_OFF) : buffered();
+      if (next == null) {
+        read();
+        next = buffered();
+      }
+      if (next != null) {
+        return next;
+      }
+      long left = deadline - log.nanos();
+      if (left <= 0) {
+        return new Next.Idle();
+      }
+      log.signal().await(round, Duration.ofNanos(Math.min(left, untilBeat())));
+    }
+  }
+
+  private long untilBeat() {
+    return Math.max(1_000_000, heartbeat.toNanos() - (log.nanos() - beatNanos));
+  }
+
+  /** What can be given without another read. */
+  private @Nullable Next buffered() {
+    DataChange change = changes.pollFirst();
+    if (change != null) {
+      if (isBehindUntil(change.position())) {
+        changes.clear();
+        return new Next.Ended(End.REACHED_UNTIL);
+      }
+      beatDue = true;
+      return new Next.Item(log.changed(change), change.bytes());
+    }
+    if (end != null && !isBehindUntil(end.position())) {
+      return childrenOrOver(end);
+    }
+    if (until != null && position.compareTo(until) >= 0) {
+      return new Next.Ended(End.REACHED_UNTIL);
+    }
+    return caughtUp ? beat() : null;
+  }
+
+  private boolean isBehindUntil(ChangePosition other) {
+    return until != null && other.compareTo(until) > 0;
+  }
+
+  private Next childrenOrOver(PartitionEnd over) {
+    if (childrenGiven) {
+      return new Next.Ended(End.PARTITION_OVER);
+    }
+    childrenGiven = true;
+    return new Next.Item(log.children(over), 0);
+  }
+
+  /** A heartbeat behind the last change, and when nothing was given for an interval. */
+  private @Nullable Next beat() {
+    boolean late = log.nanos() - beatNanos >= heartbeat.toNanos();
+    if (!beatDue && !late) {
+      return null;
+    }
+    if (late && !beatDue) {
+      log.tickIfIdle(position, heartbeat);
+    }
+    caughtUp = false;
+    beatDue = false;
+    beatNanos = log.nanos();
+    Position at = log.position(position);
+    return new Next.Item(new ChangeRecord.Heartbeat(at, log.timeOf(position)), 0);
+  }
+
+  private void read() {
+    ChangeBatch batch = log.read(token, position, CHANGES_MAX, BYTES_MAX);
+    changes.addAll(batch.changes());
+    position = batch.position();
+    end = batch.end().orElse(null);
+    caughtUp = batch.caughtUp();
+  }
+
+  @Override
+  public void close() {
+    if (!closed) {
+      closed = true;
+      log.signal().leave();
+      log.signal().fire();
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package dev.tidemark.changes;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Effects in the transaction that stores the position. */
+class ExactlyOnceTest {
+  private static final byte[] ONE =
+      ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN).putLong(1).array();
+  private static final Subspace EFFECTS = Subspace.of("effects");
+
+  private static ReaderOptions options() {
+    return ReaderOptions.forRun("run")
+        .withStart(StartAt.beginning())
+        .withBatchSize(3)
+        .withDetectionInterval(Duration.ofMillis(5))
+        .withFlushInterval(Duration.ofMillis(5))
+        .withLease(Duration.ofMillis(500));
+  }
+
+  @ParameterizedTest(name = "seed {0}")
+  @ValueSource(longs = {1, 2, 3})
+  void eachChangeHasOneEffectAlthoughCommitsAreInDoubtAndReadersAreKilled(long seed)
+      throws Exception {
+    SplittableRandom random = new SplittableRandom(seed);
+    ScriptedSource source = new ScriptedSource(2, 8);
+    try (FaultyDatabase database =
+        FaultyDatabase.over(
+            EmbeddedDatabase.inMemory(),
+            FaultPlan.random(
+                seed,
+                0.1,
+                Fault.CONFLICT,
+                Fault.UNKNOWN_COMMITTED,
+                Fault.UNKNOWN_NOT_COMMITTED,
+                Fault.UNKNOWN_ON_ITS_WAY))) {
+      MetadataStore store = MetadataStore.in(database, Subspace.of("readers"));
+      for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < 15; i++) {
+          source.commit(random.nextInt(4), 4 + random.nextInt(4));
+        }
+        if (round % 2 == 0) {
+          source.split(source.alive().getFirst());
+        } else {
+          source.merge(source.alive().getFirst(), source.alive().getLast());
+        }
+        int target = round == 5 ? source.committed().size() : 10 + round * 20;
+        AtomicLong calls = new AtomicLong();
+        try (ChangeReader reader = ChangeReader.of(source, store, options())) {
+          reader.startTransactional(
+              (tx, batch) -> {
+                calls.incrementAndGet();
+                batch
+                    .changes()
+                    .forEach(change -> tx.mutate(MutationType.ADD, key(change), ONE));
+              });
+          eventually("effects of round", () -> effects(database) >= target);
+          // Killed in the middle of whatever it does.
+        }
+        assertThat(calls.get()).isPositive();
+      }
+      for (DataChange change : source.committed()) {
+        byte[] count = database.read(tx -> tx.get(key(change))).orElseThrow();
+        assertThat(count).as("effects of " + change.id()).isEqualTo(ONE);
+      }
+    }
+  }
+
+  private static Key key(DataChange change) {
+    return EFFECTS.pack(change.id());
+  }
+
+  private static int effects(FaultyDatabase database) {
+    return database.read(tx -> tx.scan(EFFECTS.range()).toList().size());
+  }
+
+  @Test
+  void storeWithoutADatabaseIsRefused() {
+    ScriptedSource source = new ScriptedSource(1, 1);
+    MetadataStore memory = MetadataStore.inMemory(TimeSource.system());
+    try (ChangeReader reader = ChangeReader.of(source, memory, options())) {
+      assertThatThrownBy(() -> reader.startTransactional((tx, batch) -> {}))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("MetadataStore.in");
+    }
+  }
+
+  @Test
+  void orderThatLetsBatchesOvertakeEachOtherIsRefused() {
+    ScriptedSource source = new ScriptedSource(1, 1);
+    MetadataStore memory = MetadataStore.inMemory(TimeSource.system());
+    try (ChangeReader reader =
+        ChangeReader.of(source, memory, options().withOrder(OrderMode.UNORDERED))) {
+      assertThatThrownBy(() -> reader.startTransactional((tx, batch) -> {}))
+          .hasMessageContaining("PARTITION");
+    }
+  }
+}
