@@ -57,8 +57,8 @@ class LauncherTest {
   @Test
   void helpNamesTheRunsAndWhatIsPassedToJava() throws Exception {
     assertThat(Launcher.run("help").text())
-        .contains("engine, remote, records, queries or pulse")
-        .contains("engine, remote, records or pulse")
+        .contains("engine, remote, records, queries, pulse")
+        .contains("engine, remote, records, pulse")
         .contains("TIDEMARK_JAVA_OPTS");
   }
 

@@ -16,11 +16,24 @@ record Layout(String root) {
   /** Modules whose internal package others may use, and those others. */
   private static final Map<String, Set<String>> SHARED_INTERNALS =
       Map.of(
-          "kv", Set.of("embedded", "grpc", "remote", "foundationdb", "testkit"),
+          "kv",
+              Set.of(
+                  "embedded",
+                  "grpc",
+                  "remote",
+                  "foundationdb",
+                  "testkit",
+                  "coordination",
+                  "pulse",
+                  "changes",
+                  "partitions",
+                  "loader"),
           // The resolver and the storage are measured by themselves.
           "embedded", Set.of("bench"),
           // All plans of a query are measured, not only the chosen one.
-          "records", Set.of("bench"));
+          "records", Set.of("bench"),
+          // The engine of actors is measured over a log of known speed.
+          "partitions", Set.of("bench"));
 
   /** Whether the class is one of ours at all. */
   boolean holds(JavaClass type) {

@@ -1,10 +1,13 @@
 package dev.tidemark.coordination;
 
 import dev.tidemark.kv.Tuple;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ordered rows, as one transition sees them: with its own writes, and with a conflict if something
@@ -20,6 +23,19 @@ public interface Rows {
   /** Those of {@code keys} that are there. One step to the store, however many there are. */
   Map<Tuple, byte[]> getAll(Collection<Tuple> keys);
 
+  /**
+   * The same without conflicts: what is found may have changed when the writes happen. A later
+   * {@link #get} or {@link #getAll} of the same row is no step and has the conflict. On a store
+   * without transactions it is {@link #getAll}.
+   */
+  Map<Tuple, byte[]> peekAll(Collection<Tuple> keys);
+
+  /**
+   * Whether the writes happen with a transaction that is not this transition's own. It may be long,
+   * so it should not read what others write often: {@link #peekAll} and {@link #add} do not.
+   */
+  boolean isJoined();
+
   /** Up to {@code limit} rows whose keys begin with {@code prefix}, in the order of the keys. */
   List<Row> scan(Tuple prefix, int limit);
 
@@ -34,6 +50,25 @@ public interface Rows {
 
   /** Sets the row {@code key}. */
   void set(Tuple key, byte[] value);
+
+  /**
+   * Adds {@code delta} to the counter in the row {@code key}, which is 0 if the row is not there.
+   * See {@link #counter}.
+   */
+  void add(Tuple key, long delta);
+
+  /** Whether {@link #add} reads nothing, so that those who add do not meet each other. */
+  boolean addsWithoutReading();
+
+  /** The number in a row of {@link #add}: 8 bytes, little-endian; 0 for none. */
+  static long counter(byte @Nullable [] row) {
+    return row == null ? 0 : ByteBuffer.wrap(row).order(ByteOrder.LITTLE_ENDIAN).getLong();
+  }
+
+  /** What a row of {@link #add} holds for {@code number}. */
+  static byte[] counter(long number) {
+    return ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN).putLong(number).array();
+  }
 
   /** Removes the row {@code key}. */
   void clear(Tuple key);

@@ -10,8 +10,9 @@ import java.util.concurrent.Executor;
  *     tokens
  * @param thread runs tasks later on the network thread that the call came on. Where handlers run on
  *     virtual threads, it starts a new one for each task
+ * @param room the memory of the network for all callers together
  */
-public record Caller(Role role, Executor thread) {
+public record Caller(Role role, Executor thread, NetworkRoom room) {
   /** Where gRPC carries the caller of a call. */
   public static final Context.Key<Caller> KEY = Context.key("tidemark-caller");
 

@@ -2,8 +2,10 @@ package dev.tidemark.grpc;
 
 import dev.tidemark.grpc.internal.security.Credentials;
 import dev.tidemark.grpc.internal.security.PlainTextRule;
+import dev.tidemark.grpc.internal.security.TokenRule;
 import dev.tidemark.grpc.internal.server.ConnectionLimit;
 import dev.tidemark.grpc.internal.server.Doorkeeper;
+import dev.tidemark.grpc.internal.server.NetworkMemory;
 import dev.tidemark.grpc.internal.server.NetworkThreads;
 import dev.tidemark.grpc.internal.server.OpenCalls;
 import dev.tidemark.kv.TimeSource;
@@ -32,6 +34,11 @@ public final class GrpcListener implements AutoCloseable {
 
   private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
 
+  /** A client that cancels more calls than this is ended: each costs the server more than it. */
+  private static final int RESETS_MAX = 2_000;
+
+  private static final int RESETS_SECONDS = 10;
+
   /** How long connections have to end when their calls have. */
   private static final long END_SECONDS = 1;
 
@@ -41,6 +48,7 @@ public final class GrpcListener implements AutoCloseable {
   private final Doorkeeper doorkeeper;
   private final ConnectionLimit connections;
   private final OpenCalls calls;
+  private final NetworkMemory memory;
   private final HealthStatusManager health = new HealthStatusManager();
   private final Server server;
 
@@ -55,9 +63,12 @@ public final class GrpcListener implements AutoCloseable {
     this.api = api;
     this.options = options;
     this.threads = threads;
-    this.doorkeeper = new Doorkeeper(options.tokens(), api.roles(), threads::current);
     this.connections = new ConnectionLimit(options.connections());
     this.calls = new OpenCalls(api.roles().keySet());
+    this.memory = new NetworkMemory(options.networkBytes(), threads.timer());
+    this.doorkeeper =
+        new Doorkeeper(
+            options.tokens(), api.roles(), role -> new Caller(role, threads.current(), memory));
     this.server = build(address);
     setServing(true);
   }
@@ -66,13 +77,15 @@ public final class GrpcListener implements AutoCloseable {
     long keepAlive = Math.max(KEEP_ALIVE_MIN_MILLIS, options.silenceTimeout().toMillis());
     NettyServerBuilder builder =
         threads
-            .serve(NettyServerBuilder.forAddress(address, Credentials.of(options.security())))
+            .serve(
+                NettyServerBuilder.forAddress(address, Credentials.of(options.security())), memory)
             .executor(api.onNetworkThreads() ? Runnable::run : Thread::startVirtualThread)
             .maxInboundMessageSize(api.messageBytes())
             .maxConcurrentCallsPerConnection(api.callsPerConnection())
             .flowControlWindow(GrpcChannel.WINDOW_BYTES)
             .addStreamTracerFactory(calls)
             .addTransportFilter(connections)
+            .maxRstFramesPerWindow(RESETS_MAX, RESETS_SECONDS)
             .keepAliveTime(keepAlive, TimeUnit.MILLISECONDS)
             .keepAliveTimeout(keepAlive, TimeUnit.MILLISECONDS)
             .maxConnectionIdle(options.silenceTimeout().toMillis(), TimeUnit.MILLISECONDS)
@@ -87,8 +100,9 @@ public final class GrpcListener implements AutoCloseable {
   /**
    * Serves {@code api}.
    *
-   * @throws UsageException if plain text would leave the machine without being asked to, the host
-   *     is not known, or a certificate cannot be read
+   * @throws UsageException if plain text would leave the machine, or everybody beyond it could do
+   *     everything, without being asked to; if the host is not known, or a certificate cannot be
+   *     read
    * @throws UnavailableException if the port is taken
    */
   public static GrpcListener open(ServedApi api, ListenerOptions options) {
@@ -99,6 +113,7 @@ public final class GrpcListener implements AutoCloseable {
               .formatted(options.host()));
     }
     PlainTextRule.check(address, options.security());
+    TokenRule.check(address, options);
     NetworkThreads threads = new NetworkThreads();
     try {
       GrpcListener listener = new GrpcListener(api, options, address, threads);
@@ -149,7 +164,12 @@ public final class GrpcListener implements AutoCloseable {
   /** What it has now, and what it has refused. */
   public ListenerStatistics statistics() {
     return new ListenerStatistics(
-        connections.open(), connections.refused(), calls.count(), doorkeeper.refused());
+        connections.open(),
+        connections.refused(),
+        memory.closed(),
+        calls.count(),
+        doorkeeper.refused(),
+        memory.used());
   }
 
   /**

@@ -9,13 +9,17 @@ import java.util.Map;
 
 /** Where a server listens, and whom it lets in. Immutable; {@code with…} methods make copies. */
 public final class ListenerOptions {
+  private static final long NETWORK_BYTES_MIN = 8 << 20;
+
   private static final ListenerOptions DEFAULTS =
       new ListenerOptions(
           "127.0.0.1",
           0,
           new ServerSecurity.PlainText(false),
           Map.of(),
+          false,
           1_000,
+          Math.max(NETWORK_BYTES_MIN, Runtime.getRuntime().maxMemory() / 4),
           Duration.ofSeconds(10),
           Duration.ofSeconds(30));
 
@@ -23,7 +27,9 @@ public final class ListenerOptions {
   private final int port;
   private final ServerSecurity security;
   private final Map<AccessToken, Role> tokens;
+  private final boolean everybody;
   private final int connections;
+  private final long networkBytes;
   private final Duration drainTimeout;
   private final Duration silenceTimeout;
 
@@ -32,14 +38,18 @@ public final class ListenerOptions {
       int port,
       ServerSecurity security,
       Map<AccessToken, Role> tokens,
+      boolean everybody,
       int connections,
+      long networkBytes,
       Duration drainTimeout,
       Duration silenceTimeout) {
     this.host = host;
     this.port = port;
     this.security = security;
     this.tokens = Map.copyOf(tokens);
+    this.everybody = everybody;
     this.connections = connections;
+    this.networkBytes = networkBytes;
     this.drainTimeout = drainTimeout;
     this.silenceTimeout = silenceTimeout;
     check();
@@ -56,6 +66,7 @@ public final class ListenerOptions {
           "An empty token would let everybody in; leave tokens out to do that on purpose");
     }
     OptionChecks.atLeast("connections", connections, 1);
+    OptionChecks.atLeast("networkBytes", networkBytes, NETWORK_BYTES_MIN);
     OptionChecks.duration("drainTimeout", drainTimeout, Duration.ZERO);
     OptionChecks.duration("silenceTimeout", silenceTimeout, Duration.ofMillis(1));
   }
@@ -80,14 +91,35 @@ public final class ListenerOptions {
     return security;
   }
 
-  /** Tokens that clients may show, with their roles. Default none: whoever connects may do all. */
+  /**
+   * Tokens that clients may show, with their roles. Default none: whoever connects may do
+   * everything, which takes {@link #withEverybodyAllowed} on addresses that other machines reach.
+   */
   public Map<AccessToken, Role> tokens() {
     return tokens;
+  }
+
+  /**
+   * Whether everybody may do everything, also from other machines, where there are neither tokens
+   * nor certificates of clients. Default no.
+   */
+  public boolean allowsEverybody() {
+    return everybody;
   }
 
   /** Most connections at a time. Default 1,000; at least 1. One more is ended. */
   public int connections() {
     return connections;
+  }
+
+  /**
+   * Bytes that the network may hold for all clients together, in direct memory: messages that have
+   * come in part, requests that nobody has asked for yet, replies that clients have not taken.
+   * Default a quarter of the memory that the JVM may use; at least 8 MiB. Beyond it the connections
+   * that have held the most for the longest time are closed, until a fifth of it is free.
+   */
+  public long networkBytes() {
+    return networkBytes;
   }
 
   /** How long {@link GrpcListener#close} waits for open calls. Default 10 seconds. */
@@ -107,19 +139,43 @@ public final class ListenerOptions {
   /** These options with another address to listen on. */
   public ListenerOptions withHost(String other) {
     return new ListenerOptions(
-        other, port, security, tokens, connections, drainTimeout, silenceTimeout);
+        other,
+        port,
+        security,
+        tokens,
+        everybody,
+        connections,
+        networkBytes,
+        drainTimeout,
+        silenceTimeout);
   }
 
   /** These options with another port; 0 for a free one. */
   public ListenerOptions withPort(int other) {
     return new ListenerOptions(
-        host, other, security, tokens, connections, drainTimeout, silenceTimeout);
+        host,
+        other,
+        security,
+        tokens,
+        everybody,
+        connections,
+        networkBytes,
+        drainTimeout,
+        silenceTimeout);
   }
 
   /** These options with other encryption. */
   public ListenerOptions withSecurity(ServerSecurity other) {
     return new ListenerOptions(
-        host, port, other, tokens, connections, drainTimeout, silenceTimeout);
+        host,
+        port,
+        other,
+        tokens,
+        everybody,
+        connections,
+        networkBytes,
+        drainTimeout,
+        silenceTimeout);
   }
 
   /** These options with TLS, from PEM files. */
@@ -142,29 +198,69 @@ public final class ListenerOptions {
     Map<AccessToken, Role> all = new HashMap<>(tokens);
     all.putAll(more);
     return new ListenerOptions(
-        host, port, security, all, connections, drainTimeout, silenceTimeout);
+        host,
+        port,
+        security,
+        all,
+        everybody,
+        connections,
+        networkBytes,
+        drainTimeout,
+        silenceTimeout);
+  }
+
+  /** These options with everything allowed to everybody who can connect, if there are no tokens. */
+  public ListenerOptions withEverybodyAllowed() {
+    return new ListenerOptions(
+        host,
+        port,
+        security,
+        tokens,
+        true,
+        connections,
+        networkBytes,
+        drainTimeout,
+        silenceTimeout);
   }
 
   /** These options with another number of connections. */
   public ListenerOptions withConnections(int count) {
-    return new ListenerOptions(host, port, security, tokens, count, drainTimeout, silenceTimeout);
+    return new ListenerOptions(
+        host, port, security, tokens, everybody, count, networkBytes, drainTimeout, silenceTimeout);
+  }
+
+  /** These options with another number of bytes that the network may hold. */
+  public ListenerOptions withNetworkBytes(long count) {
+    return new ListenerOptions(
+        host, port, security, tokens, everybody, connections, count, drainTimeout, silenceTimeout);
   }
 
   /** These options with another wait for open calls at the end. */
   public ListenerOptions withDrainTimeout(Duration time) {
-    return new ListenerOptions(host, port, security, tokens, connections, time, silenceTimeout);
+    return new ListenerOptions(
+        host, port, security, tokens, everybody, connections, networkBytes, time, silenceTimeout);
   }
 
   /** These options with another patience with connections that are silent. */
   public ListenerOptions withSilenceTimeout(Duration time) {
-    return new ListenerOptions(host, port, security, tokens, connections, drainTimeout, time);
+    return new ListenerOptions(
+        host, port, security, tokens, everybody, connections, networkBytes, drainTimeout, time);
   }
 
   /** The options by name, without the tokens. */
   @Override
   public String toString() {
-    return ("host=%s, port=%d, security=%s, tokens=%d, connections=%d, drainTimeout=%s,"
-            + " silenceTimeout=%s")
-        .formatted(host, port, security, tokens.size(), connections, drainTimeout, silenceTimeout);
+    return ("host=%s, port=%d, security=%s, tokens=%d, everybody=%s, connections=%d, networkBytes=%d,"
+            + " drainTimeout=%s, silenceTimeout=%s")
+        .formatted(
+            host,
+            port,
+            security,
+            tokens.size(),
+            everybody,
+            connections,
+            networkBytes,
+            drainTimeout,
+            silenceTimeout);
   }
 }

@@ -17,6 +17,7 @@ import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.ClientCalls;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -196,6 +197,24 @@ class GrpcListenerTest {
       assertThatThrownBy(channel::channel)
           .isInstanceOf(UsageException.class)
           .hasMessageContaining("tidemarks://192.0.2.1:7420");
+    }
+  }
+
+  @Test
+  void everybodyBeyondTheMachineIsLetInOnlyWhereThatIsChosen() {
+    ListenerOptions everywhere =
+        ListenerOptions.defaults().withHost("0.0.0.0").withPlainTextBeyondLoopback();
+    assertThatThrownBy(() -> GrpcListener.open(api(), everywhere).close())
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("withToken")
+        .hasMessageContaining("withEverybodyAllowed");
+
+    for (ListenerOptions chosen :
+        List.of(everywhere.withEverybodyAllowed(), everywhere.withToken("t", Role.READ))) {
+      try (GrpcListener listener = GrpcListener.open(api(), chosen);
+          GrpcChannel channel = channel(listener, "t")) {
+        assertThat(EchoService.call(channel.channel(), EchoService.SAY, "hi")).contains("hi");
+      }
     }
   }
 

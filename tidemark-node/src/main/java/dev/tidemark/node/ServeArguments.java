@@ -29,10 +29,12 @@ record ServeArguments(Path directory, Map<String, String> values) {
         --port N            the port to listen on, 0 for a free one (default 7420)
         --address A         the address to listen on (default 127.0.0.1)
         --token-file F      the tokens that clients may show, lines of: read-write TOKEN
-                            or: read-only TOKEN (default: everybody may do everything)
+                            or: read-only TOKEN (default: everybody on this machine may do
+                            everything)
         --tls-cert C        the certificate chain of the server, PEM; with
         --tls-key K         its private key, PEM
         --tls-client-ca CA  authorities that must have signed the certificates of clients, PEM
+        --no-tokens         everybody may do everything though other machines reach the address
         --plain-text        no encryption though other machines reach the address: for networks
                             that encrypt by themselves""";
 
@@ -43,6 +45,8 @@ record ServeArguments(Path directory, Map<String, String> values) {
   private static final String KEY = "--tls-key";
   private static final String CLIENT_CA = "--tls-client-ca";
   private static final String PLAIN_TEXT = "--plain-text";
+  private static final String NO_TOKENS = "--no-tokens";
+  private static final Set<String> SWITCHES = Set.of(PLAIN_TEXT, NO_TOKENS);
   private static final Set<String> OPTIONS =
       Set.of(PORT, ADDRESS, TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
   private static final List<String> FILES = List.of(TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
@@ -64,7 +68,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
     Map<String, String> values = new LinkedHashMap<>();
     for (int i = 2; i < args.length; i++) {
       String option = args[i];
-      if (option.equals(PLAIN_TEXT)) {
+      if (SWITCHES.contains(option)) {
         values.put(option, "");
       } else if (!OPTIONS.contains(option)) {
         throw new IllegalArgumentException("serve has no option " + option);
@@ -75,6 +79,7 @@ record ServeArguments(Path directory, Map<String, String> values) {
     ServeArguments arguments = new ServeArguments(Path.of(args[1]), values);
     arguments.port();
     arguments.checkTls();
+    arguments.checkTokens();
     return arguments;
   }
 
@@ -101,6 +106,13 @@ record ServeArguments(Path directory, Map<String, String> values) {
     }
   }
 
+  private void checkTokens() {
+    if (values.containsKey(NO_TOKENS) && values.containsKey(TOKEN_FILE)) {
+      throw new IllegalArgumentException(
+          "%s and %s exclude each other".formatted(NO_TOKENS, TOKEN_FILE));
+    }
+  }
+
   /**
    * The options for the server, with what the files hold. Says on {@code warnings} what is unwise.
    *
@@ -117,7 +129,10 @@ record ServeArguments(Path directory, Map<String, String> values) {
     if (value(ADDRESS).isPresent()) {
       options = options.withHost(value(ADDRESS).get());
     }
-    checkPlainText(options);
+    if (values.containsKey(NO_TOKENS)) {
+      options = options.withEverybodyAllowed();
+    }
+    checkReach(options);
     if (path(TOKEN_FILE).isPresent()) {
       TokenFile tokens = new TokenFile(path(TOKEN_FILE).get());
       if (tokens.isReadableByOthers()) {
@@ -141,10 +156,22 @@ record ServeArguments(Path directory, Map<String, String> values) {
         .orElseGet(() -> new ServerSecurity.Tls(certificate, key));
   }
 
-  private static void checkPlainText(ServerOptions options) {
+  /** What the server would refuse too, in the words of this command. */
+  private void checkReach(ServerOptions options) {
     try {
       boolean loopback = InetAddress.getByName(options.host()).isLoopbackAddress();
       boolean readable = options.security() instanceof ServerSecurity.PlainText(var ok) && !ok;
+      boolean open =
+          !values.containsKey(TOKEN_FILE)
+              && !values.containsKey(CLIENT_CA)
+              && !values.containsKey(NO_TOKENS);
+      if (!loopback && !readable && open) {
+        throw new ServeException(
+            "Other machines reach the address %s, and everybody there could do everything;"
+                    .formatted(options.host())
+                + " give %s or %s, or listen on 127.0.0.1, or allow it with %s"
+                    .formatted(TOKEN_FILE, CLIENT_CA, NO_TOKENS));
+      }
       if (!loopback && readable) {
         throw new ServeException(
             "Other machines reach the address %s, and plain text would show them everything;"

@@ -112,7 +112,8 @@ class ServeCommandTest {
   @Test
   void plainTextBeyondThisMachineIsServedWhereItIsAskedFor() throws Exception {
     try (ServeProcess process =
-            ServeProcess.start(database(), "--plain-text", "--port", "0", "--address", "0.0.0.0");
+            ServeProcess.start(
+                database(), "--plain-text", "--no-tokens", "--port", "0", "--address", "0.0.0.0");
         RemoteDatabase client = RemoteDatabase.connect(process.uri())) {
       client.run(tx -> tx.set(KEY, VALUE));
       assertThat(stored(client)).hasValue(VALUE);
@@ -133,7 +134,8 @@ class ServeCommandTest {
         "serve here --tls-key k | --tls-cert and --tls-key go together",
         "serve here --tls-client-ca c | --tls-client-ca needs --tls-cert and --tls-key",
         "serve here --plain-text yes | serve has no option yes",
-        "serve here --plain-text --tls-cert c --tls-key k | --plain-text and --tls-cert exclude each other"
+        "serve here --plain-text --tls-cert c --tls-key k | --plain-text and --tls-cert exclude each other",
+        "serve here --no-tokens --token-file t | --no-tokens and --token-file exclude each other"
       })
   void mistakeIsNamedWithTheUsageAndExitCode2(String line, String reason) throws Exception {
     assertThat(Main.run(line.split(" ", -1), out, out)).isEqualTo(2);
@@ -145,6 +147,7 @@ class ServeCommandTest {
       delimiter = '|',
       value = {
         "--address 0.0.0.0 | give --tls-cert and --tls-key, or listen on 127.0.0.1, or allow it with --plain-text",
+        "--address 0.0.0.0 --plain-text | give --token-file or --tls-client-ca, or listen on 127.0.0.1, or allow it with --no-tokens",
         "--address nowhere.invalid | There is no address nowhere.invalid",
         "--token-file missing | The file missing of --token-file cannot be read",
         "--tls-cert missing --tls-key missing | of --tls-cert cannot be read"

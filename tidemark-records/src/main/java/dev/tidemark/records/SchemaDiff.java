@@ -44,6 +44,12 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
     INDEX_RELAXED,
     /** An index is gone, and its entries are erased. */
     INDEX_REMOVED,
+    /** There is a new change stream. It records changes from then on. */
+    STREAM_ADDED,
+    /** A change stream records something else from then on. */
+    STREAM_CHANGED,
+    /** A change stream is no longer declared. The store keeps it until it is removed there. */
+    STREAM_KEPT,
     /** A change that stored records or indexes do not survive: the store would not open. */
     REFUSED
   }

@@ -474,6 +474,39 @@ class ChangeCaptureTest {
   }
 
   @Test
+  void schemaOfAHigherVersionAddsAndChangesStreamsAndKeepsOthers() {
+    save(Person.of(1, "Oslo", 1));
+    ChangeStreamSpec more = ChangeStreamSpec.of("more");
+    Schema second =
+        new Schema(2, space.schema().types(), space.schema().indexes(), List.of())
+            .withStreams(more);
+    SchemaDiff diff = SchemaDiff.of(space, second);
+    assertThat(diff.changes())
+        .extracting(SchemaDiff.Change::kind)
+        .containsExactly(SchemaDiff.Kind.STREAM_ADDED, SchemaDiff.Kind.STREAM_KEPT);
+    RecordSpace later = RecordSpace.open(database, second, Subspace.of("people", stores - 1));
+    database.run(tx -> later.store(Person.TYPE).save(tx, Person.of(2, "Oslo", 1)));
+    assertThat(changes(later, "all")).hasSize(2);
+    assertThat(changes(later, "more")).hasSize(1);
+
+    Schema third = new Schema(3, second.types(), second.indexes(), List.of());
+    RecordSpace last =
+        RecordSpace.open(
+            database,
+            third.withStreams(more.withCapture(CaptureType.NEW_ROW)),
+            Subspace.of("people", stores - 1));
+    database.run(tx -> last.store(Person.TYPE).save(tx, Person.of(2, "Rome", 1)));
+    assertThat(changes(last, "more"))
+        .extracting(DataChange::captureType)
+        .containsExactly(CaptureType.OLD_AND_NEW_VALUES, CaptureType.NEW_ROW);
+    RecordSpace stored =
+        RecordSpace.openStored(database, Subspace.of("people", stores - 1), o -> o);
+    assertThat(changes(stored, "all")).hasSize(3);
+    assertThat(stored.schema().changeStreams())
+        .containsExactly(more.withCapture(CaptureType.NEW_ROW));
+  }
+
+  @Test
   void declarationIsChecked() {
     assertThatThrownBy(() -> ChangeStreamSpec.of("no-good")).hasMessageContaining("'no-good'");
     assertThatThrownBy(() -> open(ALL, ALL)).hasMessageContaining("Two change streams");

@@ -20,6 +20,7 @@ import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.changes.ChangeStreamSpec;
 import dev.tidemark.records.changes.ChangesExpiredException;
 import dev.tidemark.records.changes.DataChange;
+import dev.tidemark.records.changes.PartitionBalance;
 import dev.tidemark.records.changes.PartitionEnd;
 import dev.tidemark.records.changes.StreamGoneException;
 import dev.tidemark.records.internal.changes.LogRetention;
@@ -297,6 +298,48 @@ class ChangeLogTest {
     assertThatThrownBy(() -> log.merge(left, right.get(1).token()))
         .hasMessageContaining("side by side");
     assertThatThrownBy(() -> log.merge(left, left)).hasMessageContaining("side by side");
+  }
+
+  // ---- balance
+
+  private static final PartitionBalance BALANCE =
+      PartitionBalance.DEFAULTS.withSplitAbove(5).withCoolDown(Duration.ofSeconds(30));
+
+  @Test
+  void partitionWithManyChangesIsSplitInTheMiddleOfThem() {
+    time.advance(Duration.ofMinutes(1));
+    for (int i = 0; i < 100; i++) {
+      save(i % 10);
+    }
+    List<ChangePartition> two = log.balance(BALANCE);
+    assertThat(two.get(1).begin()).contains(new ChangePartition.Bound("Person", Tuple.of(5L)));
+    for (int i = 0; i < 100; i++) {
+      save(i % 10);
+    }
+    assertThat(log.balance(BALANCE)).as("they have just begun").isEmpty();
+    time.advance(Duration.ofMinutes(1));
+    assertThat(log.balance(BALANCE)).as("nothing changes any more").isEmpty();
+    assertThat(log.balance(BALANCE.withMergeBelow(2))).hasSize(1);
+  }
+
+  @Test
+  void singleHotRecordIsNotSplit() {
+    time.advance(Duration.ofMinutes(1));
+    for (int i = 0; i < 100; i++) {
+      save(3);
+    }
+    assertThat(log.balance(BALANCE)).isEmpty();
+    assertThat(log.balance(BALANCE.withSplitAbove(1_000))).isEmpty();
+  }
+
+  @Test
+  void thereAreNotMorePartitionsThanWanted() {
+    time.advance(Duration.ofMinutes(1));
+    for (int i = 0; i < 100; i++) {
+      save(i);
+    }
+    assertThat(log.balance(BALANCE.withPartitionsMax(1))).isEmpty();
+    assertThat(log.balance(BALANCE.withPartitionsMax(2))).hasSize(2);
   }
 
   // ---- retention

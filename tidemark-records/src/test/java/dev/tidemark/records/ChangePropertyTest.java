@@ -82,8 +82,7 @@ class ChangePropertyTest {
    * @param time when that was
    * @param rows the records that had not expired then
    */
-  private record Seen(
-      long version, Instant time, TreeMap<Long, Map<String, @Nullable Object>> rows) {}
+  private record Seen(long version, Instant time, Map<Long, Map<String, @Nullable Object>> rows) {}
 
   @ParameterizedTest(name = "seed {0}")
   @SeedSource(count = 12)
@@ -181,7 +180,7 @@ class ChangePropertyTest {
   private static Seen look(Database database, RecordStore<Person> people, ManualTime time) {
     return database.read(
         tx -> {
-          TreeMap<Long, Map<String, @Nullable Object>> rows = new TreeMap<>();
+          Map<Long, Map<String, @Nullable Object>> rows = new TreeMap<>();
           Instant now = time.instant();
           people.scan(tx).forEach(person -> rows.put(person.id(), ChangeReplay.row(person)));
           return new Seen(tx.readVersion(), now, rows);

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -42,8 +43,8 @@ final class ChangeReplay {
     while (!open.isEmpty()) {
       String token = open.remove();
       if (seen.add(token)) {
-        ChangePartition partition = known.get(token);
-        assertThat(partition).as("partition %s", token).isNotNull();
+        ChangePartition partition =
+            Objects.requireNonNull(known.get(token), () -> "partition " + token);
         List<DataChange> changes = readOne(log, partition, from, batch, open);
         check(partition, changes);
         changes.stream()
@@ -119,7 +120,7 @@ final class ChangeReplay {
 
   /** Makes one change, which must fit what is there. */
   void apply(DataChange change) {
-    long id = (Long) change.keys().get("id");
+    long id = (Long) Objects.requireNonNull(change.keys().get("id"));
     Map<String, @Nullable Object> row = rows.get(id);
     switch (change.modType()) {
       case INSERT -> {
@@ -127,9 +128,10 @@ final class ChangeReplay {
         rows.put(id, new HashMap<>(change.newValues()));
       }
       case UPDATE -> {
-        assertThat(row).as("row %d before %s", id, change).isNotNull();
-        change.oldValues().forEach((name, value) -> assertThat(row).containsEntry(name, value));
-        row.putAll(change.newValues());
+        Map<String, @Nullable Object> before =
+            Objects.requireNonNull(row, () -> "there is no row before " + change);
+        change.oldValues().forEach((name, value) -> assertThat(before).containsEntry(name, value));
+        before.putAll(change.newValues());
       }
       case DELETE -> {
         assertThat(row).as("row %d before %s", id, change).isNotNull();
@@ -142,7 +144,7 @@ final class ChangeReplay {
   }
 
   /** The rows by id. */
-  TreeMap<Long, Map<String, @Nullable Object>> rows() {
+  Map<Long, Map<String, @Nullable Object>> rows() {
     return rows;
   }
 

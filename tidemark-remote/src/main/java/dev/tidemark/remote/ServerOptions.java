@@ -65,7 +65,7 @@ public final class ServerOptions {
   /**
    * Tokens that clients may show, with what they may do: {@link Role#READ} reads and watches,
    * {@link Role#WRITE} commits too. Default none, which lets everybody in who can connect, to do
-   * everything.
+   * everything; on addresses that other machines reach that takes {@link #withEverybodyAllowed}.
    */
   public Map<AccessToken, Role> tokens() {
     return listener.tokens();
@@ -90,10 +90,20 @@ public final class ServerOptions {
    * first, and the other half is kept in equal shares for all {@link #clients}: one that has used
    * up its share waits until it has less, or all together have less than half. So nobody waits for
    * others. One frame and the replies that are being made, up to four, may go beyond it for each
-   * client; what the network holds for it, up to 4 MiB, comes on top.
+   * client. What the network holds has {@link #networkBytes}.
    */
   public long bytes() {
     return bytes;
+  }
+
+  /**
+   * Bytes that the network may hold for all clients together, in direct memory: frames that have
+   * come in part, requests beyond the limits, replies that clients have not taken. Default a
+   * quarter of the memory that the JVM may use; at least 8 MiB. Beyond it the connections that have
+   * held the most for the longest time are closed.
+   */
+  public long networkBytes() {
+    return listener.networkBytes();
   }
 
   /** How long {@link DatabaseServer#close} waits for running commits. Default 10 seconds. */
@@ -149,6 +159,16 @@ public final class ServerOptions {
   /** These options with {@code more} tokens that clients may show. */
   public ServerOptions withTokens(Map<AccessToken, Role> more) {
     return with(listener.withTokens(more));
+  }
+
+  /** These options with everything allowed to everybody who can connect, if there are no tokens. */
+  public ServerOptions withEverybodyAllowed() {
+    return with(listener.withEverybodyAllowed());
+  }
+
+  /** These options with another number of bytes that the network may hold for all clients. */
+  public ServerOptions withNetworkBytes(long count) {
+    return with(listener.withNetworkBytes(count));
   }
 
   /** These options with another number of clients. */

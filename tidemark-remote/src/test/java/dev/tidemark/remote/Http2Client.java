@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 final class Http2Client implements AutoCloseable {
   private static final int DATA = 0;
   private static final int HEADERS = 1;
+  private static final int RESET = 3;
   private static final int SETTINGS = 4;
   private static final int PING = 6;
   private static final int GO_AWAY = 7;
@@ -32,7 +33,12 @@ final class Http2Client implements AutoCloseable {
 
   /** A connection that has begun to speak HTTP/2. */
   static Http2Client connect(DatabaseServer server) throws IOException {
-    Socket socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    return connect(server.port());
+  }
+
+  /** A connection to {@code port} that has begun to speak HTTP/2. */
+  static Http2Client connect(int port) throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
     socket.setSoTimeout(20_000);
     Http2Client client = new Http2Client(socket);
     client.out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
@@ -42,17 +48,44 @@ final class Http2Client implements AutoCloseable {
 
   /** Opens a session and greets. */
   Http2Client greet() throws IOException {
+    return greet("");
+  }
+
+  /** Opens a session with {@code token} and greets. */
+  Http2Client greet(String token) throws IOException {
+    open(1, "/tidemark.remote.v1.Store/Session", token);
+    return message(GREETING.length, GREETING);
+  }
+
+  /** Opens a stream for a call of {@code method}. */
+  Http2Client open(int stream, String method, String token) throws IOException {
     ByteArrayOutputStream headers = new ByteArrayOutputStream();
     headers.write(0x83); // :method POST
     headers.write(0x86); // :scheme http
-    header(headers, 0x04, "/tidemark.remote.v1.Store/Session");
+    header(headers, 0x04, method);
     header(headers, 0x01, "localhost");
     headers.write(0x0f);
     header(headers, 0x10, "application/grpc");
     header(headers, 0, "te");
     header(headers, "trailers");
-    write(HEADERS, END_HEADERS, 1, headers.toByteArray());
-    return message(GREETING.length, GREETING);
+    if (!token.isEmpty()) {
+      headers.write(0x0f);
+      header(headers, 0x08, "Bearer " + token); // authorization
+    }
+    write(HEADERS, END_HEADERS, stream, headers.toByteArray());
+    return this;
+  }
+
+  /** Ends a stream in the middle of its call. */
+  Http2Client reset(int stream) throws IOException {
+    write(RESET, 0, stream, new byte[] {0, 0, 0, 8});
+    return this;
+  }
+
+  /** Asks for a sign of life and does not wait for it. */
+  Http2Client ping() throws IOException {
+    write(PING, 0, 0, new byte[8]);
+    return this;
   }
 
   private static void header(ByteArrayOutputStream headers, int name, String text) {
@@ -72,6 +105,12 @@ final class Http2Client implements AutoCloseable {
     new DataOutputStream(message).writeInt(length);
     message.writeBytes(bytes);
     write(DATA, 0, 1, message.toByteArray());
+    return this;
+  }
+
+  /** Sends more of a frame that was announced with {@link #message}. */
+  Http2Client more(byte[] bytes) throws IOException {
+    write(DATA, 0, 1, bytes);
     return this;
   }
 

@@ -198,6 +198,18 @@ class SecurityTest {
         .hasMessageContaining("withPlainTextBeyondLoopback");
   }
 
+  @Test
+  void encryptedServerWithoutTokensIsNotOpenToOtherMachinesUnasked() {
+    UnaryOperator<ServerOptions> everywhere =
+        o -> o.withHost("0.0.0.0").withTls(ours.certificate(), ours.privateKey());
+    assertThatThrownBy(() -> DatabaseServer.open(served, everywhere).close())
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("withToken")
+        .hasMessageContaining("withEverybodyAllowed");
+    DatabaseServer.open(served, o -> everywhere.apply(o).withEverybodyAllowed()).close();
+    DatabaseServer.open(served, o -> everywhere.apply(o).withToken("t", Role.READ)).close();
+  }
+
   /** Nothing is sent: the address, which is for documents, is not even looked up. */
   @Test
   void clientKeepsItsTokenToItselfWhereOthersCouldReadIt() {

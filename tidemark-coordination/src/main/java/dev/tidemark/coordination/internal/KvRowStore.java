@@ -26,7 +26,7 @@ public final class KvRowStore implements RowStore {
 
   @Override
   public <T> T transact(Body<T> body) {
-    return database.transact(tx -> body.apply(in(tx)));
+    return database.transact(tx -> body.apply(own(tx)));
   }
 
   @Override
@@ -36,12 +36,16 @@ public final class KvRowStore implements RowStore {
 
   @Override
   public <T> T read(Body<T> body) {
-    return database.transact(tx -> body.apply(in(tx)));
+    return database.transact(tx -> body.apply(own(tx)));
   }
 
   @Override
   public Rows in(Transaction tx) {
-    return new KvRows(tx, rows, wakes);
+    return new KvRows(tx, rows, wakes, true);
+  }
+
+  private Rows own(Transaction tx) {
+    return new KvRows(tx, rows, wakes, false);
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class Engine implements AutoCloseable {
   private final StoreIdentity identity;
   private final PublishedVersions versions;
   private final WatchTable watches;
+  private final GapFinder gaps;
   private final EngineCounters counters = new EngineCounters();
   private final BatchGate batches;
   private final CommitPipeline pipeline;
@@ -68,9 +69,18 @@ public final class Engine implements AutoCloseable {
     this.versions =
         new PublishedVersions(
             storage, version, options.time(), options.limits().readWindow(), this::whyRetired);
+    this.gaps = new GapFinder(storage.gaps(), versions::hold);
+    storage.gaps().onMissed(gaps::wanted);
     GroupCommit groups =
         new GroupCommit(
-            storage, version, versions, watches, counters, options.limits(), options.time());
+            storage,
+            version,
+            versions,
+            watches,
+            counters,
+            options.limits(),
+            options.time(),
+            gaps::cleared);
     this.pipeline = new CommitPipeline(groups, versions, this::closedException);
     pipeline.start();
   }
@@ -309,6 +319,7 @@ public final class Engine implements AutoCloseable {
       }
       closed = true;
       pipeline.close();
+      gaps.close();
       watches.close();
       versions.close();
       storage.close();

@@ -15,6 +15,7 @@ import dev.tidemark.kv.internal.Write;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /*
  * A group gets one version. Its commits are gone through in order: what read something written since
@@ -65,9 +66,10 @@ final class GroupCommit {
       WatchTable watches,
       EngineCounters counters,
       Limits limits,
-      TimeSource time) {
+      TimeSource time,
+      Consumer<byte[]> cleared) {
     this.storage = storage;
-    this.changes = new Changes(storage.rows(), storage.scans());
+    this.changes = new Changes(storage.rows(), storage.scans(), storage.gaps(), cleared);
     this.versions = versions;
     this.watches = watches;
     this.counters = counters;
@@ -88,7 +90,7 @@ final class GroupCommit {
       if (committed > 0) {
         writeBatch();
         ids.written(version);
-        publish(newMetadata);
+        publish(newMetadata, true);
       }
     } catch (StorageException failure) {
       failAll(group, failure);
@@ -126,12 +128,12 @@ final class GroupCommit {
       }
     }
     ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
-    publish(true);
+    publish(true, false);
     fireWatches(group); // What of it was written can be read now.
   }
 
-  private void publish(boolean maybeNewMetadata) {
-    changes.tell(version);
+  private void publish(boolean maybeNewMetadata, boolean carriedOut) {
+    changes.tell(version, carriedOut);
     versions.publish(version, maybeNewMetadata);
   }
 
@@ -220,7 +222,8 @@ final class GroupCommit {
       addClear(clear, commit.lookupVersion);
     }
     batch.append(commit.plainWrites);
-    commit.plainKeys.forEach(key -> changes.written(key.unsafeBytes()));
+    commit.setKeys.forEach(key -> changes.written(key.unsafeBytes()));
+    commit.clearedKeys.forEach(key -> changes.cleared(key.unsafeBytes()));
     if (!mutated.isEmpty()) {
       forgetMutated(commit);
     }
@@ -258,10 +261,8 @@ final class GroupCommit {
       batch.deleteRange(clear.begin(), clear.end());
       changes.cleared(clear.begin(), clear.end());
     } else {
-      for (byte[] key : keys) {
-        batch.delete(key);
-        changes.written(key);
-      }
+      keys.forEach(batch::delete);
+      changes.cleared(clear.begin(), clear.end(), keys);
     }
   }
 
@@ -301,7 +302,8 @@ final class GroupCommit {
     if (!commit.clears.isEmpty()) {
       mutated.clear();
     }
-    commit.plainKeys.forEach(mutated::forget);
+    commit.setKeys.forEach(mutated::forget);
+    commit.clearedKeys.forEach(mutated::forget);
   }
 
   private void writeBatch() {
@@ -320,7 +322,8 @@ final class GroupCommit {
   }
 
   private void fireWatches(PreparedCommit commit) {
-    commit.plainKeys.forEach(this::fireWatches);
+    commit.setKeys.forEach(this::fireWatches);
+    commit.clearedKeys.forEach(this::fireWatches);
     commit.mutations.forEach(mutation -> fireWatches(mutation.key()));
     for (PreparedCommit.RangeClear clear : commit.clears) {
       KeyRange range = KeyRange.of(Key.wrap(clear.begin()), Key.wrap(clear.end()));

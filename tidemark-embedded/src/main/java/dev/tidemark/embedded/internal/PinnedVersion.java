@@ -25,7 +25,6 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.Slice;
 import org.rocksdb.Snapshot;
-import org.rocksdb.Status;
 
 /*
  * When the native snapshot may be released
@@ -46,12 +45,10 @@ final class PinnedVersion {
   private static final int STRIDE = 16;
   private static final int POOLED_ITERATORS = 8;
 
-  /** Deleted keys in a row that a pooled iterator walks through before it gives up. */
-  private static final int DELETED_KEYS_MAX = 1_000;
-
   private final RocksDB db;
   private final RowCache rows;
   private final ScanCache scans;
+  private final Gaps gaps;
   private final Snapshot snapshot;
   private final ReadOptions options;
   private final ReadOptions atHandOptions;
@@ -85,11 +82,6 @@ final class PinnedVersion {
 
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
-  @FunctionalInterface
-  private interface Iteration<T> {
-    T over(RocksIterator iterator) throws RocksDBException;
-  }
-
   /**
    * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
    * throw what {@code whyRetired} gives; {@code onRelease} is told when nothing native is held any
@@ -99,12 +91,14 @@ final class PinnedVersion {
       RocksDB db,
       RowCache rows,
       ScanCache scans,
+      Gaps gaps,
       long version,
       Supplier<DatabaseException> whyRetired,
       Runnable onRelease) {
     this.db = db;
     this.rows = rows;
     this.scans = scans;
+    this.gaps = gaps;
     this.version = version;
     this.whyRetired = whyRetired;
     this.onRelease = onRelease;
@@ -113,7 +107,9 @@ final class PinnedVersion {
     this.atHandOptions =
         new ReadOptions().setSnapshot(snapshot).setReadTier(ReadTier.BLOCK_CACHE_TIER);
     this.iteratorOptions =
-        new ReadOptions().setSnapshot(snapshot).setMaxSkippableInternalKeys(DELETED_KEYS_MAX);
+        new ReadOptions()
+            .setSnapshot(snapshot)
+            .setMaxSkippableInternalKeys(RowWalk.DELETED_KEYS_MAX);
   }
 
   long version() {
@@ -213,7 +209,7 @@ final class PinnedVersion {
     try {
       return new BaseReads.AtHand(read(key, atHandOptions));
     } catch (RocksDBException failure) {
-      if (isIncomplete(failure)) {
+      if (RowWalk.isIncomplete(failure)) {
         return null;
       }
       throw StorageErrors.of("Reading " + Key.of(key), failure);
@@ -289,50 +285,40 @@ final class PinnedVersion {
   }
 
   private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
-    return iterate(
-        begin,
-        end,
-        iterator ->
-            reverse
-                ? scanBackward(iterator, begin, end, new RowList(rowsMax, bytes))
-                : scanForward(iterator, begin, end, new RowList(rowsMax, bytes)));
+    RowList found = new RowList(rowsMax, bytes);
+    boolean more =
+        walk(
+            begin,
+            end,
+            reverse,
+            (reader, key) -> {
+              found.add(reader.row(key));
+              return !found.isFull();
+            });
+    return new Scan.Portion(found.rows(), more);
   }
 
   /**
    * The first keys from {@code begin} (included) to {@code end} (excluded), at most {@code max}.
    */
   List<byte[]> keys(byte[] begin, byte[] end, int max) {
-    return iterate(
+    List<byte[]> keys = new ArrayList<>();
+    walk(
         begin,
         end,
-        iterator -> {
-          List<byte[]> keys = new ArrayList<>();
-          for (iterator.seek(begin); iterator.isValid() && keys.size() < max; iterator.next()) {
-            byte[] key = iterator.key();
-            if (Arrays.compareUnsigned(key, end) >= 0) {
-              break;
-            }
-            keys.add(key);
-          }
-          iterator.status();
-          return keys;
+        false,
+        (reader, key) -> {
+          keys.add(key);
+          return keys.size() < max;
         });
+    return keys;
   }
 
-  private <T> T iterate(byte[] begin, byte[] end, Iteration<T> iteration) {
+  private boolean walk(byte[] begin, byte[] end, boolean reverse, RowWalk.Rows found) {
     int stripe = enter();
     try {
-      PooledIterator pooled = borrowIterator();
-      try {
-        return iteration.over(pooled.iterator());
-      } catch (RocksDBException failure) {
-        if (!isIncomplete(failure)) {
-          throw failure;
-        }
-      } finally {
-        giveBack(pooled);
-      }
-      return iterateBounded(begin, end, iteration);
+      return new RowWalk(db, snapshot, version, gaps, this::withIterator, reverse, found)
+          .over(begin, end);
     } catch (RocksDBException failure) {
       throw StorageErrors.of("Scanning from " + Key.of(begin) + " to " + Key.of(end), failure);
     } finally {
@@ -340,64 +326,40 @@ final class PinnedVersion {
     }
   }
 
+  private boolean withIterator(RowWalk.Use use) throws RocksDBException {
+    PooledIterator pooled = borrowIterator();
+    try {
+      return use.of(pooled.iterator());
+    } finally {
+      giveBack(pooled);
+    }
+  }
+
   /**
-   * Iterates with an iterator of its own that cannot leave the range. It costs more to make, and
-   * does not walk through what was deleted beyond the range, such as the drained part of a queue.
+   * The key of the first row from {@code begin} on, or {@code end} if there is none before; null if
+   * too much was deleted there to find out soon.
    */
-  private <T> T iterateBounded(byte[] begin, byte[] end, Iteration<T> iteration)
-      throws RocksDBException {
-    try (Slice lower = new Slice(begin);
-        Slice upper = new Slice(end);
+  byte @Nullable [] nextRow(byte[] begin, byte[] end, int deletedMax) {
+    int stripe = enter();
+    try (Slice upper = new Slice(end);
         ReadOptions bounded =
             new ReadOptions()
                 .setSnapshot(snapshot)
-                .setIterateLowerBound(lower)
+                .setMaxSkippableInternalKeys(deletedMax)
                 .setIterateUpperBound(upper);
         RocksIterator iterator = db.newIterator(bounded)) {
-      return iteration.over(iterator);
-    }
-  }
-
-  private static boolean isIncomplete(RocksDBException failure) {
-    return failure.getStatus() != null && failure.getStatus().getCode() == Status.Code.Incomplete;
-  }
-
-  private static Scan.Portion scanForward(
-      RocksIterator iterator, byte[] begin, byte[] end, RowList found) throws RocksDBException {
-    RowReader reader = new RowReader(iterator);
-    for (iterator.seek(begin); iterator.isValid(); iterator.next()) {
-      byte[] key = reader.key();
-      if (Arrays.compareUnsigned(key, end) >= 0) {
-        break;
+      iterator.seek(begin);
+      byte[] row = iterator.isValid() ? iterator.key() : end;
+      iterator.status();
+      return row;
+    } catch (RocksDBException failure) {
+      if (RowWalk.isIncomplete(failure)) {
+        return null;
       }
-      found.add(reader.row(key));
-      if (found.isFull()) {
-        return new Scan.Portion(found.rows(), true);
-      }
+      throw StorageErrors.of("Looking for a row from " + Key.of(begin) + " on", failure);
+    } finally {
+      exit(stripe);
     }
-    iterator.status();
-    return new Scan.Portion(found.rows(), false);
-  }
-
-  private static Scan.Portion scanBackward(
-      RocksIterator iterator, byte[] begin, byte[] end, RowList found) throws RocksDBException {
-    RowReader reader = new RowReader(iterator);
-    iterator.seekForPrev(end);
-    if (iterator.isValid() && Arrays.equals(reader.key(), end)) {
-      iterator.prev();
-    }
-    for (; iterator.isValid(); iterator.prev()) {
-      byte[] key = reader.key();
-      if (Arrays.compareUnsigned(key, begin) < 0) {
-        break;
-      }
-      found.add(reader.row(key));
-      if (found.isFull()) {
-        return new Scan.Portion(found.rows(), true);
-      }
-    }
-    iterator.status();
-    return new Scan.Portion(found.rows(), false);
   }
 
   private PooledIterator borrowIterator() {

@@ -27,7 +27,8 @@ final class PreparedCommit {
   /** Sets and clears of single keys. */
   final BatchBuilder plainWrites;
 
-  final List<Key> plainKeys;
+  final List<Key> setKeys;
+  final List<Key> clearedKeys;
 
   final List<Mutation> mutations;
   final List<Commit.StampedSet> stampedSets;
@@ -55,7 +56,8 @@ final class PreparedCommit {
       Footprint footprint,
       List<RangeClear> clears,
       BatchBuilder plainWrites,
-      List<Key> plainKeys,
+      List<Key> setKeys,
+      List<Key> clearedKeys,
       List<Mutation> mutations,
       List<Commit.StampedSet> stampedSets,
       long lookupVersion,
@@ -63,7 +65,8 @@ final class PreparedCommit {
     this.footprint = footprint;
     this.clears = clears;
     this.plainWrites = plainWrites;
-    this.plainKeys = plainKeys;
+    this.setKeys = setKeys;
+    this.clearedKeys = clearedKeys;
     this.mutations = mutations;
     this.stampedSets = stampedSets;
     this.lookupVersion = lookupVersion;
@@ -90,18 +93,19 @@ final class PreparedCommit {
         .clears()
         .forEach((begin, end) -> clears.add(clear(begin.unsafeBytes(), end.unsafeBytes(), latest)));
     BatchBuilder plain = new BatchBuilder(commit.writes().size() * 64);
-    List<Key> plainKeys = new ArrayList<>(commit.writes().size());
+    List<Key> setKeys = new ArrayList<>(commit.writes().size());
+    List<Key> clearedKeys = new ArrayList<>();
     List<Mutation> mutations = new ArrayList<>();
     for (Map.Entry<Key, Write> entry : commit.writes().entrySet()) {
       byte[] key = entry.getKey().unsafeBytes();
       switch (entry.getValue()) {
         case Write.Put put -> {
           plain.put(key, put.value());
-          plainKeys.add(entry.getKey());
+          setKeys.add(entry.getKey());
         }
         case Write.Clear clear -> {
           plain.delete(key);
-          plainKeys.add(entry.getKey());
+          clearedKeys.add(entry.getKey());
         }
         case Write.Mutate mutate -> {
           byte[] value = mutate.isVersionstamped() ? null : latest.get(key);
@@ -113,7 +117,8 @@ final class PreparedCommit {
         footprint(commit),
         clears,
         plain,
-        plainKeys,
+        setKeys,
+        clearedKeys,
         mutations,
         commit.stampedSets(),
         latest.version(),

@@ -52,12 +52,12 @@ public final class RocksStorage implements AutoCloseable {
   private static final int STORE_ID_BYTES = 16;
 
   private static final int RANGE_TOMBSTONES_MAX = 500;
-  private static final int TOMBSTONES_FOR_RANGE = 64;
 
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Cache cache;
   private final RowCache rows;
   private final ScanCache scans;
+  private final Gaps gaps = new Gaps();
   private final RocksDB db;
   private final WriteOptions write;
   private final @Nullable LogRoom room;
@@ -149,7 +149,6 @@ public final class RocksStorage implements AutoCloseable {
             .setMemtableWholeKeyFiltering(true)
             .setMemtablePrefixBloomSizeRatio(0.1)
             .setMemtableMaxRangeDeletions(RANGE_TOMBSTONES_MAX)
-            .setMinTombstonesForRangeConversion(TOMBSTONES_FOR_RANGE)
             .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
             .setBytesPerSync(1 << 20)
             // Whoever lets go of a version last may be a thread that must not wait for the disk.
@@ -169,7 +168,7 @@ public final class RocksStorage implements AutoCloseable {
   /** Pins what has been written so far as {@code version}. */
   PinnedVersion pin(long version, Supplier<DatabaseException> whyRetired) {
     pinned.incrementAndGet();
-    return new PinnedVersion(db, rows, scans, version, whyRetired, pinned::decrementAndGet);
+    return new PinnedVersion(db, rows, scans, gaps, version, whyRetired, pinned::decrementAndGet);
   }
 
   /** Rows read lately. The committer tells it what a version writes, before it is published. */
@@ -180,6 +179,13 @@ public final class RocksStorage implements AutoCloseable {
   /** Rows scanned lately. The committer tells it what a version writes, before it is published. */
   ScanCache scans() {
     return scans;
+  }
+
+  /**
+   * Ranges without values. The committer tells it what a version writes, before it is published.
+   */
+  Gaps gaps() {
+    return gaps;
   }
 
   /** How many versions hold native resources. */

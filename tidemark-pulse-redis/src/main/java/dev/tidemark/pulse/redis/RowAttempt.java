@@ -115,6 +115,17 @@ final class RowAttempt implements Rows {
     return found;
   }
 
+  /** With conflicts: a transition here is short, and the check costs no step of its own. */
+  @Override
+  public Map<Tuple, byte[]> peekAll(Collection<Tuple> keys) {
+    return getAll(keys);
+  }
+
+  @Override
+  public boolean isJoined() {
+    return false;
+  }
+
   @Override
   public List<Row> scan(Tuple prefix, int limit) {
     KeyRange range = prefix.range();
@@ -184,6 +195,16 @@ final class RowAttempt implements Rows {
   @Override
   public void set(Tuple key, byte[] value) {
     writes.set(key.toKey(), value.clone());
+  }
+
+  @Override
+  public boolean addsWithoutReading() {
+    return false;
+  }
+
+  @Override
+  public void add(Tuple key, long delta) {
+    set(key, Rows.counter(Rows.counter(get(key).orElse(null)) + delta));
   }
 
   @Override

@@ -8,8 +8,10 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.Job;
 import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.JobInfo;
+import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.RetryPolicy;
@@ -20,6 +22,7 @@ import dev.tidemark.testkit.FaultyDatabase;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -209,6 +212,90 @@ class KvPoolTransactionTest extends CutPoolConformance {
       pause(TTL);
       assertThat(runs).hasValueGreaterThan(0);
       assertThat(count()).isEqualTo(1);
+    }
+  }
+
+  private void dispatchToAllShards(PoolNode node, String prefix) {
+    for (int i = 0; i < 100; i++) {
+      node.dispatch(prefix + i, bytes(""));
+    }
+  }
+
+  @Test
+  void longTransactionThatDispatchesDoesNotMeetOtherDispatches() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    try (Transaction tx = database().begin()) {
+      node.dispatch(tx, "long", bytes("x"));
+      tx.get(RECORD);
+      dispatchToAllShards(node, "other-");
+      node.dispatch(tx, "longer", bytes("x"));
+      tx.commit();
+    }
+
+    eventually(
+        "its jobs run", () -> handler.running().containsAll(Set.of("long", "longer", "other-1")));
+    for (String key : List.of("long", "longer")) {
+      node.stop(key);
+      node.dispatch(key, bytes("again"));
+    }
+    for (String key : List.of("long", "longer")) {
+      assertThat(handler.starts().stream().filter(job -> job.key().equals(key)))
+          .extracting(Job::epoch)
+          .hasSize(2)
+          .isSorted()
+          .doesNotHaveDuplicates();
+    }
+    assertThat(handler.mistakes()).isEmpty();
+  }
+
+  @Test
+  void longRunInATransactionDoesNotMeetDispatches() {
+    PoolNode node = node();
+    node.addWorker(new RecordingHandler());
+    PoolNode runners = another().pool("runs", quick());
+    AtomicInteger runs = new AtomicInteger();
+    runners.addTransactionalRunner(
+        (tx, job) -> {
+          if (job.key().equals("long")) {
+            runs.incrementAndGet();
+            tx.get(RECORD);
+            for (int i = 0; i < 100; i++) {
+              runners.dispatch("other-" + i, bytes(""));
+            }
+            countUp(tx);
+          }
+        },
+        200);
+    runners.dispatch("long", bytes(""));
+
+    eventually("it is done", () -> count() == 1);
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void dispatchesInTransactionsAreCountedAsQueued() {
+    PoolNode node = another().pool("small", quick().andThen(o -> o.withQueuedMax(3))::apply);
+    for (String key : List.of("a", "b", "c")) {
+      database().run(tx -> node.dispatch(tx, key, bytes("")));
+    }
+    assertThatThrownBy(() -> database().run(tx -> node.dispatch(tx, "d", bytes(""))))
+        .isInstanceOf(PoolFullException.class);
+    assertThatThrownBy(() -> node.dispatch("e", bytes(""))).isInstanceOf(PoolFullException.class);
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(handler);
+    eventually("they run", () -> handler.running().size() == 3);
+
+    eventually("there is room", () -> hasRoom(node));
+  }
+
+  private boolean hasRoom(PoolNode node) {
+    try {
+      database().run(tx -> node.dispatch(tx, "d", bytes("")));
+      return true;
+    } catch (PoolFullException notYet) {
+      return false;
     }
   }
 }

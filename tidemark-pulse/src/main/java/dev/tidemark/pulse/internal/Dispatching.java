@@ -61,15 +61,12 @@ final class Dispatching {
     List<Tuple> keys =
         new ArrayList<>(
             List.of(
-                PoolKeys.SHUTDOWN,
-                PoolKeys.CONFIG,
-                PoolKeys.RING,
-                PoolKeys.job(request.key()),
-                QueueTokens.key(QueueTokens.home(request.key()))));
+                PoolKeys.SHUTDOWN, PoolKeys.CONFIG, PoolKeys.RING, PoolKeys.job(request.key())));
+    keys.addAll(QueueTokens.keys(rows, QueueTokens.home(request.key())));
     if (request.once() != null) {
       keys.add(PoolKeys.ONCE.append(request.once()));
     }
-    rows.getAll(keys);
+    rows.peekAll(keys);
   }
 
   static void checkOpen(Rows rows) {

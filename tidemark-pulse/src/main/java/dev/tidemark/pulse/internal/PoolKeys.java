@@ -21,6 +21,7 @@ final class PoolKeys {
   static final Tuple ONCE = Tuple.of("once");
   static final Tuple REPLIES = Tuple.of("reply");
   static final Tuple TOKENS = Tuple.of("token");
+  static final Tuple ADDED_TOKENS = Tuple.of("added");
   static final Tuple TICKERS = Tuple.of("ticker");
   static final Tuple SCHEDULES = Tuple.of("schedule");
   static final Tuple PLANNED = Tuple.of("planned");

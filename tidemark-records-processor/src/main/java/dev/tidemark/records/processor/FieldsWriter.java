@@ -286,12 +286,13 @@ final class FieldsWriter {
     source.line("/** The schema of a store with this type alone. */");
     source.assign(
         "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
-        "%s.of(%d, %s.of(TYPE), INDEXES)%s"
+        "%s.of(%d, %s.of(TYPE), INDEXES)%s%s"
             .formatted(
                 source.ours("Schema"),
                 model.version(),
                 source.name("java.util.List"),
-                JavaText.former(source, List.of(model))));
+                JavaText.former(source, List.of(model)),
+                StreamReader.with(source, StreamReader.of(model))));
   }
 
   private void key() {

@@ -56,7 +56,8 @@ final class StoreWriter {
                             source.name("java.util.stream.Stream"),
                             joined(members, ".INDEXES"),
                             list)))
-            + JavaText.former(source, members));
+            + JavaText.former(source, members)
+            + StreamReader.with(source, StreamReader.of(element, members)));
     source.blank();
     source.line("private final %s space;".formatted(source.ours("RecordSpace")));
     source.blank();

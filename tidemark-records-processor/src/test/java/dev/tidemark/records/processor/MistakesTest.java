@@ -59,6 +59,43 @@ class MistakesTest {
   }
 
   @Test
+  void streamThatWatchesAnUnknownFieldIsRefusedAtTheStream() {
+    refused(
+        3,
+        "watches the field 'town' of A, which has none",
+        """
+        @Recordable
+        @ChangeStream(name = "all", watch = "A(town)")
+        record A(@PrimaryKey long id, String city) {}
+        """);
+  }
+
+  @Test
+  void streamWithAWrongRetentionIsRefused() {
+    refused(
+        3,
+        "'a week', which is no duration",
+        """
+        @Recordable
+        @ChangeStream(name = "all", retention = "a week")
+        record A(@PrimaryKey long id, String city) {}
+        """);
+  }
+
+  @Test
+  void twoStreamsOfOneNameAreRefused() {
+    refused(
+        5,
+        "Two change streams are called 'all'",
+        """
+        @Recordable
+        @ChangeStream(name = "all")
+        @ChangeStream(name = "all")
+        record A(@PrimaryKey long id, String city) {}
+        """);
+  }
+
+  @Test
   void twoIndexesOfOneNameAreRefused() {
     refused(
         4,

@@ -72,6 +72,15 @@ public interface ChangeLog {
    */
   ChangePartition merge(String token, String other);
 
+  /**
+   * Splits the partition with the most changes, if they are too many, at a key in the middle of the
+   * recent ones; otherwise merges the two neighbours with the fewest, if they are few enough. One
+   * step a call. A partition all of whose changes are of one record is not split.
+   *
+   * @return the partitions that began; empty if nothing was done
+   */
+  List<ChangePartition> balance(PartitionBalance when);
+
   // ---- changes
 
   /**

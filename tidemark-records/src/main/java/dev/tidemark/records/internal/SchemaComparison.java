@@ -11,13 +11,16 @@ import dev.tidemark.records.SchemaDiff.Build;
 import dev.tidemark.records.SchemaDiff.Change;
 import dev.tidemark.records.SchemaDiff.Kind;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.changes.ChangeStreamSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 
 /** Finds what is different between a stored schema and another one. */
 public final class SchemaComparison {
@@ -41,6 +44,7 @@ public final class SchemaComparison {
     wanted.types().forEach(comparison::type);
     wanted.indexes().forEach(comparison::index);
     stored.indexes().forEach(comparison::removed);
+    comparison.streams();
     return new SchemaDiff(stored.version(), wanted.version(), comparison.changes);
   }
 
@@ -185,6 +189,40 @@ public final class SchemaComparison {
                   .formatted(String.format(Locale.ROOT, "%,d", bytes.getAsLong()))
               : "its entries are erased when the store is opened");
     }
+  }
+
+  // ---- change streams
+
+  private void streams() {
+    Map<String, ChangeStreamSpec> before = byName(stored);
+    Map<String, ChangeStreamSpec> after = byName(wanted);
+    after.forEach(
+        (name, stream) -> {
+          ChangeStreamSpec old = before.get(name);
+          if (old == null) {
+            add(
+                Kind.STREAM_ADDED,
+                name,
+                "it records changes from then on; older libraries refuse the store");
+          } else if (!old.equals(stream)) {
+            add(
+                Kind.STREAM_CHANGED,
+                name,
+                "its log is kept, and changes from then on are recorded in the new way");
+          }
+        });
+    before.forEach(
+        (name, stream) -> {
+          if (!after.containsKey(name)) {
+            add(Kind.STREAM_KEPT, name, "it goes on recording until it is removed from the store");
+          }
+        });
+  }
+
+  private static Map<String, ChangeStreamSpec> byName(Schema schema) {
+    Map<String, ChangeStreamSpec> streams = new TreeMap<>();
+    schema.changeStreams().forEach(stream -> streams.put(stream.name(), stream));
+    return streams;
   }
 
   // ---- text

@@ -70,7 +70,9 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   @Override
   public void beforeStart(ClientCallStreamObserver<Frame> requestStream) {
     stream = requestStream;
-    outbox = new Outbox<>(requestStream, Outgoing::size, this::frame, crowd, () -> {});
+    outbox =
+        new Outbox<>(
+            requestStream, Outgoing::size, this::frame, crowd, Outbox.ENOUGH_ROOM, () -> {});
     requestStream.setOnReadyHandler(outbox::send);
   }
 

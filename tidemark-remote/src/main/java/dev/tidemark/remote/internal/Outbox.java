@@ -1,9 +1,11 @@
 package dev.tidemark.remote.internal;
 
+import dev.tidemark.grpc.NetworkRoom;
 import io.grpc.stub.CallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -43,6 +45,20 @@ final class Outbox<M, F> {
 
   private static final int FRAME_BYTES = 1 << 20;
 
+  /** Of a client, which has one connection and so no others to share the memory with. */
+  static final NetworkRoom ENOUGH_ROOM =
+      new NetworkRoom() {
+        @Override
+        public boolean isFull() {
+          return false;
+        }
+
+        @Override
+        public void whenFree(Runnable action) {
+          action.run();
+        }
+      };
+
   /** Most messages in one frame. */
   static final int FRAME_MESSAGES = 4_096;
 
@@ -50,10 +66,12 @@ final class Outbox<M, F> {
   private final ToIntFunction<M> sizes;
   private final Function<List<M>, F> frames;
   private final Crowd crowd;
+  private final NetworkRoom room;
   private final Runnable onSent;
   private final ConcurrentLinkedQueue<M> line = new ConcurrentLinkedQueue<>();
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong framesSent = new AtomicLong();
+  private final AtomicBoolean awaitsRoom = new AtomicBoolean();
   private final AtomicReference<State> state = new AtomicReference<>(State.IDLE);
   private final AtomicReference<@Nullable Runnable> end = new AtomicReference<>();
 
@@ -65,18 +83,20 @@ final class Outbox<M, F> {
 
   /**
    * An outbox to {@code transport}. While more of {@code crowd} are to come, a frame waits a moment
-   * for them; {@code onSent} is told after each frame.
+   * for them; frames wait for {@code room}; {@code onSent} is told after each one.
    */
   Outbox(
       CallStreamObserver<F> transport,
       ToIntFunction<M> sizes,
       Function<List<M>, F> frames,
       Crowd crowd,
+      NetworkRoom room,
       Runnable onSent) {
     this.transport = transport;
     this.sizes = sizes;
     this.frames = frames;
     this.crowd = crowd;
+    this.room = room;
     this.onSent = onSent;
   }
 
@@ -178,7 +198,22 @@ final class Outbox<M, F> {
   }
 
   private boolean canSend() {
-    return !line.isEmpty() && transport.isReady();
+    return !line.isEmpty() && transport.isReady() && hasRoom();
+  }
+
+  /** Whether the network has room for a frame; if not, it is tried again when it has. */
+  private boolean hasRoom() {
+    if (!room.isFull()) {
+      return true;
+    }
+    if (awaitsRoom.compareAndSet(false, true)) {
+      room.whenFree(
+          () -> {
+            awaitsRoom.set(false);
+            send();
+          });
+    }
+    return false;
   }
 
   private void sendFrame() {

@@ -103,7 +103,9 @@ final class Session implements StreamObserver<Frame> {
     this.onGreeted = server::greeted;
     this.onEnd = server::ended;
     this.client = client;
-    this.outbox = new Outbox<>(client, reply -> reply.length, Frame::new, new Crowd(), this::sent);
+    this.outbox =
+        new Outbox<>(
+            client, reply -> reply.length, Frame::new, new Crowd(), caller.room(), this::sent);
     this.answers = new Answers(database, counters);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     this.room = server.room().new Part(this::bytesHeld);

@@ -15,7 +15,8 @@ class OutboxTest {
 
   /** While a frame is being sent, somebody else puts another message in line. */
   private final Outbox<String, List<String>> busy =
-      new Outbox<>(transport, String::length, List::copyOf, new Crowd(), this::another);
+      new Outbox<>(
+          transport, String::length, List::copyOf, new Crowd(), Outbox.ENOUGH_ROOM, this::another);
 
   private void another() {
     if (back.getCount() > 0) {

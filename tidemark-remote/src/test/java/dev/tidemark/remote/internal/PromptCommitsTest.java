@@ -30,7 +30,8 @@ class PromptCommitsTest {
   private final ServerCounters counters = new ServerCounters();
   private final RecordingTransport<Frame> transport = new RecordingTransport<>();
   private final Outbox<byte[], Frame> outbox =
-      new Outbox<>(transport, reply -> reply.length, Frame::new, new Crowd(), () -> {});
+      new Outbox<>(
+          transport, reply -> reply.length, Frame::new, new Crowd(), Outbox.ENOUGH_ROOM, () -> {});
   private final AtomicInteger ended = new AtomicInteger();
 
   @AfterEach

@@ -12,28 +12,27 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import java.util.Map;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Lets calls through that show a token whose role includes what their method requires. */
 public final class Doorkeeper implements ServerInterceptor {
   private final Map<AccessToken, Role> tokens;
   private final Map<String, Role> required;
-  private final Supplier<Executor> threads;
+  private final Function<Role, Caller> callers;
   private final LongAdder refused = new LongAdder();
 
   /**
    * A doorkeeper for methods with {@code required} roles, by their full names.
    *
-   * @param threads tells the thread of a call
+   * @param callers tells who calls, from their role
    */
   public Doorkeeper(
-      Map<AccessToken, Role> tokens, Map<String, Role> required, Supplier<Executor> threads) {
+      Map<AccessToken, Role> tokens, Map<String, Role> required, Function<Role, Caller> callers) {
     this.tokens = Map.copyOf(tokens);
     this.required = Map.copyOf(required);
-    this.threads = threads;
+    this.callers = callers;
   }
 
   /** How many calls were refused. */
@@ -56,7 +55,7 @@ public final class Doorkeeper implements ServerInterceptor {
           Status.PERMISSION_DENIED,
           "its token has the role %s, and %s requires %s".formatted(role, method, needed));
     }
-    Context context = Context.current().withValue(Caller.KEY, new Caller(role, threads.get()));
+    Context context = Context.current().withValue(Caller.KEY, callers.apply(role));
     return Contexts.interceptCall(context, call, headers, next);
   }
 

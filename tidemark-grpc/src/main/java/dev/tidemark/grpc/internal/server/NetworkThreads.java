@@ -1,6 +1,7 @@
 package dev.tidemark.grpc.internal.server;
 
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
 import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -13,7 +14,9 @@ import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /*
  * Why a server has threads of its own for the network
@@ -30,12 +33,12 @@ public final class NetworkThreads implements AutoCloseable {
 
   private final EventLoopGroup acceptor;
   private final EventLoopGroup workers;
-  private final Class<? extends ServerChannel> channelType;
+  private final Supplier<ServerChannel> channels;
 
   /** Threads for one server: one that accepts connections, and one for each processor. */
   public NetworkThreads() {
     boolean epoll = Epoll.isAvailable();
-    channelType = epoll ? EpollServerSocketChannel.class : NioServerSocketChannel.class;
+    channels = epoll ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
     acceptor = threads(1, "tidemark-accept", epoll);
     workers = threads(Runtime.getRuntime().availableProcessors(), "tidemark-network", epoll);
   }
@@ -45,12 +48,20 @@ public final class NetworkThreads implements AutoCloseable {
     return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory(name, true), handlers);
   }
 
-  /** Has {@code server} use these threads. */
-  public NettyServerBuilder serve(NettyServerBuilder server) {
+  /** Has {@code server} use these threads, and {@code memory} for what the network holds. */
+  public NettyServerBuilder serve(NettyServerBuilder server, NetworkMemory memory) {
     return server
         .bossEventLoopGroup(acceptor)
         .workerEventLoopGroup(workers)
-        .channelType(channelType);
+        .channelFactory(new WatchedChannels(channels, memory))
+        .withChildOption(ChannelOption.ALLOCATOR, memory.allocator())
+        .withChildOption(ChannelOption.RECVBUF_ALLOCATOR, new FrugalReads(memory))
+        .addStreamTracerFactory(memory);
+  }
+
+  /** The thread that accepts connections, which has time for other short work. */
+  public ScheduledExecutorService timer() {
+    return acceptor;
   }
 
   /**
@@ -74,7 +85,7 @@ public final class NetworkThreads implements AutoCloseable {
   /** Ends them, once the server has no connections any more. */
   @Override
   public void close() {
-    end(acceptor);
     end(workers);
+    end(acceptor); // Last: workers leave work to its timer.
   }
 }

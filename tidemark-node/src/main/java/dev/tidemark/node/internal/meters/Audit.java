@@ -33,7 +33,12 @@ record Audit(long published, long records, long lost, long duplicated, List<Stri
             return Optional.empty();
           });
     }
-    List<String> findings = new ArrayList<>();
+    List<String> findings = count.findings;
+    compare(
+        findings,
+        "watts that the actors counted",
+        count.watts.values().stream().mapToLong(Long::longValue).sum(),
+        count.wattsOfActors);
     for (String area : LoadCurve.areas()) {
       database.read(
           tx -> {
@@ -65,6 +70,8 @@ record Audit(long published, long records, long lost, long duplicated, List<Stri
   private static final class Count {
     private final Map<String, Long> readings = new HashMap<>();
     private final Map<String, Long> watts = new HashMap<>();
+    private final List<String> findings = new ArrayList<>();
+    private long wattsOfActors;
     private long published;
     private long stored;
     private long lost;
@@ -86,6 +93,13 @@ record Audit(long published, long records, long lost, long duplicated, List<Stri
       }
       published += wanted;
       lost += wanted - right;
+      long readingsOfActor = grid.meter().load(tx, meter).map(Meter::readings).orElse(0L);
+      if (readingsOfActor != wanted) {
+        findings.add(
+            "readings that the actor of meter %d counted: %,d expected, %,d found"
+                .formatted(meter, wanted, readingsOfActor));
+      }
+      wattsOfActors += grid.meter().load(tx, meter).map(Meter::watts).orElse(0L);
     }
   }
 }

@@ -5,7 +5,7 @@ import dev.tidemark.records.RecordSchema;
 
 /** The records of the demo, which lie in one place. */
 @RecordSchema(
-    value = {Reading.class, Alert.class},
+    value = {Meter.class, Reading.class, Alert.class},
     version = 1)
 @Directory({"demo", "grid"})
 interface Grid {}

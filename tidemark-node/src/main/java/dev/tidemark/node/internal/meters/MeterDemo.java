@@ -2,6 +2,7 @@ package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /** Runs the demo from the first reading to the audit. */
@@ -23,6 +26,9 @@ public final class MeterDemo {
   private static final Duration TICK = Duration.ofMillis(80);
   private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
   private static final long THRESHOLD_LATER = 1_600;
+
+  /** Layers say in their logs what the summary says better. Held, or its level is forgotten. */
+  private static final Logger LAYERS = Logger.getLogger("dev.tidemark");
 
   private final MeterDemoOptions options;
   private final Class<?> main;
@@ -50,12 +56,14 @@ public final class MeterDemo {
         options.data().isPresent()
             ? Files.createDirectories(options.data().get())
             : Files.createTempDirectory("tidemark-demo-");
+    LAYERS.setLevel(Level.WARNING);
     Thread interrupt = new Thread(this::stopInOrder, "demo-interrupt");
     Runtime.getRuntime().addShutdownHook(interrupt);
     try {
       return runIn(directory);
     } finally {
       ended.countDown();
+      LAYERS.setLevel(null);
       if (stop.getCount() > 0) {
         Runtime.getRuntime().removeShutdownHook(interrupt);
       }
@@ -91,13 +99,14 @@ public final class MeterDemo {
       if (earlier > 0) {
         summary.say("%,d readings are there from an earlier run, which goes on".formatted(earlier));
       }
-      try (Worker worker = new Worker(database, "local");
+      try (MeterActors actors = new MeterActors(database, pulse, grid);
+          Worker worker = new Worker(database, "local");
           WorkerProcess remote =
               WorkerProcess.start(main, server.uri(), directory.resolve("worker.log"))) {
         summary.say(
             "a worker (%s) is in this process, another in process %d"
                 .formatted(worker.name(), remote.pid()));
-        publish(database, grid, pulse, settings, remote);
+        publish(database, grid, pulse, settings, remote, actors);
         drain(database, grid);
       }
       return report(Audit.of(database, grid, options.meters()));
@@ -109,7 +118,8 @@ public final class MeterDemo {
       GridStore grid,
       Pulse pulse,
       ReplicatedMap<String, String> settings,
-      WorkerProcess remote)
+      WorkerProcess remote,
+      MeterActors actors)
       throws InterruptedException {
     Publisher publisher = new Publisher(database, Worker.stream(pulse), options.meters(), TICK);
     Thread publishing = Thread.ofVirtual().name("meter-publisher").start(publisher);
@@ -134,7 +144,7 @@ public final class MeterDemo {
           summary.say(
               "process %d is killed; its share comes back after its grace".formatted(remote.pid()));
         }
-        show(database, grid, done, begin);
+        show(database, grid, actors, done, begin);
       }
     } finally {
       publisher.stop();
@@ -142,7 +152,8 @@ public final class MeterDemo {
     }
   }
 
-  private void show(Database database, GridStore grid, double done, long begin) {
+  private void show(
+      Database database, GridStore grid, MeterActors actors, double done, long begin) {
     long published = database.read(Published::count);
     long stored = database.read(tx -> stored(grid, tx));
     double seconds = (System.nanoTime() - begin) / 1e9;
@@ -151,19 +162,24 @@ public final class MeterDemo {
         done,
         String.format(
             Locale.ROOT,
-            "%,d readings published (%,.0f a second), %,d stored, %,d alerts",
+            "%,d readings published (%,.0f a second), %,d stored, %,d alerts, %,d partitions",
             published,
             published / seconds,
             stored,
-            alerts));
+            alerts,
+            actors.partitions()));
   }
 
-  private static long stored(GridStore grid, dev.tidemark.kv.ReadTransaction tx) {
+  private static long stored(GridStore grid, ReadTransaction tx) {
     long all = 0;
     for (String area : LoadCurve.areas()) {
       all += grid.reading().count(tx, Reading.COUNT, area);
     }
     return all;
+  }
+
+  private static long counted(GridStore grid, ReadTransaction tx) {
+    return grid.meter().scan(tx).mapToLong(Meter::readings).sum();
   }
 
   /** Waits until the workers have saved what was published, and sent all notices. */
@@ -174,13 +190,19 @@ public final class MeterDemo {
       long stored = database.read(tx -> stored(grid, tx));
       long waiting =
           database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
-      if (stored >= published && waiting == 0) {
+      long counted = database.read(tx -> counted(grid, tx));
+      if (stored >= published && counted >= published && waiting == 0) {
         return;
       }
       summary.show(
           1,
           String.format(
-              Locale.ROOT, "%,d of %,d stored, %,d notices to send", stored, published, waiting));
+              Locale.ROOT,
+              "%,d readings: %,d stored, %,d at their actors, %,d notices to send",
+              published,
+              stored,
+              counted,
+              waiting));
       Thread.sleep(200);
     }
   }

@@ -15,6 +15,7 @@ import dev.tidemark.records.changes.ChangeLogException;
 import dev.tidemark.records.changes.ChangePartition;
 import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.changes.ChangeStreamSpec;
+import dev.tidemark.records.changes.PartitionBalance;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
 import java.time.Duration;
@@ -178,6 +179,28 @@ final class StoredLog implements ChangeLog {
     Token two = Token.parse(other);
     List<Integer> child = database.transact(tx -> new PartitionChange(stream, tx).merge(one, two));
     return made(child).getFirst();
+  }
+
+  @Override
+  public List<ChangePartition> balance(PartitionBalance when) {
+    Optional<PartitionLoad.Step> step =
+        database.read(
+            tx -> {
+              stream.get(tx);
+              return PartitionLoad.of(database, tx, stream, when).step();
+            });
+    if (step.isEmpty()) {
+      return List.of();
+    }
+    return made(
+        database.transact(
+            tx -> {
+              PartitionChange change = new PartitionChange(stream, tx);
+              return switch (step.get()) {
+                case PartitionLoad.Step.Split split -> change.split(split.token(), split.cut());
+                case PartitionLoad.Step.Merge merge -> change.merge(merge.one(), merge.other());
+              };
+            }));
   }
 
   private List<ChangePartition> made(List<Integer> numbers) {

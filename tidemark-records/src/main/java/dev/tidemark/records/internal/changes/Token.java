@@ -5,7 +5,6 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.changes.ChangeLogException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 
@@ -50,11 +49,7 @@ record Token(Versionstamp start, int number) {
   static Tuple encode(List<Token> tokens) {
     Tuple all = Tuple.EMPTY;
     for (Token token : tokens) {
-      all =
-          all.nest(
-              Tuple.of(
-                  Arrays.copyOf(token.start.toByteArray(), Versionstamp.COMMIT_BYTES),
-                  token.number));
+      all = all.nest(Tuple.of(token.start, token.number));
     }
     return all;
   }
@@ -63,8 +58,7 @@ record Token(Versionstamp start, int number) {
     List<Token> tokens = new ArrayList<>(tuple.size());
     for (int i = 0; i < tuple.size(); i++) {
       Tuple one = tuple.getTuple(i);
-      byte[] stamp = Arrays.copyOf(one.getBytes(0), Versionstamp.BYTES);
-      tokens.add(new Token(Versionstamp.fromBytes(stamp), one.getInt(1)));
+      tokens.add(new Token(one.getVersionstamp(0), one.getInt(1)));
     }
     return tokens;
   }

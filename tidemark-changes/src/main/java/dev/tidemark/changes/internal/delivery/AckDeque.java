@@ -1,0 +1,272 @@
+package dev.tidemark.changes.internal.delivery;
+
+import dev.tidemark.changes.DataChange;
+import dev.tidemark.changes.Position;
+import dev.tidemark.changes.ResumePoint;
+import dev.tidemark.changes.internal.watermark.Frontier;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What was read of a partition and is not acknowledged yet, in read order.
+ *
+ * <p>Acknowledgements come in any order and from any thread. Whenever the oldest entry is
+ * acknowledged, the longest acknowledged prefix leaves the deque, and the resume point becomes the
+ * position of its last entry. Heartbeats and child records are entries too, so they never move the
+ * resume point past an unacknowledged change.
+ */
+public final class AckDeque {
+  private final Comparator<Position> order;
+  private final Budget budget;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by lock.
+  private final ArrayDeque<Entry> entries = new ArrayDeque<>();
+  private final Prefix prefix;
+  private int data;
+  private int delivered;
+  private boolean closed;
+
+  /** The end of the acknowledged prefix. */
+  private final class Prefix {
+    private Position position;
+    private boolean inclusive;
+    private final Set<String> boundary;
+
+    Prefix(ResumePoint start) {
+      this.position = start.position();
+      this.boundary = new LinkedHashSet<>(start.boundary());
+    }
+
+    private Prefix(Prefix other) {
+      this.position = other.position;
+      this.inclusive = other.inclusive;
+      this.boundary = new LinkedHashSet<>(other.boundary);
+    }
+
+    void take(Entry entry) {
+      int compared = order.compare(entry.position, position);
+      if (compared > 0) {
+        position = entry.position;
+        inclusive = false;
+        boundary.clear();
+      }
+      if (compared >= 0) {
+        inclusive |= entry.kind == Entry.Kind.HEARTBEAT;
+        if (entry.id != null && boundary.size() < ResumePoint.BOUNDARY_MAX) {
+          boundary.add(entry.id);
+        }
+      }
+    }
+
+    ResumePoint resume() {
+      return new ResumePoint(position, boundary);
+    }
+  }
+
+  /** An empty deque of a partition that goes on from {@code start}. */
+  public AckDeque(ResumePoint start, Comparator<Position> order, Budget budget) {
+    this.order = order;
+    this.budget = budget;
+    this.prefix = new Prefix(start);
+  }
+
+  /** Appends a change that was read. */
+  public Entry append(DataChange change, int bytes) {
+    return append(new Entry(Entry.Kind.DATA, change.position(), change.id(), bytes));
+  }
+
+  /** Appends a heartbeat or a child record that was read. */
+  public Entry append(Entry.Kind kind, Position position) {
+    return append(new Entry(kind, position, null, 0));
+  }
+
+  private Entry append(Entry entry) {
+    lock.lock();
+    try {
+      entries.addLast(entry);
+      data += entry.kind == Entry.Kind.DATA ? 1 : 0;
+      budget.add(entry.bytes);
+      return entry;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Notes that {@code entry} is handed to the program; false if that is no use any more. */
+  public boolean deliver(Entry entry, long nanos) {
+    lock.lock();
+    try {
+      if (closed || entry.acked) {
+        return false;
+      }
+      delivered += entry.delivered ? 0 : 1;
+      entry.delivered = true;
+      entry.reported = false;
+      entry.deliveredNanos = nanos;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Acknowledges entries. What is acknowledged already, or after the close, has no effect. */
+  public void ack(List<Entry> acked) {
+    lock.lock();
+    try {
+      if (!closed) {
+        acked.forEach(this::mark);
+        popPrefix();
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void mark(Entry entry) {
+    if (!entry.acked) {
+      entry.acked = true;
+      data -= entry.kind == Entry.Kind.DATA ? 1 : 0;
+      delivered -= entry.delivered ? 1 : 0;
+      budget.remove(entry.bytes);
+    }
+  }
+
+  private void popPrefix() {
+    while (!entries.isEmpty() && entries.peekFirst().acked) {
+      prefix.take(entries.removeFirst());
+    }
+  }
+
+  /** Where reading goes on after what is acknowledged by now. */
+  public ResumePoint resume() {
+    lock.lock();
+    try {
+      return prefix.resume();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Where reading would go on if everything up to {@code last} was acknowledged. */
+  public ResumePoint resumeAfter(Entry last) {
+    lock.lock();
+    try {
+      Prefix after = new Prefix(prefix);
+      for (Entry entry : entries) {
+        after.take(entry);
+        if (entry == last) {
+          break;
+        }
+      }
+      return after.resume();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Up to where everything is acknowledged. */
+  public Frontier acked() {
+    lock.lock();
+    try {
+      return new Frontier(prefix.position, prefix.inclusive);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether {@code entry} still waits for its acknowledgement. */
+  public boolean isOpen(Entry entry) {
+    lock.lock();
+    try {
+      return !closed && !entry.acked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether everything that was read is acknowledged. */
+  public boolean isEmpty() {
+    lock.lock();
+    try {
+      return entries.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many changes are not acknowledged. */
+  public int inFlight() {
+    lock.lock();
+    try {
+      return data;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** How many changes were handed to the program and are not acknowledged. */
+  public int delivered() {
+    lock.lock();
+    try {
+      return delivered;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Entries handed out before {@code nanos} and not acknowledged; each is returned once. */
+  public List<Entry> overdue(long nanos) {
+    lock.lock();
+    try {
+      List<Entry> late = new ArrayList<>();
+      for (Entry entry : entries) {
+        if (entry.delivered
+            && !entry.acked
+            && !entry.reported
+            && entry.deliveredNanos - nanos < 0) {
+          entry.reported = true;
+          late.add(entry);
+        }
+      }
+      return late;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until something is acknowledged or the deque is closed, {@code time} at most. */
+  public void await(Duration time) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      if (!closed && !entries.isEmpty()) {
+        boolean unused = changed.awaitNanos(time.toNanos()) > 0;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Gives everything up: later acknowledgements have no effect. */
+  public void close() {
+    lock.lock();
+    try {
+      if (!closed) {
+        closed = true;
+        entries.stream().filter(entry -> !entry.acked).forEach(e -> budget.remove(e.bytes));
+        changed.signalAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

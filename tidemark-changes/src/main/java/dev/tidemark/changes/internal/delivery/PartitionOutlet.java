@@ -1,0 +1,36 @@
+package dev.tidemark.changes.internal.delivery;
+
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A lane for each partition. */
+final class PartitionOutlet implements Outlet {
+  private final Lane.Setting setting;
+  private final int concurrency;
+  private final int most;
+  private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+
+  PartitionOutlet(Lane.Setting setting, int concurrency, int most) {
+    this.setting = setting;
+    this.concurrency = concurrency;
+    this.most = most;
+  }
+
+  @Override
+  public void add(PendingDelivery delivery) {
+    lanes
+        .computeIfAbsent(delivery.token(), token -> new Lane(setting, concurrency, most))
+        .add(List.of(delivery));
+  }
+
+  @Override
+  public void forget(String token) {
+    lanes.remove(token);
+  }
+
+  @Override
+  public void wake() {
+    lanes.values().forEach(Lane::wake);
+  }
+}

@@ -1,0 +1,93 @@
+package dev.tidemark.changes.internal.delivery;
+
+import dev.tidemark.changes.DataChange;
+import dev.tidemark.changes.Delivery;
+import dev.tidemark.changes.PartitionRow;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A change between the reader and the program. */
+public final class PendingDelivery implements Delivery {
+  private final DataChange change;
+  private final PartitionRow claimed;
+  private final AckDeque deque;
+  private final Entry entry;
+  private final Consumer<Throwable> failures;
+  private final AtomicInteger attempts = new AtomicInteger();
+  private volatile @Nullable AckUnit unit;
+
+  /** A change of the partition that {@code claimed} names. */
+  public PendingDelivery(
+      DataChange change,
+      PartitionRow claimed,
+      AckDeque deque,
+      Entry entry,
+      Consumer<Throwable> failures) {
+    this.change = change;
+    this.claimed = claimed;
+    this.deque = deque;
+    this.entry = entry;
+    this.failures = failures;
+  }
+
+  @Override
+  public DataChange change() {
+    return change;
+  }
+
+  @Override
+  public String token() {
+    return claimed.token();
+  }
+
+  @Override
+  public int attempt() {
+    return attempts.get();
+  }
+
+  @Override
+  public void ack() {
+    AckUnit whole = unit;
+    if (whole == null) {
+      deque.ack(List.of(entry));
+    } else {
+      whole.ack(this);
+    }
+  }
+
+  @Override
+  public void fail(Throwable cause) {
+    failures.accept(cause);
+  }
+
+  /** Has acknowledgements wait for those of the rest of {@code whole}. */
+  void joins(AckUnit whole) {
+    unit = whole;
+  }
+
+  /** Notes that the program gets it now; false if that is no use any more. */
+  boolean begin(long nanos) {
+    boolean useful = deque.deliver(entry, nanos);
+    if (useful) {
+      attempts.incrementAndGet();
+    }
+    return useful;
+  }
+
+  /** The partition's row as it was claimed. */
+  public PartitionRow claimed() {
+    return claimed;
+  }
+
+  /** The deque of the partition. */
+  public AckDeque deque() {
+    return deque;
+  }
+
+  /** Its place in the deque. */
+  public Entry entry() {
+    return entry;
+  }
+}

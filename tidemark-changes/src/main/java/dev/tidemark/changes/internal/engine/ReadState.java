@@ -1,0 +1,92 @@
+package dev.tidemark.changes.internal.engine;
+
+import dev.tidemark.changes.ChangeRecord;
+import dev.tidemark.changes.DataChange;
+import dev.tidemark.changes.Position;
+import dev.tidemark.changes.ResumePoint;
+import dev.tidemark.changes.internal.watermark.Frontier;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * How far a partition has been read. A query is always repeated from the position of the last
+ * record, never behind it; what it returns a second time is told apart here. Used by the session's
+ * thread; the frontier can be read by others.
+ */
+final class ReadState {
+  private final Comparator<Position> order;
+  private final Set<String> ids;
+  private Position position;
+  private volatile Frontier frontier;
+
+  ReadState(ResumePoint start, Comparator<Position> order) {
+    this.order = order;
+    this.position = start.position();
+    this.ids = new HashSet<>(start.boundary());
+    this.frontier = Frontier.before(start.position());
+  }
+
+  /** Where a repeated query begins. */
+  Position position() {
+    return position;
+  }
+
+  /** Everything before it has been read. */
+  Frontier frontier() {
+    return frontier;
+  }
+
+  /** Takes a change; false if it was read before. */
+  boolean take(DataChange change) {
+    int compared = order.compare(change.position(), position);
+    if (compared < 0 || compared == 0 && ids.contains(change.id())) {
+      return false;
+    }
+    if (compared > 0) {
+      moveTo(change.position());
+      frontier = Frontier.before(position);
+    }
+    ids.add(change.id());
+    return true;
+  }
+
+  /** Takes a heartbeat; false if it tells nothing new. */
+  boolean take(ChangeRecord.Heartbeat heartbeat) {
+    int compared = order.compare(heartbeat.position(), position);
+    if (compared < 0 || compared == 0 && frontier.inclusive()) {
+      return false;
+    }
+    if (compared > 0) {
+      moveTo(heartbeat.position());
+    }
+    frontier = Frontier.through(position);
+    return true;
+  }
+
+  /** Takes a child record. The partition itself has nothing at or behind its position. */
+  void take(ChangeRecord.ChildPartitions children) {
+    if (order.compare(children.position(), position) > 0) {
+      moveTo(children.position());
+      frontier = Frontier.before(position);
+    }
+  }
+
+  /** Goes on from {@code later}, because what lies between is lost or known to be empty. */
+  void skipTo(Position later) {
+    if (order.compare(later, position) > 0) {
+      moveTo(later);
+      frontier = Frontier.before(later);
+    }
+  }
+
+  /** Everything up to the run's end has been read. */
+  void reachedEnd(Position end) {
+    frontier = Frontier.through(end);
+  }
+
+  private void moveTo(Position later) {
+    position = later;
+    ids.clear();
+  }
+}

@@ -1,0 +1,78 @@
+package dev.tidemark.changes.internal.partition;
+
+import dev.tidemark.changes.PartitionRow;
+import dev.tidemark.changes.Position;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+
+/** Which partitions may be claimed, and which may be forgotten. Pure functions over rows. */
+final class Claims {
+  private Claims() {}
+
+  /** The rows that a claim looks at. */
+  interface Known {
+    /** A partition, if it is known. */
+    Optional<PartitionRow> find(String token);
+
+    /** All partitions of the generation. */
+    Collection<PartitionRow> all();
+
+    /** Whether a process still has its lease. */
+    boolean isAlive(String member);
+  }
+
+  /**
+   * Whether {@code row} may be claimed: it is not finished, nobody alive owns it, and each parent is
+   * finished. Parents finish only after all their records were acknowledged, so this is what keeps
+   * the order of each key.
+   */
+  static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
+    return !row.isFinished()
+        && row.owner().filter(known::isAlive).isEmpty()
+        && row.parents().stream().allMatch(token -> isPast(token, row, known, order));
+  }
+
+  /**
+   * A parent that is not known was forgotten long ago, or has not been reported yet: a merge can be
+   * reported by one parent while the other is still to come out of a partition that is read more
+   * slowly. It counts as finished once nothing before the child is unfinished, for only a partition
+   * that ends before the child begins could report it.
+   */
+  private static boolean isPast(
+      String parent, PartitionRow child, Known known, Comparator<Position> order) {
+    return known
+        .find(parent)
+        .map(PartitionRow::isFinished)
+        .orElseGet(
+            () ->
+                known.all().stream()
+                    .allMatch(
+                        other ->
+                            other.isFinished()
+                                || order.compare(other.resume().position(), child.start()) >= 0));
+  }
+
+  /**
+   * Whether the row of a finished partition may go: it is old enough, no parent is left that could
+   * report it again and have it read a second time, and no child waits for it.
+   */
+  static boolean isForgettable(PartitionRow row, Instant limit, Map<String, PartitionRow> all) {
+    return !row.token().isEmpty()
+        && row.finishedAt().filter(at -> at.isBefore(limit)).isPresent()
+        && isFinishedOrGone("", all)
+        && row.parents().stream().allMatch(token -> isFinishedOrGone(token, all))
+        && all.values().stream()
+            .noneMatch(
+                child ->
+                    child.state() == PartitionRow.State.CREATED
+                        && child.parents().contains(row.token()));
+  }
+
+  private static boolean isFinishedOrGone(String token, Map<String, PartitionRow> all) {
+    PartitionRow row = all.get(token);
+    return row == null || row.isFinished();
+  }
+}

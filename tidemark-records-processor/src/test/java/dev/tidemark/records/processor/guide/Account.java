@@ -1,0 +1,11 @@
+package dev.tidemark.records.processor.guide;
+
+import dev.tidemark.records.ChangeStream;
+import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.Recordable;
+import dev.tidemark.records.changes.CaptureType;
+
+@Recordable
+@ChangeStream(name = "accounts", capture = CaptureType.NEW_ROW_AND_OLD_VALUES, optOut = true)
+@ChangeStream(name = "owners", watch = "Account(owner)", retention = "P1D")
+record Account(@PrimaryKey long id, String owner, long balance) {}
