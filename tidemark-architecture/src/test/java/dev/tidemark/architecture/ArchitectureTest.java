@@ -112,6 +112,7 @@ class ArchitectureTest {
                   "dev.tidemark.kv..",
                   "dev.tidemark.coordination..",
                   "dev.tidemark.changes..",
+                  "dev.tidemark.grpc..",
                   "dev.tidemark.partitions..",
                   "dev.tidemark.loader..",
                   "dev.tidemark.embedded..",

@@ -1,11 +1,11 @@
 package dev.tidemark.node;
 
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.node.internal.cluster.ClusterCommand;
+import dev.tidemark.node.internal.ctl.CtlCommand;
 import dev.tidemark.node.internal.meters.MeterDemo;
 import dev.tidemark.node.internal.meters.MeterDemoOptions;
 import dev.tidemark.node.internal.meters.WorkerProcess;
-import dev.tidemark.node.internal.cluster.ClusterCommand;
-import dev.tidemark.node.internal.ctl.CtlCommand;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -71,20 +71,16 @@ public final class PartitionClient implements AutoCloseable {
   }
 
   /**
-   * Sends requests together, those of one server in one message. Each has its own reply, at the same
-   * place of the list. Requests of one batch may be carried out in any order.
+   * Sends requests together, those of one server in one message. Each has its own reply, at the
+   * same place of the list. Requests of one batch may be carried out in any order.
    */
   public <Q, R> List<Reply<R>> sendAll(ActorType<Q, R> type, List<Request<Q>> requests) {
     List<RoutedCalls.Outgoing> encoded =
         requests.stream()
-            .map(
-                one ->
-                    new RoutedCalls.Outgoing(one.key(), type.requests().encode(one.request())))
+            .map(one -> new RoutedCalls.Outgoing(one.key(), type.requests().encode(one.request())))
             .toList();
     return calls.sendAll(type.name(), encoded).stream()
-        .map(
-            result ->
-                new Reply<R>(result.payload().map(type.answers()::decode), result.failure()))
+        .map(result -> new Reply<R>(result.payload().map(type.answers()::decode), result.failure()))
         .toList();
   }
 
@@ -95,16 +91,11 @@ public final class PartitionClient implements AutoCloseable {
    *
    * @param query what the actors are told
    */
-  public <Q, R> ScanPage<R> scan(
-      ActorType<Q, R> type, Q query, PartitionRange range, int limit) {
-    RoutedCalls.Page page =
-        calls.scan(type.name(), range, limit, type.requests().encode(query));
+  public <Q, R> ScanPage<R> scan(ActorType<Q, R> type, Q query, PartitionRange range, int limit) {
+    RoutedCalls.Page page = calls.scan(type.name(), range, limit, type.requests().encode(query));
     return new ScanPage<>(
         page.items().stream()
-            .map(
-                item ->
-                    new ScanPage.Item<>(
-                        item.key(), type.answers().decode(item.payload())))
+            .map(item -> new ScanPage.Item<>(item.key(), type.answers().decode(item.payload())))
             .toList(),
         page.next());
   }

@@ -199,8 +199,7 @@ class ClusterTest {
       split(cluster, client.routing().routes().getFirst().partition(), "k033");
       eventually("the client sees the split", () -> client.routing().size() == 2);
 
-      ScanPage<String> first =
-          client.scan(CounterActor.TYPE, "", PartitionRange.ALL, 40);
+      ScanPage<String> first = client.scan(CounterActor.TYPE, "", PartitionRange.ALL, 40);
       ScanPage<String> rest =
           client.scan(
               CounterActor.TYPE, "", PartitionRange.from(first.next().orElseThrow()), 1_000);

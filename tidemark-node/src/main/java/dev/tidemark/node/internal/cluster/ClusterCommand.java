@@ -56,7 +56,8 @@ public final class ClusterCommand {
         case "get" -> ask(new KeyValueActor.Request("get", take(words), ""), words);
         case "delete" -> ask(new KeyValueActor.Request("delete", take(words), ""), words);
         case "list" -> list(words.isEmpty() ? "" : take(words), words);
-        default -> throw new IllegalArgumentException("cluster needs start, put, get, delete or list");
+        default ->
+            throw new IllegalArgumentException("cluster needs start, put, get, delete or list");
       };
     } catch (IllegalArgumentException wrong) {
       err.println("tidemark: " + wrong.getMessage());

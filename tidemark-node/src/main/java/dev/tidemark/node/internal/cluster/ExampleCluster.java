@@ -65,9 +65,7 @@ public final class ExampleCluster implements AutoCloseable {
         database,
         PLACE,
         List.of(KeyValueActor.TYPE),
-        PartitionServerOptions.node(node)
-            .withLease(LEASE)
-            .withDrainTimeout(Duration.ZERO));
+        PartitionServerOptions.node(node).withLease(LEASE).withDrainTimeout(Duration.ZERO));
   }
 
   /** The addresses of the managers. */

@@ -108,8 +108,7 @@ public final class KeyValueActor implements Actor<KeyValueActor.Request, String>
   @Override
   public ScanPage<String> scan(ScanRequest<Request> request) {
     List<ScanPage.Item<String>> items = new ArrayList<>();
-    for (Map.Entry<Key, String> entry :
-        values.tailMap(request.range().start(), true).entrySet()) {
+    for (Map.Entry<Key, String> entry : values.tailMap(request.range().start(), true).entrySet()) {
       if (!request.range().contains(entry.getKey())) {
         break;
       }

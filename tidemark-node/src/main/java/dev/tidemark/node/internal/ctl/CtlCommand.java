@@ -122,8 +122,7 @@ public final class CtlCommand {
           case "merge" ->
               operator.merge(args.require(1, "LOWER"), args.require(2, "UPPER"), args.force());
           case "migrate" ->
-              operator.migrate(
-                  args.require(1, "PARTITION"), args.require(2, "NODE"), args.force());
+              operator.migrate(args.require(1, "PARTITION"), args.require(2, "NODE"), args.force());
           case "drain" -> operator.drain(args.require(1, "NODE"));
           case "failover" -> operator.failover(args.require(1, "PARTITION"), args.word(2));
           default ->
@@ -150,7 +149,8 @@ public final class CtlCommand {
 
   private void policy(CtlArguments args, PartitionOperator operator) {
     switch (args.require(1, "get, apply or clear")) {
-      case "get" -> out.print(operator.policy().map(text -> text.stripTrailing() + "\n").orElse(""));
+      case "get" ->
+          out.print(operator.policy().map(text -> text.stripTrailing() + "\n").orElse(""));
       case "apply" -> {
         operator.applyPolicy(read(Path.of(args.require(2, "FILE"))));
         out.println("applied");
@@ -178,8 +178,7 @@ public final class CtlCommand {
       case "add" -> operator.addNode(node, args.word(3).orElse(""));
       case "remove" -> operator.removeNode(node);
       case "reset" -> operator.resetNode(node);
-      default ->
-          throw new IllegalArgumentException("node takes add, remove or reset, and a NODE");
+      default -> throw new IllegalArgumentException("node takes add, remove or reset, and a NODE");
     }
     out.printf("%s: %s done%n", node, what);
   }
@@ -191,8 +190,7 @@ public final class CtlCommand {
 
   private static Listing members(List<ClusterMember> members) {
     Listing listing =
-        new Listing(
-            "node", "state", "alive", "address", "incarnation", "generation", "partitions");
+        new Listing("node", "state", "alive", "address", "incarnation", "generation", "partitions");
     members.forEach(
         one ->
             listing.add(
@@ -226,7 +224,15 @@ public final class CtlCommand {
   private static Listing loads(List<PartitionLoad> loads) {
     Listing listing =
         new Listing(
-            "node", "partition", "type", "active", "rps", "keys", "bytes", "queued", "p50_micros",
+            "node",
+            "partition",
+            "type",
+            "active",
+            "rps",
+            "keys",
+            "bytes",
+            "queued",
+            "p50_micros",
             "p99_micros");
     for (PartitionLoad load : loads) {
       listing.add(
@@ -247,8 +253,17 @@ public final class CtlCommand {
   private static Listing operations(List<PartitionOperation> operations) {
     Listing listing =
         new Listing(
-            "id", "kind", "state", "step", "partition", "other", "node", "key", "attempts",
-            "started", "error");
+            "id",
+            "kind",
+            "state",
+            "step",
+            "partition",
+            "other",
+            "node",
+            "key",
+            "attempts",
+            "started",
+            "error");
     operations.forEach(
         one ->
             listing.add(

@@ -18,8 +18,7 @@ final class Json {
           map.entrySet().stream()
               .map(entry -> text(String.valueOf(entry.getKey())) + ":" + of(entry.getValue()))
               .collect(Collectors.joining(",", "{", "}"));
-      case List<?> list ->
-          list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
+      case List<?> list -> list.stream().map(Json::of).collect(Collectors.joining(",", "[", "]"));
       case Double number -> Double.isFinite(number) ? number.toString() : "null";
       case Number number -> number.toString();
       case Boolean truth -> truth.toString();

@@ -3,7 +3,9 @@ package dev.tidemark.node.internal.ctl;
 import dev.tidemark.kv.Key;
 import java.nio.charset.StandardCharsets;
 
-/** Keys as an operator reads and writes them: text where it is plain, else {@code 0x} and digits. */
+/**
+ * Keys as an operator reads and writes them: text where it is plain, else {@code 0x} and digits.
+ */
 final class KeyText {
   private static final String HEX = "0x";
 

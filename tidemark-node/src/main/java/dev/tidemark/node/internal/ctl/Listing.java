@@ -29,7 +29,8 @@ final class Listing {
   String table() {
     int[] widths = new int[columns.size()];
     List<List<String>> cells = new ArrayList<>();
-    cells.add(columns.stream().map(name -> name.replace('_', '-').toUpperCase(Locale.ROOT)).toList());
+    cells.add(
+        columns.stream().map(name -> name.replace('_', '-').toUpperCase(Locale.ROOT)).toList());
     rows.forEach(row -> cells.add(row.stream().map(Listing::text).toList()));
     for (List<String> row : cells) {
       for (int i = 0; i < widths.length; i++) {

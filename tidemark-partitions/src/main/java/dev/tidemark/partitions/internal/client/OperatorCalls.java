@@ -97,8 +97,7 @@ public final class OperatorCalls implements AutoCloseable {
   public void ensureType(String type) {
     leader.call(
         stub ->
-            stub.ensureActorType(
-                EnsureActorTypeRequest.newBuilder().setActorType(type).build()));
+            stub.ensureActorType(EnsureActorTypeRequest.newBuilder().setActorType(type).build()));
   }
 
   public List<ClusterMember> members() {
@@ -155,7 +154,8 @@ public final class OperatorCalls implements AutoCloseable {
   public PartitionOperation operation(String id) {
     return OperatorMessages.operation(
         leader.call(
-            stub -> stub.getOperation(GetOperationRequest.newBuilder().setOperationId(id).build())));
+            stub ->
+                stub.getOperation(GetOperationRequest.newBuilder().setOperationId(id).build())));
   }
 
   public PartitionOperation cancel(String id) {
@@ -172,8 +172,7 @@ public final class OperatorCalls implements AutoCloseable {
   }
 
   public Optional<String> policy() {
-    PolicyReply reply =
-        leader.call(stub -> stub.getPolicy(GetPolicyRequest.getDefaultInstance()));
+    PolicyReply reply = leader.call(stub -> stub.getPolicy(GetPolicyRequest.getDefaultInstance()));
     return reply.getActive() ? Optional.of(reply.getPolicyYaml()) : Optional.empty();
   }
 
@@ -184,8 +183,7 @@ public final class OperatorCalls implements AutoCloseable {
   public void addNode(String node, String address) {
     leader.call(
         stub ->
-            stub.addNode(
-                AddNodeRequest.newBuilder().setNodeId(node).setAddress(address).build()));
+            stub.addNode(AddNodeRequest.newBuilder().setNodeId(node).setAddress(address).build()));
   }
 
   public void removeNode(String node) {

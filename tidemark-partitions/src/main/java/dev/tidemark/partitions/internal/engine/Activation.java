@@ -155,7 +155,8 @@ final class Activation implements EngineServices {
             partition,
             tenure -> {
               of[0] = tenure;
-              return instance[0] = instance(tenure);
+              instance[0] = instance(tenure);
+              return instance[0];
             });
     warm.put(partition, new Warm(of[0], instance[0], loaded, time.nanos()));
     return loaded.lsn();

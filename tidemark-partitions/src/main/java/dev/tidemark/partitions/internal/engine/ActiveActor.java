@@ -146,7 +146,8 @@ final class ActiveActor {
     answered.ifPresent(kept -> instance.answers.remember(kept, micros));
     lsn++;
     visibleLsn = lsn;
-    appendedBytes = appendedBytes + record.length;
+    long appended = appendedBytes + record.length;
+    appendedBytes = appended;
     keys = instance.actor.keyCount();
     committer.append(record, outcome.effects().orElse(null), new WhenDurable<>(call, answer, true));
   }

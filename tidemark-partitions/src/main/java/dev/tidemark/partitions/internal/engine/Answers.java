@@ -37,6 +37,7 @@ final class Answers {
     this.limits = limits;
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Kept(long micros, byte[] answer) {}
 
   private static final class Client {

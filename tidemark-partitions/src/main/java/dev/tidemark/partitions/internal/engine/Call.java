@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result
  */
 class Call<T> {
-  private static final Object ABANDONED = new Object();
   private static final VarHandle RESULT;
 
   static {
@@ -28,10 +27,15 @@ class Call<T> {
     }
   }
 
+  /** An end without a result. */
+  private enum End {
+    ABANDONED
+  }
+
   private final TimeSource time;
   private final Thread waiter = Thread.currentThread();
 
-  /** Null, then a value, a {@link PartitionException} or {@link #ABANDONED}. */
+  /** Null, then a value, a {@link PartitionException} or {@link End#ABANDONED}. */
   @SuppressWarnings("unused") // by its handle
   private volatile @Nullable Object result;
 
@@ -41,7 +45,7 @@ class Call<T> {
 
   /** Whether nobody waits any more. */
   final boolean isAbandoned() {
-    return result == ABANDONED;
+    return result == End.ABANDONED;
   }
 
   final boolean isDone() {
@@ -57,7 +61,7 @@ class Call<T> {
   }
 
   private void end(Object outcome) {
-    if (RESULT.compareAndSet(this, null, outcome) && waiter != Thread.currentThread()) {
+    if (RESULT.compareAndSet(this, null, outcome) && !waiter.equals(Thread.currentThread())) {
       LockSupport.unpark(waiter);
     }
   }
@@ -73,7 +77,7 @@ class Call<T> {
     if (outcome == null) {
       outcome = awaitEnd(timeout.toNanos());
     }
-    if (outcome == ABANDONED) {
+    if (outcome == End.ABANDONED) {
       throw new PartitionException(
           Reason.TIMED_OUT,
           "%s had no answer within %s; it may have been carried out".formatted(what, timeout));
@@ -93,7 +97,7 @@ class Call<T> {
       }
       long left = deadline - time.nanos();
       if (left <= 0 || Thread.currentThread().isInterrupted()) {
-        RESULT.compareAndSet(this, null, ABANDONED);
+        RESULT.compareAndSet(this, null, End.ABANDONED);
         return Objects.requireNonNull(result);
       }
       LockSupport.parkNanos(this, left);

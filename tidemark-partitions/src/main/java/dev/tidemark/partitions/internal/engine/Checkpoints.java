@@ -19,7 +19,11 @@ final class Checkpoints {
     }
     try {
       Begun[] begun = new Begun[1];
-      if (!cell.controlIfActive(active -> begun[0] = begin(active))) {
+      if (!cell.controlIfActive(
+          active -> {
+            begun[0] = begin(active);
+            return true;
+          })) {
         return;
       }
       finish(begun[0]);

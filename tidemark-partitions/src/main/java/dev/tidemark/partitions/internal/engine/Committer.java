@@ -29,6 +29,7 @@ final class Committer {
     void failed(PartitionException why);
   }
 
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Pending(byte @Nullable [] record, @Nullable Effects effects, Reply reply) {}
 
   private final Journal journal;
@@ -192,17 +193,23 @@ final class Committer {
     try {
       if (!appends.isEmpty()) {
         journal.append(durableLsn + 1, appends);
-        durableLsn += appends.size();
+        advance(appends.size());
         largestBatch = Math.max(largestBatch, appends.size());
       }
     } catch (AppendFailedException failed) {
-      durableLsn += failed.durable();
+      advance(failed.durable());
       replyToFailed(batch, failed);
       return;
     }
     for (Pending pending : batch) {
       pending.reply.durable();
     }
+  }
+
+  /** Only the committer's own thread writes it. */
+  private void advance(int entries) {
+    long end = durableLsn + entries;
+    durableLsn = end;
   }
 
   private void replyToFailed(List<Pending> batch, AppendFailedException failed) {

@@ -21,5 +21,6 @@ public record EncodedPage(List<Item> items, Optional<Key> next) {
    * @param key the key
    * @param value the bytes
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Item(Key key, byte[] value) {}
 }

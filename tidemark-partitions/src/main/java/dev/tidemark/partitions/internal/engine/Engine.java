@@ -20,8 +20,6 @@ import java.util.concurrent.ConcurrentHashMap;
 public final class Engine implements AutoCloseable {
   private final Map<String, ActorType<Object, Object>> types;
   private final Journals journals;
-  private final EngineOptions options;
-  private final NodeLease lease;
   private final TimeSource time;
   private final ConcurrentHashMap<String, PartitionCell> cells = new ConcurrentHashMap<>();
   private final Activation activation;
@@ -36,8 +34,6 @@ public final class Engine implements AutoCloseable {
       TimeSource time) {
     this.types = byName(types);
     this.journals = journals;
-    this.options = options;
-    this.lease = lease;
     this.time = time;
     this.activation = new Activation(this.types, journals, options, lease, time, cells);
     this.housekeeping = new Housekeeping(cells, activation, options, time);
@@ -230,7 +226,7 @@ public final class Engine implements AutoCloseable {
     closed = true;
     housekeeping.close();
     for (PartitionCell cell : List.copyOf(cells.values())) {
-      cell.close(active -> null, closing());
+      cell.close(active -> true, closing());
     }
   }
 }

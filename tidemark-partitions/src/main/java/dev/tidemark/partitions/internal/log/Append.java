@@ -9,4 +9,5 @@ import org.jspecify.annotations.Nullable;
  * @param record the bytes of the record
  * @param effects what else the request does
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record Append(byte[] record, @Nullable Effects effects) {}

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     absent for a request without id
  * @param entry what the actor replays; absent for a request that had effects only
  */
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record LogRecord(long micros, Optional<Answered> answered, byte @Nullable [] entry) {
   private static final byte FORMAT = 1;
   private static final int CHECKSUM_AT = 1;
@@ -29,6 +30,7 @@ public record LogRecord(long micros, Optional<Answered> answered, byte @Nullable
    * @param id the request
    * @param answer the bytes of the answer
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Answered(RequestId id, byte[] answer) {}
 
   /** A format byte, a checksum of what follows, then the fields. */

@@ -204,7 +204,7 @@ class ManagerService extends ManagerGrpc.ManagerImplBase {
           core.database().read(core.rows().operations()::all).entrySet().stream()
               .filter(row -> !request.getRunningOnly() || !row.getValue().status().isFinal())
               .sorted(
-                  Comparator.comparing(
+                  Comparator.comparingLong(
                           (Map.Entry<String, OperationRow> row) -> row.getValue().createdAt())
                       .reversed())
               .limit(limit)

@@ -9,6 +9,7 @@ import dev.tidemark.partitions.internal.store.NodeState;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * What the leading manager does to nodes. Each change names the incarnation or the state that it
@@ -113,16 +114,13 @@ public final class NodeStates {
 
   private boolean change(
       Transaction tx, String node, long incarnation, NodeState from, NodeState to, Instant now) {
-    NodeRow row = table.find(tx, node).orElse(null);
-    boolean applies =
-        row != null
-            && row.incarnation() == incarnation
-            && row.state() == from
-            && NodeTable.isAlive(row, now);
-    if (applies) {
-      put(tx, node, row.withState(to));
-    }
-    return applies;
+    Optional<NodeRow> row =
+        table
+            .find(tx, node)
+            .filter(found -> found.incarnation() == incarnation && found.state() == from)
+            .filter(found -> NodeTable.isAlive(found, now));
+    row.ifPresent(found -> put(tx, node, found.withState(to)));
+    return row.isPresent();
   }
 
   private NodeRow put(Transaction tx, String node, NodeRow row) {

@@ -22,7 +22,7 @@ final class DrainSteps {
     List<String> left = owned(run, node);
     while (!left.isEmpty()) {
       run.step("%d partitions left".formatted(left.size()));
-      move(run, runner, node, left.subList(0, Math.min(AT_ONCE, left.size())));
+      move(runner, node, left.subList(0, Math.min(AT_ONCE, left.size())));
       left = owned(run, node);
     }
   }
@@ -36,7 +36,7 @@ final class DrainSteps {
         .toList();
   }
 
-  private static void move(Run run, OperationRunner runner, String node, List<String> partitions) {
+  private static void move(OperationRunner runner, String node, List<String> partitions) {
     ClusterLoad cluster = runner.load();
     List<String> begun = new ArrayList<>();
     for (String partition : partitions) {

@@ -81,7 +81,7 @@ final class BalanceRule {
       return Optional.empty();
     }
     Optional<PartitionLoad> best =
-        byNode.get(hottest).stream()
+        partitionsOf(hottest).stream()
             .filter(partition -> isWorthIt(partition, gain(partition, high, low)))
             .filter(round::isFree)
             .max(
@@ -91,7 +91,7 @@ final class BalanceRule {
     if (best.isEmpty()) {
       String why = "no move from %s to %s would help enough".formatted(hottest, coolest);
       round.noteGeneral(why);
-      byNode.get(hottest).forEach(partition -> round.note(partition.id(), why));
+      partitionsOf(hottest).forEach(partition -> round.note(partition.id(), why));
     }
     return best.map(
         partition -> {
@@ -116,7 +116,7 @@ final class BalanceRule {
     if (difference <= limits.maxPartitionDifference()) {
       return Optional.empty();
     }
-    return byNode.get(fullest).stream()
+    return partitionsOf(fullest).stream()
         .filter(partition -> staysBalanced(partition, fullest, emptiest))
         .filter(round::isFree)
         .min(Comparator.comparingDouble(PartitionLoad::rps).thenComparing(PartitionLoad::id))
@@ -156,12 +156,16 @@ final class BalanceRule {
     return average <= 0 ? 0 : (high - low) / average * 100;
   }
 
+  private List<PartitionLoad> partitionsOf(String node) {
+    return byNode.getOrDefault(node, List.of());
+  }
+
   private double load(String node) {
-    return byNode.getOrDefault(node, List.of()).stream().mapToDouble(PartitionLoad::rps).sum();
+    return partitionsOf(node).stream().mapToDouble(PartitionLoad::rps).sum();
   }
 
   private int count(String node) {
-    return byNode.getOrDefault(node, List.of()).size();
+    return partitionsOf(node).size();
   }
 
   private String extreme(Comparator<String> order) {

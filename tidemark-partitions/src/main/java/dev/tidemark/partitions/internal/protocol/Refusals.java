@@ -13,14 +13,13 @@ import java.time.Duration;
 public final class Refusals {
   private static final Metadata.Key<Refusal> TRAILER =
       ProtoUtils.keyForProto(Refusal.getDefaultInstance());
-  private static final Reason[] REASONS = Reason.values();
 
   private Refusals() {}
 
   /** What the other side is told. */
   public static Refusal toWire(PartitionException refused) {
     return Refusal.newBuilder()
-        .setReasonValue(refused.reason().ordinal() + 1)
+        .setReason(Refusal.Reason.valueOf(refused.reason().name()))
         .setMessage(refused.getMessage())
         .setRoutingVersion(refused.routingVersion().orElse(0))
         .setRetryAfterMicros(refused.retryAfter().toNanos() / 1_000)
@@ -29,13 +28,19 @@ public final class Refusals {
 
   /** What the other side told. */
   public static PartitionException fromWire(Refusal refusal) {
-    int number = refusal.getReasonValue();
-    Reason reason = number >= 1 && number <= REASONS.length ? REASONS[number - 1] : Reason.REFUSED;
-    PartitionException refused = new PartitionException(reason, refusal.getMessage());
+    PartitionException refused =
+        new PartitionException(reason(refusal.getReason()), refusal.getMessage());
     if (refusal.getRoutingVersion() > 0) {
       refused = refused.atRoutingVersion(refusal.getRoutingVersion());
     }
     return refused.retryAfter(Duration.ofNanos(refusal.getRetryAfterMicros() * 1_000));
+  }
+
+  private static Reason reason(Refusal.Reason wire) {
+    return switch (wire) {
+      case REASON_UNSPECIFIED, UNRECOGNIZED -> Reason.REFUSED;
+      default -> Reason.valueOf(wire.name());
+    };
   }
 
   /** The end of a call that failed. */

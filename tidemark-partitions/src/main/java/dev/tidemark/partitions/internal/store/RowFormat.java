@@ -86,6 +86,7 @@ final class RowFormat {
     return constants[number - 1];
   }
 
+  @SuppressWarnings("EnumOrdinal") // the constants say that their order is part of the format
   static int number(Enum<?> constant) {
     return constant.ordinal() + 1;
   }

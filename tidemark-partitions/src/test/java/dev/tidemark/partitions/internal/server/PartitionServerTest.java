@@ -36,12 +36,16 @@ import dev.tidemark.partitions.internal.wire.SendBatchRequest;
 import dev.tidemark.partitions.internal.wire.SendReply;
 import dev.tidemark.partitions.internal.wire.SendRequest;
 import dev.tidemark.testkit.Eventually;
+import dev.tidemark.testkit.Fault;
+import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.FaultyDatabase;
 import dev.tidemark.testkit.ModelDatabase;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -81,8 +85,12 @@ class PartitionServerTest {
   }
 
   private PartitionServer server(PartitionServerOptions options) {
+    return server(database, options);
+  }
+
+  private PartitionServer server(Database through, PartitionServerOptions options) {
     PartitionServer server =
-        PartitionServer.open(database, CLUSTER, List.of(WordActor.type("kv")), options);
+        PartitionServer.open(through, CLUSTER, List.of(WordActor.type("kv")), options);
     open.add(server);
     return server;
   }
@@ -262,6 +270,24 @@ class PartitionServerTest {
     assign(server, 2);
     assertThat(client(server).send(request(2, "get a")).getPayload().toStringUtf8())
         .isEqualTo("red");
+  }
+
+  @Test
+  void serverWhoseStoreIsAwayStopsToAnswerReadsAndJoinsAgainLater() {
+    AtomicBoolean away = new AtomicBoolean();
+    FaultPlan plan =
+        commit -> away.get() ? Optional.of(Fault.UNKNOWN_NOT_COMMITTED) : Optional.empty();
+    PartitionServer server = server(FaultyDatabase.over(database, plan), options("n1"));
+    assign(server, 1);
+    client(server).send(request(1, "set a red"));
+    away.set(true);
+    Eventually.eventually(
+        "reads are refused",
+        () ->
+            client(server).send(request(1, "get a")).getRefusal().getReason()
+                == Refusal.Reason.NO_LEASE);
+    away.set(false);
+    Eventually.eventually("a new incarnation", () -> server.incarnation() == 2);
   }
 
   @Test
