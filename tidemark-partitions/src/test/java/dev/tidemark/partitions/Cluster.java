@@ -84,6 +84,12 @@ final class Cluster implements AutoCloseable {
     return ManagerGrpc.newBlockingStub(channel.channel());
   }
 
+  /** Closes {@code one} with the cluster. */
+  <T extends AutoCloseable> T owned(T one) {
+    opened.add(one);
+    return one;
+  }
+
   Map<String, NodeState> states() {
     Map<String, NodeState> states = new TreeMap<>();
     for (Member member :
