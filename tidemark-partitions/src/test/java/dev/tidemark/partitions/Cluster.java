@@ -110,6 +110,14 @@ final class Cluster implements AutoCloseable {
     manager.close();
   }
 
+  /** Ends a server in good order. */
+  void leave(String node) {
+    PartitionServer server = servers.remove(node);
+    if (server != null) {
+      server.close();
+    }
+  }
+
   /** Ends a server as a crash would. */
   void kill(String node) {
     PartitionServer server = servers.remove(node);
