@@ -32,7 +32,8 @@ final class CountingActor implements Actor<String, String> {
       return Outcome.answer(Long.toString(sums.getOrDefault(key, 0L)));
     }
     sums.merge(key, 1L, Long::sum);
-    return Outcome.answer(Long.toString(sums.get(key))).log(name.getBytes(StandardCharsets.UTF_8));
+    return Outcome.answer(Long.toString(sums.getOrDefault(key, 0L)))
+        .log(name.getBytes(StandardCharsets.UTF_8));
   }
 
   @Override

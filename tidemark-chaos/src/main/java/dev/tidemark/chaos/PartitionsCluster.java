@@ -117,9 +117,11 @@ final class PartitionsCluster implements AutoCloseable {
   /** Kills a manager and starts it again at the same port. */
   void restartManager(String name) throws InterruptedException {
     ChildProcess process = managers.remove(name);
-    process.kill();
-    process.close();
-    manager(name, ports.get(name));
+    if (process != null) {
+      process.kill();
+      process.close();
+    }
+    manager(name, ports.getOrDefault(name, 0));
   }
 
   private String[] addresses() {

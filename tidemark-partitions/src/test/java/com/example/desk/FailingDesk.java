@@ -49,7 +49,7 @@ final class FailingDesk implements Actor<String, String> {
 
   /** As many of the effects as were asked for, and then no more. */
   private Effects halfOf(String request) {
-    String[] words = request.split(" ");
+    String[] words = request.split(" ", -1);
     return tx -> {
       orders.insert(tx, new Order(words[3], words[1], 1));
       if (failAfter > 1) {

@@ -170,7 +170,7 @@ class OneCommitTest {
                   "desk",
                   "p1",
                   epoch,
-                  Key.utf8(request.split(" ")[1]),
+                  Key.utf8(request.split(" ", -1)[1]),
                   Optional.of(new RequestId(Key.utf8("shop"), sequence, 0)),
                   request.getBytes(UTF_8),
                   PATIENCE);

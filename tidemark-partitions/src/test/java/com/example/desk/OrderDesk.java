@@ -42,7 +42,7 @@ final class OrderDesk implements Actor<String, String> {
 
   @Override
   public Outcome<String> receive(String request) {
-    String[] words = request.split(" ");
+    String[] words = request.split(" ", -1);
     String item = words[1];
     long count = Long.parseLong(words[2]);
     if (words[0].equals("stock")) {
@@ -68,7 +68,7 @@ final class OrderDesk implements Actor<String, String> {
 
   @Override
   public void replay(byte[] entry) {
-    String[] words = new String(entry, UTF_8).split(" ");
+    String[] words = new String(entry, UTF_8).split(" ", -1);
     stock.merge(words[0], Long.parseLong(words[1]), Long::sum);
   }
 

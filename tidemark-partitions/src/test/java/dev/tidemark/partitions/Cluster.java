@@ -84,6 +84,12 @@ final class Cluster implements AutoCloseable {
     return ManagerGrpc.newBlockingStub(channel.channel());
   }
 
+  /** Closes {@code one} with the cluster. */
+  <T extends AutoCloseable> T owned(T one) {
+    opened.add(one);
+    return one;
+  }
+
   Map<String, NodeState> states() {
     Map<String, NodeState> states = new TreeMap<>();
     for (Member member :
@@ -102,6 +108,14 @@ final class Cluster implements AutoCloseable {
   void stop(PartitionManager manager) {
     managers.remove(manager);
     manager.close();
+  }
+
+  /** Ends a server in good order. */
+  void leave(String node) {
+    PartitionServer server = servers.remove(node);
+    if (server != null) {
+      server.close();
+    }
   }
 
   /** Ends a server as a crash would. */

@@ -163,10 +163,7 @@ class ClusterChaosTest {
                 .drainNode(DrainNodeRequest.newBuilder().setNodeId(node).build())
                 .getOperation()
                 .getState());
-    PartitionServer server = cluster.servers.remove(node);
-    if (server != null) {
-      server.close();
-    }
+    cluster.leave(node);
     String next = "n" + ++started;
     cluster.server(next);
     cluster.awaitState(next, NodeState.ACTIVE);

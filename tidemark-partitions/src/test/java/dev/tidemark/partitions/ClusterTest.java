@@ -178,7 +178,7 @@ class ClusterTest {
       cluster.awaitState("b", NodeState.ACTIVE);
       cluster.awaitState("c", NodeState.ACTIVE);
 
-      cluster.servers.remove("a").close();
+      cluster.leave("a");
 
       assertThat(names(50).stream().map(name -> add(client, name))).containsOnly(2L);
       Set<String> nodes =

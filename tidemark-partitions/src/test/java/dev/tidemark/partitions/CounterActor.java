@@ -36,7 +36,7 @@ final class CounterActor implements Actor<String, String> {
       return Outcome.answer(Long.toString(counters.getOrDefault(key, 0L)));
     }
     add(key);
-    return Outcome.answer(Long.toString(counters.get(key)))
+    return Outcome.answer(Long.toString(counters.getOrDefault(key, 0L)))
         .log(words[1].getBytes(StandardCharsets.UTF_8));
   }
 

@@ -64,18 +64,23 @@ record CtlArguments(List<String> words, Map<String, String> values, Set<String> 
 
   ChannelOptions channels() {
     ChannelOptions options = ChannelOptions.defaults();
-    if (values.containsKey(AUTHORITIES)) {
-      options = options.withAuthorities(Path.of(values.get(AUTHORITIES)));
+    Optional<Path> authorities = file(AUTHORITIES);
+    if (authorities.isPresent()) {
+      options = options.withAuthorities(authorities.get());
     }
-    if (values.containsKey(TOKEN_FILE)) {
-      Path file = Path.of(values.get(TOKEN_FILE));
+    Optional<Path> token = file(TOKEN_FILE);
+    if (token.isPresent()) {
       try {
-        options = options.withToken(new TokenFile(file).single());
+        options = options.withToken(new TokenFile(token.get()).single());
       } catch (IOException unreadable) {
-        throw new UncheckedIOException("Cannot read the token in " + file, unreadable);
+        throw new UncheckedIOException("Cannot read the token in " + token.get(), unreadable);
       }
     }
     return options;
+  }
+
+  private Optional<Path> file(String option) {
+    return Optional.ofNullable(values.get(option)).map(Path::of);
   }
 
   boolean json() {

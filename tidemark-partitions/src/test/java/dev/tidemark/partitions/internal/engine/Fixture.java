@@ -89,7 +89,7 @@ final class Fixture implements AutoCloseable {
     }
 
     String send(String partition, long epoch, String request, Optional<RequestId> id) {
-      Key key = Key.utf8(request.split(" ")[1]);
+      Key key = Key.utf8(request.split(" ", -1)[1]);
       byte[] payload = request.getBytes(StandardCharsets.UTF_8);
       return new String(
           engine.send(TYPE, partition, epoch, key, id, payload, PATIENCE), StandardCharsets.UTF_8);

@@ -146,7 +146,7 @@ class PolicySimulationTest {
     SimulatedCluster cluster =
         new SimulatedCluster(policy, noise, seed).node("a").node("b").node("c").node("d");
     for (int i = 0; i < 256; i++) {
-      cluster.load(key(i), 600.0 / (1 + (i * 37 + seed) % 256));
+      cluster.load(key(i), 600.0 / (1 + (i * 37L + seed) % 256));
     }
     return cluster;
   }

@@ -127,7 +127,7 @@ class PartitionServerTest {
         .setPartitionId("p1")
         .setActorType("kv")
         .setEpoch(epoch)
-        .setKey(ByteString.copyFromUtf8(text.split(" ")[1]))
+        .setKey(ByteString.copyFromUtf8(text.split(" ", -1)[1]))
         .setPayload(ByteString.copyFromUtf8(text))
         .build();
   }

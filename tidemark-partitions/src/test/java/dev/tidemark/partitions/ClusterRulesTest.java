@@ -1,0 +1,149 @@
+package dev.tidemark.partitions;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.wire.NodeState;
+import dev.tidemark.partitions.internal.wire.SplitRequest;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ClusterRulesTest {
+  @Test
+  void operationsThatMakeNoSenseChangeNothing() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      PartitionClient client = cluster.client();
+      ClusterTest.add(client, "k");
+      PartitionOperator operator = operator(cluster);
+      String whole = client.routing().routes().getFirst().partition();
+
+      assertThat(operator.split(whole, Optional.of(Key.EMPTY), false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("cannot be split at"));
+      assertThat(operator.migrate(whole, "nowhere", false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("nowhere is unknown"));
+      assertThat(operator.migrate(whole, "a", false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("on node a already"));
+      assertThatThrownBy(() -> operator.split("none", Optional.empty(), false))
+          .isInstanceOfSatisfying(
+              PartitionException.class,
+              why -> assertThat(why.reason()).isEqualTo(Reason.NOT_FOUND));
+      assertThatThrownBy(() -> operator.drain("nowhere"))
+          .isInstanceOfSatisfying(
+              PartitionException.class,
+              why -> assertThat(why.reason()).isEqualTo(Reason.NOT_FOUND));
+      assertThat(ClusterTest.add(client, "k")).isEqualTo(2);
+      assertThat(operator.routing().version()).isEqualTo(1);
+      assertThat(operator.operations(true)).isEmpty();
+    }
+  }
+
+  @Test
+  void aNodeHasToBeRegisteredWhereTheManagerSaysSo() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1", PartitionManagerOptions::withRegisteredNodesOnly);
+      cluster.leader();
+
+      assertThatThrownBy(() -> cluster.server("a"))
+          .isInstanceOfSatisfying(
+              PartitionException.class, why -> assertThat(why).hasMessageContaining("a"));
+      operator(cluster).addNode("a", "");
+      cluster.server("a");
+
+      cluster.awaitState("a", NodeState.ACTIVE);
+      assertThatThrownBy(() -> operator(cluster).addNode("a", ""))
+          .hasMessageContaining("registered already");
+    }
+  }
+
+  @Test
+  void twoWatchersOfOneNameDoNotDisturbEachOther() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      PartitionClient first = cluster.client(options -> options.withName("same"));
+      PartitionClient second = cluster.client(options -> options.withName("same"));
+
+      first.close();
+      ClusterTest.split(cluster, second.routing().routes().getFirst().partition(), "m");
+
+      eventually("the second sees the split", () -> second.routing().size() == 2);
+    }
+  }
+
+  @Test
+  void aStandbyRefusesChangesAndNamesTheLeader() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager leader = cluster.manager("m1");
+      eventually("the first leads", leader::isLeading);
+      PartitionManager standby = cluster.manager("m2");
+      cluster.server("a");
+      eventually("the standby knows the table", () -> standby.routing().size() == 1);
+
+      assertThatThrownBy(
+              () ->
+                  cluster
+                      .operator(standby)
+                      .split(
+                          SplitRequest.newBuilder()
+                              .setPartitionId(standby.routing().routes().getFirst().partition())
+                              .build()))
+          .isInstanceOf(StatusRuntimeException.class)
+          .hasMessageContaining(leader.address().toString());
+    }
+  }
+
+  @Test
+  void aPolicyOutlivesItsManagerAndHoldsUpOnlyBalancingByHand() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.manager("m1");
+      eventually("the first leads", first::isLeading);
+      cluster.manager("m2");
+      cluster.server("a");
+      PartitionClient client = cluster.client();
+      ClusterTest.names(10).forEach(name -> ClusterTest.add(client, name));
+      String yaml = "{algorithm: auto, split_threshold: 1000000, check_interval: 1h}";
+      PartitionOperator operator = operator(cluster);
+      operator.applyPolicy(yaml);
+
+      cluster.stop(first);
+      cluster.leader();
+
+      String whole = client.routing().routes().getFirst().partition();
+      assertThat(operator.policy()).contains(yaml);
+      assertThatThrownBy(() -> operator.split(whole, Optional.empty(), false))
+          .hasMessageContaining("policy auto is active");
+      assertThat(operator.split(whole, Optional.empty(), true).state())
+          .isEqualTo(PartitionOperation.State.DONE);
+      assertThatThrownBy(() -> operator.applyPolicy("algorithm: magic"))
+          .hasMessageContaining("magic");
+      assertThat(operator.policy()).contains(yaml);
+    }
+  }
+
+  @Test
+  void aManagerWithoutTypesIsRefusedBeforeAnythingHappens() {
+    assertThatThrownBy(PartitionManagerOptions::forTypes)
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("at least one actor type");
+    assertThatThrownBy(() -> PartitionClientOptions.managers(new String[0]))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("at least one manager");
+  }
+
+  private static PartitionOperator operator(Cluster cluster) {
+    List<String> addresses =
+        cluster.managers.stream().map(manager -> manager.address().toString()).toList();
+    return cluster.owned(
+        PartitionOperator.connect(addresses, ChannelOptions.defaults(), Duration.ofSeconds(30)));
+  }
+}
