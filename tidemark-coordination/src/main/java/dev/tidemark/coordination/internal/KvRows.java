@@ -71,7 +71,9 @@ final class KvRows implements Rows {
   public Map<Tuple, byte[]> peekAll(Collection<Tuple> keys) {
     peeked.addAll(learn(tx.snapshot(), keys));
     Map<Tuple, byte[]> found = HashMap.newHashMap(keys.size());
-    keys.forEach(key -> known.get(key).ifPresent(value -> found.put(key, value.clone())));
+    for (Tuple key : keys) {
+      known.getOrDefault(key, Optional.empty()).ifPresent(value -> found.put(key, value.clone()));
+    }
     return found;
   }
 

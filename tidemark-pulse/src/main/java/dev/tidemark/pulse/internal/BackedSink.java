@@ -137,7 +137,11 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
     checkHolds(some, "extended");
     Map<String, Set<EventId>> held = new HashMap<>();
     byStream(some).forEach((stream, its) -> held.put(stream, groupOf(its.getFirst()).renew(its)));
-    return some.stream().filter(event -> held.get(event.stream()).contains(event.id())).toList();
+    return some.stream().filter(event -> isIn(held, event)).toList();
+  }
+
+  private static boolean isIn(Map<String, Set<EventId>> held, Event event) {
+    return held.getOrDefault(event.stream(), Set.of()).contains(event.id());
   }
 
   private void checkHolds(List<Event> some, String what) {
