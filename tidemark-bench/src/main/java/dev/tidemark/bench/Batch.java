@@ -27,6 +27,13 @@ final class Batch {
     return batch;
   }
 
+  /** Adds one write. */
+  Batch with(byte[] key, byte[] value) {
+    keys.add(key);
+    values.add(value);
+    return this;
+  }
+
   <X extends Exception> void writeTo(Sink<X> sink) throws X {
     for (int i = 0; i < keys.size(); i++) {
       sink.put(keys.get(i), values.get(i));

@@ -11,7 +11,7 @@ final class Engine extends Store {
     this(EmbeddedDatabase.open(directory));
   }
 
-  private Engine(EmbeddedDatabase database) {
+  Engine(EmbeddedDatabase database) {
     super(database);
     this.database = database;
   }

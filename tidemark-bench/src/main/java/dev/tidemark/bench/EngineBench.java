@@ -25,6 +25,8 @@ final class EngineBench {
   private static final int SCAN_ROWS = 100;
   private static final int GETS_TOGETHER = 10;
   private static final int RANGES = 5;
+  private static final int DRAINED_ROWS = 100_000;
+  private static final int DRAINED_TRIES = 200;
   private static final long SETTLE_MILLIS = 100;
 
   private final Plan plan;
@@ -52,6 +54,7 @@ final class EngineBench {
         commits(engine, raw);
         resolver();
         rivals(engine, scratch);
+        drained(scratch.path("drained"));
         report.put("engine_statistics", engine.database().statistics().toString());
       }
     }
@@ -199,6 +202,16 @@ final class EngineBench {
     report.put(name, rates);
     report.say("  %-28s %,14.0f /s".formatted(name, Race.median(rates)));
     return Math.round(Race.median(rates));
+  }
+
+  /** In a store of its own: the rows of the others are no business of it. */
+  private void drained(Path files) {
+    int rows = Math.min(plan.keys(), DRAINED_ROWS);
+    report.part("reads beside %,d cleared rows".formatted(rows));
+    try (Engine engine = new Engine(files)) {
+      int tries = Math.min(plan.keys() / 100, DRAINED_TRIES);
+      results.ratio("drained", new DrainedRows(engine.database(), rows, tries, report).ratio());
+    }
   }
 
   private void rivals(Engine engine, Scratch scratch) throws Exception {

@@ -5,7 +5,7 @@ import dev.tidemark.embedded.internal.RocksStorage;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import org.rocksdb.LRUCache;
+import org.rocksdb.Cache;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
@@ -24,9 +24,14 @@ final class RawRocks implements AutoCloseable {
   private final WriteOptions sync;
 
   RawRocks(Path directory) throws RocksDBException {
-    EmbeddedOptions settings = EmbeddedOptions.DEFAULTS;
-    LRUCache cache = own(new LRUCache(settings.cacheBytes()));
-    Options options = own(RocksStorage.options(settings, cache, owned));
+    this(directory, EmbeddedOptions.DEFAULTS.cacheBytes());
+  }
+
+  /** Opens or makes files in {@code directory}, with a cache of {@code cacheBytes}. */
+  RawRocks(Path directory, long cacheBytes) throws RocksDBException {
+    EmbeddedOptions settings = EmbeddedOptions.DEFAULTS.withCacheBytes(cacheBytes);
+    Cache cache = own(RocksStorage.cache(settings.cacheBytes()));
+    Options options = own(RocksStorage.options(settings, cache, owned).setCreateIfMissing(true));
     sync = own(new WriteOptions().setSync(true));
     db = own(RocksDB.open(options, directory.toString()));
   }

@@ -26,7 +26,7 @@ class EngineBenchTest {
     assertThat(lastLine())
         .matches(
             "bench engine: get=\\S+ scan=\\S+ commit64=\\S+ commit1=\\S+ conflicts_per_s=\\d+"
-                + " range_conflicts_per_s=\\d+ rival64=\\S+");
+                + " range_conflicts_per_s=\\d+ rival64=\\S+ drained=\\S+");
     assertThat(json).content().startsWith("{\"bench\":\"engine\"").contains("\"durability\"");
   }
 

@@ -189,7 +189,7 @@ final class PinnedVersion {
   private byte @Nullable [] read(byte[] key, ReadOptions how) throws RocksDBException {
     byte[] value = db.get(how, key);
     if (value != null) {
-      rows.put(key, value.clone(), version);
+      rows.put(key, value, version);
     }
     return value;
   }
@@ -249,7 +249,7 @@ final class PinnedVersion {
       for (int i = 0; i < values.size(); i++) {
         byte[] value = values.get(i);
         if (value != null) {
-          rows.put(keys.get(i), value.clone(), version);
+          rows.put(keys.get(i), value, version);
         }
       }
       return values;

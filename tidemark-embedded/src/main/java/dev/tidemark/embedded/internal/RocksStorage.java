@@ -21,6 +21,7 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.CompressionType;
 import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.Env;
+import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
@@ -53,6 +54,13 @@ public final class RocksStorage implements AutoCloseable {
 
   private static final int RANGE_TOMBSTONES_MAX = 500;
 
+  /**
+   * A shard of the cache has to hold many blocks, and filters of files that earlier builds made.
+   */
+  private static final long SHARD_BYTES = 16 << 20;
+
+  private static final int SHARD_BITS_MAX = 6;
+
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Cache cache;
   private final RowCache rows;
@@ -71,7 +79,7 @@ public final class RocksStorage implements AutoCloseable {
       EmbeddedOptions settings) {
     this.files = files;
     try {
-      cache = own(new LRUCache(settings.cacheBytes()));
+      cache = own(cache(settings.cacheBytes()));
       rows = new RowCache(settings.rowCacheBytes() / 2);
       scans = new ScanCache(settings.rowCacheBytes() - settings.rowCacheBytes() / 2);
       Options options = own(options(settings, cache, owned).setCreateIfMissing(create));
@@ -121,6 +129,13 @@ public final class RocksStorage implements AutoCloseable {
     return LogRoom.isPossible(directory) ? own(new LogRoom(directory)) : null;
   }
 
+  /** A cache of blocks; filters and indexes may take up to half of it before rows do. */
+  public static Cache cache(long bytes) {
+    RocksLibrary.load();
+    int shards = Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, bytes / SHARD_BYTES));
+    return new LRUCache(bytes, Math.min(shards, SHARD_BITS_MAX), false, 0.5);
+  }
+
   /** RocksDB's options for a store; what they need natively is pushed on {@code owned}. */
   public static Options options(EmbeddedOptions settings, Cache cache, Deque<AutoCloseable> owned) {
     RocksLibrary.load();
@@ -137,7 +152,14 @@ public final class RocksStorage implements AutoCloseable {
                     .setBlockSize(16 * 1024)
                     .setFilterPolicy(filter)
                     .setCacheIndexAndFilterBlocks(true)
+                    .setCacheIndexAndFilterBlocksWithHighPriority(true)
                     .setPinL0FilterAndIndexBlocksInCache(true)
+                    // In pieces of a few KiB: a whole filter of a large file does not fit a shard
+                    // of
+                    // the cache, and would be read anew for every key.
+                    .setIndexType(IndexType.kTwoLevelIndexSearch)
+                    .setPartitionFilters(true)
+                    .setPinTopLevelIndexAndFilter(true)
                     // Finds a single key in a block without a binary search.
                     .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash)
                     .setDataBlockHashTableUtilRatio(0.75)

@@ -39,6 +39,7 @@ final class RowCache {
   private final AtomicLongArray written;
   private final AtomicLongArray cleared = new AtomicLongArray(PREFIXES.length * PREFIX_PLACES);
   private final LongAdder bytes = new LongAdder();
+  private final Admission admission = new Admission();
 
   /** No range has been cleared after this version. */
   private volatile long lastClear;
@@ -78,24 +79,30 @@ final class RowCache {
     int place = place(key);
     Segment segment = segments.get(place / SEGMENT);
     Row row = segment == null ? null : segment.get(place % SEGMENT);
-    return row != null
-            && row.since() <= version
-            && written.get(place) <= row.since()
-            && Arrays.equals(row.key(), key)
-            && (lastClear <= row.since() || !clearedSince(row.since(), key))
-        ? row.value().clone()
-        : null;
+    if (row == null
+        || row.since() > version
+        || written.get(place) > row.since()
+        || !Arrays.equals(row.key(), key)
+        || (lastClear > row.since() && clearedSince(row.since(), key))) {
+      return null;
+    }
+    admission.hit();
+    return row.value().clone();
   }
 
-  /** Keeps {@code value}, which {@code key} has at {@code version}; neither array changes. */
-  void put(byte[] key, byte[] value, long version) {
-    if (bytesMax == 0 || key.length + value.length > LARGEST_ROW_BYTES) {
+  /**
+   * Keeps a copy of {@code value}, which {@code key} has at {@code version}, if that may be of use;
+   * the key does not change.
+   */
+  void put(byte[] key, byte[] read, long version) {
+    if (bytesMax == 0 || key.length + read.length > LARGEST_ROW_BYTES) {
       return;
     }
     int place = place(key);
-    if (written.get(place) > version) {
+    if (written.get(place) > version || !admission.admits(isFull(place))) {
       return;
     }
+    byte[] value = read.clone();
     Segment segment = segment(place / SEGMENT);
     Row row = bytes.sum() > bytesMax ? null : new Row(key, value, version);
     Row before = segment.getAndSet(place % SEGMENT, row);
@@ -118,6 +125,12 @@ final class RowCache {
     }
     cleared.set(clearPlace(level, begin), version);
     lastClear = version;
+  }
+
+  /** Whether a row at {@code place} would take the place of another, or has no room. */
+  private boolean isFull(int place) {
+    Segment segment = segments.get(place / SEGMENT);
+    return (segment != null && segment.get(place % SEGMENT) != null) || bytes.sum() > bytesMax;
   }
 
   private boolean clearedSince(long version, byte[] key) {

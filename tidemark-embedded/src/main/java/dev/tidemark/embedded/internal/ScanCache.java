@@ -64,6 +64,7 @@ final class ScanCache {
   private final Object lock = new Object();
 
   private final AtomicLong heldBytes = new AtomicLong();
+  private final Admission admission = new Admission();
 
   /** Hashes of where scans for few rows began. */
   private final AtomicLongArray asked;
@@ -113,9 +114,12 @@ final class ScanCache {
       Stretch stretch = reverse ? before(to) : at(from);
       if (stretch != null && stretch.isRightFor(version)) {
         stretch.use();
+        admission.hit();
         stretch.addTo(found, from, to, reverse);
       } else {
-        boolean kept = rows >= FEW_ROWS || isAskedAgain(reverse ? to : from);
+        boolean kept =
+            (rows >= FEW_ROWS || isAskedAgain(reverse ? to : from))
+                && admission.admits(heldBytes.get() > bytesMax - bytesMax / 8);
         stretch = kept ? reserve(from, to, reverse, version) : null;
         Scan.Portion read =
             stretch == null
