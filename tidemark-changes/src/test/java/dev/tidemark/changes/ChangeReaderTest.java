@@ -248,8 +248,7 @@ class ChangeReaderTest {
   @Test
   void startBehindTheEndIsRefused() {
     Instant end = Instant.ofEpochSecond(5);
-    assertThatThrownBy(
-            () -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
+    assertThatThrownBy(() -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
         .isInstanceOf(IllegalArgumentException.class);
     write(20);
     try (ChangeReader reader = reader(options().withStart(StartAt.now()).withEnd(end))) {
@@ -281,10 +280,7 @@ class ChangeReaderTest {
     List<Delivery> held = Collections.synchronizedList(new ArrayList<>());
     try (ChangeReader reader =
         reader(
-            options()
-                .withManualAck()
-                .withOrder(OrderMode.UNORDERED)
-                .withInFlightPerPartition(4))) {
+            options().withManualAck().withOrder(OrderMode.UNORDERED).withInFlightPerPartition(4))) {
       reader.start(
           delivery -> {
             if (delivery.token().equals("p0")) {
@@ -310,8 +306,7 @@ class ChangeReaderTest {
         reader(
             options()
                 .withManualAck()
-                .withAckTimeout(
-                    Duration.ofMillis(20), ReaderOptions.OnAckTimeout.REDELIVER))) {
+                .withAckTimeout(Duration.ofMillis(20), ReaderOptions.OnAckTimeout.REDELIVER))) {
       reader.start(
           delivery -> {
             attempts.add(delivery.attempt());
@@ -397,8 +392,7 @@ class ChangeReaderTest {
             throw new ChangeSourceException(kind, "Injected", null);
           });
       try (ChangeReader reader =
-          ChangeReader.of(
-              broken, MetadataStore.inMemory(TimeSource.system()), options())) {
+          ChangeReader.of(broken, MetadataStore.inMemory(TimeSource.system()), options())) {
         reader.start(delivery -> {});
         assertThat(end(reader)).isInstanceOf(EndReason.Failed.class);
       }
@@ -443,14 +437,12 @@ class ChangeReaderTest {
       source.split(source.alive().getFirst());
       write(20);
       eventually(
-          "both read",
-          () -> first.statistics().reading() > 0 && second.statistics().reading() > 0);
+          "both read", () -> first.statistics().reading() > 0 && second.statistics().reading() > 0);
       first.close();
       write(20);
       eventually(
           "everything arrives",
-          () ->
-              seen.stream().map(DataChange::id).distinct().count() == source.committed().size());
+          () -> seen.stream().map(DataChange::id).distinct().count() == source.committed().size());
     }
   }
 

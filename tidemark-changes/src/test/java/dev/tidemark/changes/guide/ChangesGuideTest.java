@@ -112,7 +112,8 @@ class ChangesGuideTest {
                   .changes()
                   .forEach(
                       change -> {
-                        long balance = (long) change.mods().getFirst().newValues().asMap().get("balance");
+                        long balance =
+                            (long) change.mods().getFirst().newValues().asMap().get("balance");
                         tx.mutate(MutationType.ADD, total, littleEndian(balance));
                       }));
       assertThat(reader.await()).isInstanceOf(EndReason.Completed.class);

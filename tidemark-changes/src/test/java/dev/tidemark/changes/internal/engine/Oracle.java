@@ -62,7 +62,9 @@ final class Oracle {
     while (checked < committed.size()
         && mark.covers(committed.get(checked).position(), source::compare)) {
       String id = committed.get(checked++).id();
-      assertThat(acked.contains(id)).as(id + " is acknowledged, since " + mark + " covers it").isTrue();
+      assertThat(acked.contains(id))
+          .as(id + " is acknowledged, since " + mark + " covers it")
+          .isTrue();
     }
   }
 

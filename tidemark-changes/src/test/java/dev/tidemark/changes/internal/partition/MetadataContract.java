@@ -331,8 +331,7 @@ abstract class MetadataContract {
                         rows -> {
                           rows.putMember("x", Instant.EPOCH);
                           rows.put(
-                              PartitionRow.created(
-                                  1, "x", List.of(), position(1), Instant.EPOCH));
+                              PartitionRow.created(1, "x", List.of(), position(1), Instant.EPOCH));
                           rows.remove(1, "");
                           throw new IllegalArgumentException("no");
                         }))
