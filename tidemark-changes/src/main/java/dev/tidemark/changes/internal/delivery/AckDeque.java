@@ -166,7 +166,7 @@ public final class AckDeque {
       Prefix after = new Prefix(prefix);
       for (Entry entry : entries) {
         after.take(entry);
-        if (entry == last) {
+        if (entry.equals(last)) {
           break;
         }
       }

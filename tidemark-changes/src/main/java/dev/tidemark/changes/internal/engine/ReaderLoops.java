@@ -201,7 +201,7 @@ public final class ReaderLoops {
     }
   }
 
-  /** Stops handing out until {@link #resume}. */
+  /** Stops handing out, or goes on. */
   public void pause(boolean on) {
     paused = on;
     if (on) {

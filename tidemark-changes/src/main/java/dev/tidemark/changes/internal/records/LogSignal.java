@@ -96,7 +96,7 @@ public final class LogSignal {
   private boolean isCurrent() {
     lock.lock();
     try {
-      return listener == Thread.currentThread();
+      return Thread.currentThread().equals(listener);
     } finally {
       lock.unlock();
     }
