@@ -32,7 +32,7 @@ final class Oracle {
     deliveries++;
     boolean first = delivered.add(change.id());
     if (first && order != OrderMode.UNORDERED) {
-      Object key = change.mods().getFirst().keys().asMap().get("id");
+      Object key = change.mods().getFirst().keys().get("id").orElseThrow();
       long version = (long) change.mods().getFirst().newValues().get("version").orElseThrow();
       assertThat(version).as("the next version of key " + key).isEqualTo(latest(key) + 1);
       latest.put(key, version);

@@ -63,7 +63,7 @@ class SimulationTest {
     private int members;
 
     Program(OrderMode mode, long seed) {
-      this.random = new SplittableRandom(seed * 31 + mode.ordinal());
+      this.random = new SplittableRandom(seed * 31 + mode.name().hashCode());
       this.store = new FaultyMetadata(MetadataStore.inMemory(time), random.split());
       this.oracle = new Oracle(source, mode);
       this.options =
