@@ -177,9 +177,16 @@ class ChangeReaderTest {
             goOn.await();
           });
       begun.await();
-      Thread stopper = Thread.ofVirtual().start(goOn::countDown);
+      Thread caller = Thread.currentThread();
+      Thread release =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    eventually("stop waits", () -> caller.getState() == Thread.State.TIMED_WAITING);
+                    goOn.countDown();
+                  });
       assertThat(reader.stop(Duration.ofSeconds(20))).isEqualTo(new EndReason.Stopped(true));
-      stopper.join();
+      release.join();
     }
     int delivered = seen.size();
     try (ChangeReader next = reader(options())) {
@@ -224,15 +231,11 @@ class ChangeReaderTest {
           .isInstanceOfSatisfying(
               EndReason.Failed.class, failed -> assertThat(failed.cause()).hasMessage("no"));
     }
-    try (ChangeReader next = reader(bounded0())) {
+    try (ChangeReader next = reader(options())) {
       next.start(delivery -> seen.add(delivery.change()));
       eventually("all come again", () -> seen.size() == source.committed().size());
     }
     assertComplete();
-  }
-
-  private ReaderOptions bounded0() {
-    return options();
   }
 
   @Test
