@@ -6,8 +6,8 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /**
- * Changes that the program takes one by one. Taking the next one acknowledges the one before, unless
- * the reader was told to leave that to the program. For one thread.
+ * Changes that the program takes one by one. Taking the next one acknowledges the one before,
+ * unless the reader was told to leave that to the program. For one thread.
  */
 public interface ChangeIterator extends Iterator<Delivery> {
   /**

@@ -86,8 +86,8 @@ public final class ChangeReader implements AutoCloseable {
   }
 
   /**
-   * Starts to read, with each batch handled in the transaction that stores its position: its effects
-   * in the metadata store's database take place exactly once.
+   * Starts to read, with each batch handled in the transaction that stores its position: its
+   * effects in the metadata store's database take place exactly once.
    *
    * @throws IllegalArgumentException if the metadata store does not live in a database, or batches
    *     could overtake each other

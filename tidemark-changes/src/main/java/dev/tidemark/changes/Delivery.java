@@ -12,8 +12,8 @@ public interface Delivery {
   int attempt();
 
   /**
-   * Acknowledges the change: it need not be delivered again. From any thread, in any order. A second
-   * call, or one after the reader has closed or lost the partition, has no effect.
+   * Acknowledges the change: it need not be delivered again. From any thread, in any order. A
+   * second call, or one after the reader has closed or lost the partition, has no effect.
    */
   void ack();
 

@@ -177,9 +177,16 @@ class ChangeReaderTest {
             goOn.await();
           });
       begun.await();
-      Thread stopper = Thread.ofVirtual().start(goOn::countDown);
+      Thread caller = Thread.currentThread();
+      Thread release =
+          Thread.ofVirtual()
+              .start(
+                  () -> {
+                    eventually("stop waits", () -> caller.getState() == Thread.State.TIMED_WAITING);
+                    goOn.countDown();
+                  });
       assertThat(reader.stop(Duration.ofSeconds(20))).isEqualTo(new EndReason.Stopped(true));
-      stopper.join();
+      release.join();
     }
     int delivered = seen.size();
     try (ChangeReader next = reader(options())) {
@@ -224,15 +231,11 @@ class ChangeReaderTest {
           .isInstanceOfSatisfying(
               EndReason.Failed.class, failed -> assertThat(failed.cause()).hasMessage("no"));
     }
-    try (ChangeReader next = reader(bounded0())) {
+    try (ChangeReader next = reader(options())) {
       next.start(delivery -> seen.add(delivery.change()));
       eventually("all come again", () -> seen.size() == source.committed().size());
     }
     assertComplete();
-  }
-
-  private ReaderOptions bounded0() {
-    return options();
   }
 
   @Test
@@ -248,8 +251,7 @@ class ChangeReaderTest {
   @Test
   void startBehindTheEndIsRefused() {
     Instant end = Instant.ofEpochSecond(5);
-    assertThatThrownBy(
-            () -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
+    assertThatThrownBy(() -> options().withStart(StartAt.time(end.plusSeconds(1))).withEnd(end))
         .isInstanceOf(IllegalArgumentException.class);
     write(20);
     try (ChangeReader reader = reader(options().withStart(StartAt.now()).withEnd(end))) {
@@ -281,10 +283,7 @@ class ChangeReaderTest {
     List<Delivery> held = Collections.synchronizedList(new ArrayList<>());
     try (ChangeReader reader =
         reader(
-            options()
-                .withManualAck()
-                .withOrder(OrderMode.UNORDERED)
-                .withInFlightPerPartition(4))) {
+            options().withManualAck().withOrder(OrderMode.UNORDERED).withInFlightPerPartition(4))) {
       reader.start(
           delivery -> {
             if (delivery.token().equals("p0")) {
@@ -310,8 +309,7 @@ class ChangeReaderTest {
         reader(
             options()
                 .withManualAck()
-                .withAckTimeout(
-                    Duration.ofMillis(20), ReaderOptions.OnAckTimeout.REDELIVER))) {
+                .withAckTimeout(Duration.ofMillis(20), ReaderOptions.OnAckTimeout.REDELIVER))) {
       reader.start(
           delivery -> {
             attempts.add(delivery.attempt());
@@ -397,8 +395,7 @@ class ChangeReaderTest {
             throw new ChangeSourceException(kind, "Injected", null);
           });
       try (ChangeReader reader =
-          ChangeReader.of(
-              broken, MetadataStore.inMemory(TimeSource.system()), options())) {
+          ChangeReader.of(broken, MetadataStore.inMemory(TimeSource.system()), options())) {
         reader.start(delivery -> {});
         assertThat(end(reader)).isInstanceOf(EndReason.Failed.class);
       }
@@ -443,14 +440,12 @@ class ChangeReaderTest {
       source.split(source.alive().getFirst());
       write(20);
       eventually(
-          "both read",
-          () -> first.statistics().reading() > 0 && second.statistics().reading() > 0);
+          "both read", () -> first.statistics().reading() > 0 && second.statistics().reading() > 0);
       first.close();
       write(20);
       eventually(
           "everything arrives",
-          () ->
-              seen.stream().map(DataChange::id).distinct().count() == source.committed().size());
+          () -> seen.stream().map(DataChange::id).distinct().count() == source.committed().size());
     }
   }
 

@@ -130,7 +130,9 @@ public final class ScriptedSource implements ChangeSource {
         List.of(),
         List.of(
             new Mod(
-                Values.of(Map.of("id", key)), Values.of(Map.of("version", version)), Values.none())),
+                Values.of(Map.of("id", key)),
+                Values.of(Map.of("version", version)),
+                Values.none())),
         version == 1 ? DataChange.ModType.INSERT : DataChange.ModType.UPDATE,
         DataChange.CaptureType.NEW_VALUES,
         records,
@@ -222,8 +224,7 @@ public final class ScriptedSource implements ChangeSource {
 
   /** The partitions that have not ended. */
   public List<String> alive() {
-    return locked(
-        () -> logs.values().stream().filter(Log::isAlive).map(log -> log.token).toList());
+    return locked(() -> logs.values().stream().filter(Log::isAlive).map(log -> log.token).toList());
   }
 
   /** Everything committed so far. */

@@ -69,6 +69,10 @@ class ChangesGuideTest {
 
   @Test
   void handlerSeesEachChange() throws Exception {
+    audit();
+  }
+
+  private void audit() throws Exception {
     List<String> seen = Collections.synchronizedList(new ArrayList<>());
     database.run(tx -> accounts.save(tx, new Account(1, "Ada", 100)));
 
@@ -89,7 +93,7 @@ class ChangesGuideTest {
 
   @Test
   void nextReaderGoesOnWhereTheLastOneStopped() throws Exception {
-    handlerSeesEachChange();
+    audit();
     save(2, "Bo", 5);
     ReaderOptions options = ReaderOptions.forRun("audit");
     try (ChangeReader reader = ChangeReader.of(source, metadata, options)) {
@@ -112,7 +116,9 @@ class ChangesGuideTest {
                   .changes()
                   .forEach(
                       change -> {
-                        long balance = (long) change.mods().getFirst().newValues().asMap().get("balance");
+                        long balance =
+                            (long)
+                                change.mods().getFirst().newValues().get("balance").orElseThrow();
                         tx.mutate(MutationType.ADD, total, littleEndian(balance));
                       }));
       assertThat(reader.await()).isInstanceOf(EndReason.Completed.class);
@@ -150,9 +156,9 @@ class ChangesGuideTest {
     try (ChangeReader reader = ChangeReader.of(source, metadata, quick("all").withOrder(mode))) {
       reader.start(
           delivery -> {
-            long id = (long) delivery.change().mods().getFirst().keys().asMap().get("id");
+            long id = (long) delivery.change().mods().getFirst().keys().get("id").orElseThrow();
             long balance =
-                (long) delivery.change().mods().getFirst().newValues().asMap().get("balance");
+                (long) delivery.change().mods().getFirst().newValues().get("balance").orElseThrow();
             Long before = latest.put(id, balance);
             if (before != null && before >= balance) {
               inversions.add(id);

@@ -33,6 +33,7 @@ public final class AckDeque {
   private final Prefix prefix;
   private int data;
   private int delivered;
+  private long acks;
   private boolean closed;
 
   /** The end of the acknowledged prefix. */
@@ -125,6 +126,7 @@ public final class AckDeque {
       if (!closed) {
         acked.forEach(this::mark);
         popPrefix();
+        acks++;
         changed.signalAll();
       }
     } finally {
@@ -164,7 +166,7 @@ public final class AckDeque {
       Prefix after = new Prefix(prefix);
       for (Entry entry : entries) {
         after.take(entry);
-        if (entry == last) {
+        if (entry.equals(last)) {
           break;
         }
       }
@@ -248,8 +250,10 @@ public final class AckDeque {
   public void await(Duration time) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      if (!closed && !entries.isEmpty()) {
-        boolean unused = changed.awaitNanos(time.toNanos()) > 0;
+      long before = acks;
+      long left = time.toNanos();
+      while (!closed && !entries.isEmpty() && acks == before && left > 0) {
+        left = changed.awaitNanos(left);
       }
     } finally {
       lock.unlock();

@@ -79,7 +79,7 @@ final class KeyOutlet implements Outlet {
     try {
       for (RowKey key : keys(delivery)) {
         ArrayDeque<Waiting> queue = queues.get(key);
-        if (queue == null || queue.getFirst().delivery != delivery) {
+        if (queue == null || !queue.getFirst().delivery.equals(delivery)) {
           continue;
         }
         queue.removeFirst();

@@ -19,8 +19,8 @@ public interface Outlet {
   default void forget(String token) {}
 
   /**
-   * A partition was lost: where the order spans partitions, nothing more can be handed out until all
-   * of them are read again.
+   * A partition was lost: where the order spans partitions, nothing more can be handed out until
+   * all of them are read again.
    */
   default void lost() {}
 

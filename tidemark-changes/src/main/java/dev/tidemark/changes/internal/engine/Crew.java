@@ -42,7 +42,7 @@ public final class Crew implements Executor {
   void dismiss() {
     dismissed = true;
     List<Thread> others =
-        threads.stream().filter(thread -> thread != Thread.currentThread()).toList();
+        threads.stream().filter(thread -> !thread.equals(Thread.currentThread())).toList();
     others.forEach(Thread::interrupt);
     if (!threads.contains(Thread.currentThread())) {
       Threads.awaitEnd(others);

@@ -29,8 +29,8 @@ import java.util.function.DoubleSupplier;
  * The partitions of a run that this process reads: discovers and claims them, finishes them, stores
  * positions, and keeps the watermarks.
  *
- * <p>It has no thread. {@link #tick} and {@link #flush} are called by one thread at a time; sessions
- * may be stepped by others meanwhile.
+ * <p>It has no thread. {@link #tick} and {@link #flush} are called by one thread at a time;
+ * sessions may be stepped by others meanwhile.
  */
 public final class Engine {
   private final Environment env;
@@ -254,9 +254,7 @@ public final class Engine {
 
   /** Asks the source to keep what has not been acknowledged. */
   public void keep(Duration time) {
-    ackMark
-        .get()
-        .ifPresent(mark -> env.source().keep(env.run().name(), mark.position(), time));
+    ackMark.get().ifPresent(mark -> env.source().keep(env.run().name(), mark.position(), time));
   }
 
   /** Removes rows of partitions that finished long ago. */

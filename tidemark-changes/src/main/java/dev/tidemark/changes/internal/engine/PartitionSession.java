@@ -128,8 +128,7 @@ public final class PartitionSession {
     if (inFlight == 0) {
       return false;
     }
-    boolean full =
-        inFlight >= env.options().inFlightPerPartition() || env.budget().isSpent();
+    boolean full = inFlight >= env.options().inFlightPerPartition() || env.budget().isSpent();
     // Who holds everybody else up must go on, or nobody ever would.
     return full && !(env.options().order().isGlobal() && env.isSlowest().test(this));
   }
@@ -194,8 +193,7 @@ public final class PartitionSession {
     if (change.systemTransaction() && !env.options().systemTransactions()) {
       deque.ack(List.of(entry));
     } else {
-      PendingDelivery delivery =
-          new PendingDelivery(change, claimed, deque, entry, env.failures());
+      PendingDelivery delivery = new PendingDelivery(change, claimed, deque, entry, env.failures());
       if (env.options().onAckTimeout() == ReaderOptions.OnAckTimeout.REDELIVER) {
         unacked.put(entry, delivery);
       }
@@ -238,8 +236,7 @@ public final class PartitionSession {
 
   private Step idle() {
     Duration silence = Duration.ofNanos(nanos() - heardNanos);
-    Duration patience =
-        env.options().heartbeat().multipliedBy(env.options().missedHeartbeats());
+    Duration patience = env.options().heartbeat().multipliedBy(env.options().missedHeartbeats());
     if (silence.compareTo(patience) > 0) {
       env.counters().silent.increment();
       closeCursor();

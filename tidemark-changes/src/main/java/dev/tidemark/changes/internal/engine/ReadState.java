@@ -40,7 +40,7 @@ final class ReadState {
   /** Takes a change; false if it was read before. */
   boolean take(DataChange change) {
     int compared = order.compare(change.position(), position);
-    if (compared < 0 || compared == 0 && ids.contains(change.id())) {
+    if (compared < 0 || (compared == 0 && ids.contains(change.id()))) {
       return false;
     }
     if (compared > 0) {
@@ -54,7 +54,7 @@ final class ReadState {
   /** Takes a heartbeat; false if it tells nothing new. */
   boolean take(ChangeRecord.Heartbeat heartbeat) {
     int compared = order.compare(heartbeat.position(), position);
-    if (compared < 0 || compared == 0 && frontier.inclusive()) {
+    if (compared < 0 || (compared == 0 && frontier.inclusive())) {
       return false;
     }
     if (compared > 0) {

@@ -38,6 +38,10 @@ public final class ReaderLoops {
   private final Set<PartitionSession> leaving = ConcurrentHashMap.newKeySet();
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition nudged = lock.newCondition();
+
+  // Guarded by lock.
+  private long nudges;
+
   private volatile boolean paused;
   private volatile boolean stopping;
   private volatile boolean coordinating;
@@ -132,8 +136,7 @@ public final class ReaderLoops {
   }
 
   private void launch(PartitionSession session) {
-    crew.start(
-        "changes-partition-" + TokenName.of(session.claimed().token()), () -> read(session));
+    crew.start("changes-partition-" + TokenName.of(session.claimed().token()), () -> read(session));
   }
 
   private void read(PartitionSession session) {
@@ -198,7 +201,7 @@ public final class ReaderLoops {
     }
   }
 
-  /** Stops handing out until {@link #resume}. */
+  /** Stops handing out, or goes on. */
   public void pause(boolean on) {
     paused = on;
     if (on) {
@@ -289,7 +292,11 @@ public final class ReaderLoops {
   private void awaitNudge(Duration pause) throws InterruptedException {
     lock.lockInterruptibly();
     try {
-      boolean unused = nudged.awaitNanos(pause.toNanos()) > 0;
+      long before = nudges;
+      long left = pause.toNanos();
+      while (nudges == before && left > 0) {
+        left = nudged.awaitNanos(left);
+      }
     } finally {
       lock.unlock();
     }
@@ -298,6 +305,7 @@ public final class ReaderLoops {
   private void nudge() {
     lock.lock();
     try {
+      nudges++;
       nudged.signalAll();
     } finally {
       lock.unlock();

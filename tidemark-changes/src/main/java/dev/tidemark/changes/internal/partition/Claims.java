@@ -25,9 +25,9 @@ final class Claims {
   }
 
   /**
-   * Whether {@code row} may be claimed: it is not finished, nobody alive owns it, and each parent is
-   * finished. Parents finish only after all their records were acknowledged, so this is what keeps
-   * the order of each key.
+   * Whether {@code row} may be claimed: it is not finished, nobody alive owns it, and each parent
+   * is finished. Parents finish only after all their records were acknowledged, so this is what
+   * keeps the order of each key.
    */
   static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
     return !row.isFinished()

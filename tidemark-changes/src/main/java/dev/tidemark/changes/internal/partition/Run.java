@@ -36,8 +36,7 @@ public final class Run {
   private final String member;
   private final RunRow row;
 
-  private Run(
-      MetadataStore store, ChangeSource source, String name, String member, RunRow row) {
+  private Run(MetadataStore store, ChangeSource source, String name, String member, RunRow row) {
     this.store = store;
     this.source = source;
     this.name = name;
@@ -196,8 +195,7 @@ public final class Run {
         claimed,
         row ->
             Transition.apply(
-                row,
-                new Transition.Advance(member, claimed.epoch(), resume, source::compare)));
+                row, new Transition.Advance(member, claimed.epoch(), resume, source::compare)));
   }
 
   /** Inserts the children of a record, unless they are known; known ones stay as they are. */
@@ -215,8 +213,7 @@ public final class Run {
   private void insert(
       MetadataStore.Rows rows, ChangeRecord.Child child, Position start, Instant now) {
     if (rows.partition(row.generation(), child.token()).isEmpty()) {
-      rows.put(
-          PartitionRow.created(row.generation(), child.token(), child.parents(), start, now));
+      rows.put(PartitionRow.created(row.generation(), child.token(), child.parents(), start, now));
     }
   }
 
@@ -288,8 +285,7 @@ public final class Run {
     }
   }
 
-  private static PartitionRow applied(
-      MetadataStore.Rows rows, PartitionRow row, Transition step) {
+  private static PartitionRow applied(MetadataStore.Rows rows, PartitionRow row, Transition step) {
     PartitionRow after = Transition.apply(row, step);
     rows.put(after);
     return after;

@@ -47,8 +47,7 @@ record RunOpening(
     if (end.isPresent() && source.compare(end.get(), reached) <= 0) {
       return row;
     }
-    rows.partitions(row.generation())
-        .forEach(old -> rows.remove(row.generation(), old.token()));
+    rows.partitions(row.generation()).forEach(old -> rows.remove(row.generation(), old.token()));
     return register(new RunRow(row.generation() + 1, source.id(), reached, true, end, now));
   }
 

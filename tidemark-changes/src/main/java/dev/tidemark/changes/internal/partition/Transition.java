@@ -79,8 +79,7 @@ public sealed interface Transition {
       PartitionRow row, ResumePoint resume, Comparator<Position> order) {
     refuseFinished(row, "advanced");
     int later = order.compare(resume.position(), row.resume().position());
-    boolean wider =
-        later == 0 && resume.boundary().size() > row.resume().boundary().size();
+    boolean wider = later == 0 && resume.boundary().size() > row.resume().boundary().size();
     return later > 0 || wider ? withResume(row, resume) : row;
   }
 

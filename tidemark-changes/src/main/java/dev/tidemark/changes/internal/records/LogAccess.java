@@ -109,16 +109,18 @@ public final class LogAccess {
     try {
       return call.get();
     } catch (ChangesExpiredException expired) {
-      throw ChangeSourceException.tooOld(position(expired.earliest()), expired.getMessage());
+      throw ChangeSourceException.tooOld(
+          position(expired.earliest()), String.valueOf(expired.getMessage()));
     } catch (StreamGoneException gone) {
-      throw new ChangeSourceException(Kind.GONE, gone.getMessage(), gone);
+      throw new ChangeSourceException(Kind.GONE, String.valueOf(gone.getMessage()), gone);
     } catch (ChangeLogException refused) {
-      throw new ChangeSourceException(Kind.INVALID_ARGUMENT, refused.getMessage(), refused);
+      throw new ChangeSourceException(
+          Kind.INVALID_ARGUMENT, String.valueOf(refused.getMessage()), refused);
     } catch (InterruptedOperationException closing) {
       throw closing;
     } catch (DatabaseException failure) {
       Kind kind = failure.retryable() ? Kind.UNAVAILABLE : Kind.MALFORMED;
-      throw new ChangeSourceException(kind, failure.getMessage(), failure);
+      throw new ChangeSourceException(kind, String.valueOf(failure.getMessage()), failure);
     }
   }
 

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Wakes the cursors of one log when something was committed to it: one watch for all of them, and
- * one thread while there are cursors. A cursor notes the round before it reads and waits for another
- * one only if it found nothing, so no commit is missed.
+ * one thread while there are cursors. A cursor notes the round before it reads and waits for
+ * another one only if it found nothing, so no commit is missed.
  */
 public final class LogSignal {
   private static final Duration WATCH = Duration.ofSeconds(2);
@@ -96,7 +96,7 @@ public final class LogSignal {
   private boolean isCurrent() {
     lock.lock();
     try {
-      return listener == Thread.currentThread();
+      return Thread.currentThread().equals(listener);
     } finally {
       lock.unlock();
     }

@@ -32,6 +32,6 @@ public record Frontier(Position position, boolean inclusive) {
   /** Whether {@code other} lies within what is complete. */
   public boolean covers(Position other, Comparator<Position> order) {
     int compared = order.compare(other, position);
-    return compared < 0 || compared == 0 && inclusive;
+    return compared < 0 || (compared == 0 && inclusive);
   }
 }

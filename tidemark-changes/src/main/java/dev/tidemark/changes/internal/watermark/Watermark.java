@@ -29,7 +29,8 @@ public final class Watermark {
   }
 
   private @Nullable Frontier later(@Nullable Frontier before, @Nullable Frontier next) {
-    return before == null || next != null && order.compare(next, before) > 0 ? next : before;
+    boolean isLater = before == null || (next != null && order.compare(next, before) > 0);
+    return isLater ? next : before;
   }
 
   /** The watermark, once it is known. */

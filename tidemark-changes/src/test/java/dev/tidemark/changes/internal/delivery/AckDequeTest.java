@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 class AckDequeTest {
   private final ScriptedSource source = new ScriptedSource(1, 4);
   private final Budget budget = new Budget(1_000);
-  private final AckDeque deque =
-      new AckDeque(ResumePoint.at(position(1)), source::compare, budget);
+  private final AckDeque deque = new AckDeque(ResumePoint.at(position(1)), source::compare, budget);
   private final List<Entry> entries = new ArrayList<>();
 
   /** Appends {@code count} changes, one a position from 2 on. */

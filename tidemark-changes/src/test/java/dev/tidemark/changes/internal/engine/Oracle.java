@@ -32,7 +32,7 @@ final class Oracle {
     deliveries++;
     boolean first = delivered.add(change.id());
     if (first && order != OrderMode.UNORDERED) {
-      Object key = change.mods().getFirst().keys().asMap().get("id");
+      Object key = change.mods().getFirst().keys().get("id").orElseThrow();
       long version = (long) change.mods().getFirst().newValues().get("version").orElseThrow();
       assertThat(version).as("the next version of key " + key).isEqualTo(latest(key) + 1);
       latest.put(key, version);
@@ -62,7 +62,9 @@ final class Oracle {
     while (checked < committed.size()
         && mark.covers(committed.get(checked).position(), source::compare)) {
       String id = committed.get(checked++).id();
-      assertThat(acked.contains(id)).as(id + " is acknowledged, since " + mark + " covers it").isTrue();
+      assertThat(acked.contains(id))
+          .as(id + " is acknowledged, since " + mark + " covers it")
+          .isTrue();
     }
   }
 

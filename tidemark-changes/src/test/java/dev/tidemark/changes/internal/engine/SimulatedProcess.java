@@ -126,8 +126,7 @@ final class SimulatedProcess {
   private void read() throws InterruptedException {
     sessions.removeIf(PartitionSession::isClosed);
     if (!sessions.isEmpty()) {
-      Step unused =
-          sessions.get(random.nextInt(sessions.size())).step(Duration.ZERO);
+      Step unused = sessions.get(random.nextInt(sessions.size())).step(Duration.ZERO);
     }
   }
 

@@ -9,6 +9,7 @@ import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.RetryOptions;
 import dev.tidemark.changes.ScriptedSource;
 import dev.tidemark.changes.internal.watermark.Frontier;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,9 +25,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Random programs on virtual time: commits, splits, merges and moves; two processes whose every step
- * is chosen by chance; failures of the source and of the metadata store; crashes before and after
- * each change of the metadata. The seed is in the name of each test.
+ * Random programs on virtual time: commits, splits, merges and moves; two processes whose every
+ * step is chosen by chance; failures of the source and of the metadata store; crashes before and
+ * after each change of the metadata. The seed is in the name of each test.
  */
 class SimulationTest {
   private static final int KEYS = 12;
@@ -62,7 +63,7 @@ class SimulationTest {
     private int members;
 
     Program(OrderMode mode, long seed) {
-      this.random = new SplittableRandom(seed * 31 + mode.ordinal());
+      this.random = new SplittableRandom(seed * 31 + mode.name().hashCode());
       this.store = new FaultyMetadata(MetadataStore.inMemory(time), random.split());
       this.oracle = new Oracle(source, mode);
       this.options =
@@ -103,8 +104,7 @@ class SimulationTest {
     private boolean isFaulty() {
       int chance = random.nextInt(200);
       if (chance == 0) {
-        throw new ChangeSourceException(
-            ChangeSourceException.Kind.UNAVAILABLE, "Injected", null);
+        throw new ChangeSourceException(ChangeSourceException.Kind.UNAVAILABLE, "Injected", null);
       }
       return false;
     }
@@ -174,9 +174,8 @@ class SimulationTest {
     private void begin() {
       try {
         processes.add(
-            new SimulatedProcess(
-                "m" + members++, source, store, options, oracle, random.split()));
-      } catch (FaultyMetadata.Crash | dev.tidemark.kv.DatabaseException early) {
+            new SimulatedProcess("m" + members++, source, store, options, oracle, random.split()));
+      } catch (FaultyMetadata.Crash | DatabaseException early) {
         // It comes again.
       }
     }
