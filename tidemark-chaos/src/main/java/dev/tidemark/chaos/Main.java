@@ -37,6 +37,7 @@ public final class Main {
       case "engine" -> new EngineChaos(Settings.parse(args, 1, Settings.engine(seed)), out)::run;
       case "remote" -> new RemoteChaos(Settings.parse(args, 1, Settings.remote(seed)), out)::run;
       case "records" -> new RecordsChaos(Settings.parse(args, 1, Settings.records(seed)), out)::run;
+      case "loader" -> new LoaderChaos(Settings.parse(args, 1, Settings.loader(seed)), out)::run;
       case "pulse" -> {
         List<String> rest = new ArrayList<>(List.of(args));
         boolean redis = rest.remove("--redis");
