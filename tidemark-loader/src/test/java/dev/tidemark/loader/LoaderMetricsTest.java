@@ -32,12 +32,13 @@ class LoaderMetricsTest {
       assertThat(counter(registry, "messages.duplicates")).isEqualTo(result.duplicates());
       assertThat(counter(registry, "messages.dead")).isEqualTo(1);
       assertThat(counter(registry, "messages.nacked.for.time")).isZero();
-      assertThat(registry.get("tidemark.loader.merge").functionTimer().count())
+      assertThat((long) registry.get("tidemark.loader.merge").functionTimer().count())
           .isEqualTo(result.batches());
     }
   }
 
-  private static double counter(SimpleMeterRegistry registry, String name) {
-    return registry.get("tidemark.loader." + name).tag("loader", "test").functionCounter().count();
+  private static long counter(SimpleMeterRegistry registry, String name) {
+    return (long)
+        registry.get("tidemark.loader." + name).tag("loader", "test").functionCounter().count();
   }
 }
