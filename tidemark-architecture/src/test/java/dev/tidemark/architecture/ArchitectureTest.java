@@ -43,7 +43,13 @@ class ArchitectureTest {
                   "io.micrometer.core..")),
           Map.entry(
               "testkit",
-              List.of("dev.tidemark.kv..", "org.junit..", "org.assertj..", "org.opentest4j..")),
+              List.of(
+                  "dev.tidemark.kv..",
+                  "org.junit..",
+                  "org.assertj..",
+                  "org.opentest4j..",
+                  "javax.sql..",
+                  "io.zonky.test..")),
           Map.entry("coordination", List.of("dev.tidemark.kv..")),
           Map.entry("grpc", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
           Map.entry(
@@ -71,7 +77,7 @@ class ArchitectureTest {
                   "dev.tidemark.pulse..",
                   "dev.tidemark.records..",
                   "dev.tidemark.changes..",
-                  "java.sql..",
+                  "javax.sql..",
                   "org.duckdb..",
                   "org.postgresql..",
                   "io.micrometer.core..")),
@@ -120,6 +126,8 @@ class ArchitectureTest {
                   "dev.tidemark.records..",
                   "dev.tidemark.pulse..",
                   "dev.tidemark.testkit..",
+                  "org.postgresql..",
+                  "javax.sql..",
                   "org.rocksdb..")));
 
   /** Public packages that a large layer has beside its own, by subject. */

@@ -8,11 +8,12 @@ import java.util.Set;
 /** The command {@code bench}: measures a part of the store side by side with others. */
 public final class Main {
   private static final int USAGE_ERROR = 2;
-  private static final Set<String> WITHOUT_PROFILE = Set.of("queries", "pulse", "partitions", "growth");
+  private static final Set<String> WITHOUT_PROFILE =
+      Set.of("queries", "pulse", "partitions", "loader", "growth");
   private static final String USAGE =
       """
       usage: bench engine|remote|records [--quick] [--profile]
-             bench queries|pulse|partitions|growth [--quick]
+             bench queries|pulse|partitions|loader|growth [--quick]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
@@ -20,6 +21,7 @@ public final class Main {
         pulse      streams, maps and pools, beside Redis itself and Redisson
         partitions the engine of partitioned actors, with a log of fixed speed
         growth     gets, scans and loading as data outgrow memory, beside RocksDB; minutes
+        loader     a stream into DuckDB and PostgreSQL, beside their bare bulk upserts
         --quick    a tenth of the data and shorter rounds, about a minute in all
         --profile  only a load, and in which frames its time goes""";
 
@@ -72,6 +74,7 @@ public final class Main {
       case "growth" -> new GrowthBench(plan, report).run(Report.file("growth.json"));
       case "pulse" -> new PulseBench(plan, report).run(Report.file("pulse.json"));
       case "partitions" -> new PartitionsBench(plan, report).run(Report.file("partitions.json"));
+      case "loader" -> new LoaderBench(plan, report).run(Report.file("loader.json"));
       default -> {
         return usage("Unknown run " + args[0], err);
       }

@@ -47,10 +47,19 @@ final class Memory implements AutoCloseable {
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed() / MIB;
   }
 
+  /** The most memory of the process in RAM so far, in MiB, as the kernel counted it. */
+  static long peakResident() {
+    return status("VmHWM:") / MIB;
+  }
+
   private static long residentNow() {
+    return status("VmRSS:");
+  }
+
+  private static long status(String field) {
     try {
       for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
-        if (line.startsWith("VmRSS:")) {
+        if (line.startsWith(field)) {
           return Long.parseLong(line.replaceAll("\\D", "")) * 1_024;
         }
       }

@@ -1,7 +1,6 @@
 package dev.tidemark.bench;
 
-import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
-import java.io.IOException;
+import dev.tidemark.testkit.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -19,12 +18,9 @@ import java.util.SplittableRandom;
  * caller. A commit returns when it is on disk, as PostgreSQL does unless it is told otherwise.
  */
 final class Postgres implements AutoCloseable {
-  /** What differs from PostgreSQL's defaults, or from those of the library that starts it. */
+  /** What differs from PostgreSQL's defaults. */
   private static final Map<String, String> SETTINGS =
       Map.of(
-          "fsync", "on",
-          "synchronous_commit", "on",
-          "full_page_writes", "on",
           "shared_buffers", "256MB",
           // Fewer checkpoints, so that fewer pages are written to the log in full.
           "max_wal_size", "4GB",
@@ -32,7 +28,7 @@ final class Postgres implements AutoCloseable {
 
   private static final int LOAD_ROWS = 10_000;
 
-  private final EmbeddedPostgres server;
+  private final PostgresServer server;
   private final List<Caller> callers = new ArrayList<>();
 
   /** One connection, for one thread at a time. */
@@ -66,20 +62,13 @@ final class Postgres implements AutoCloseable {
     }
   }
 
-  private Postgres(EmbeddedPostgres server) {
+  private Postgres(PostgresServer server) {
     this.server = server;
   }
 
   /** Starts a server with all its files below {@code directory} and connects all callers. */
-  static Postgres start(Path directory, int callers) throws IOException, SQLException {
-    EmbeddedPostgres.Builder builder =
-        EmbeddedPostgres.builder()
-            .setOverrideWorkingDirectory(directory.resolve("postgres-programs").toFile())
-            .setDataDirectory(directory.resolve("postgres-data"))
-            // Statements are prepared at the server from their first execution on.
-            .setConnectConfig("prepareThreshold", "1");
-    SETTINGS.forEach(builder::setServerConfig);
-    Postgres postgres = new Postgres(builder.start());
+  static Postgres start(Path directory, int callers) throws SQLException {
+    Postgres postgres = new Postgres(PostgresServer.start(directory, SETTINGS));
     try {
       postgres.connect(callers);
       return postgres;
@@ -90,12 +79,12 @@ final class Postgres implements AutoCloseable {
   }
 
   private void connect(int count) throws SQLException {
-    try (Connection connection = server.getPostgresDatabase().getConnection();
+    try (Connection connection = server.connections().getConnection();
         Statement statement = connection.createStatement()) {
       statement.execute("CREATE TABLE kv(k bytea PRIMARY KEY, v bytea NOT NULL)");
     }
     for (int i = 0; i < count; i++) {
-      callers.add(new Caller(server.getPostgresDatabase().getConnection()));
+      callers.add(new Caller(server.connections().getConnection()));
     }
   }
 
@@ -105,7 +94,7 @@ final class Postgres implements AutoCloseable {
 
   /** Stores all rows in ascending order and leaves the table as its owner would have it. */
   void load(Dataset dataset) throws SQLException {
-    try (Connection connection = server.getPostgresDatabase().getConnection();
+    try (Connection connection = server.connections().getConnection();
         PreparedStatement insert =
             connection.prepareStatement("INSERT INTO kv SELECT * FROM unnest(?, ?)");
         Statement statement = connection.createStatement()) {
@@ -131,7 +120,7 @@ final class Postgres implements AutoCloseable {
     Map<String, Object> settings = new LinkedHashMap<>();
     try (Statement statement = callers.getFirst().connection.createStatement()) {
       List<String> names = new ArrayList<>(List.of("server_version"));
-      SETTINGS.keySet().stream().sorted().forEach(names::add);
+      server.settings().keySet().stream().sorted().forEach(names::add);
       for (String name : names) {
         try (ResultSet rows = statement.executeQuery("SHOW " + name)) {
           rows.next();
@@ -151,15 +140,7 @@ final class Postgres implements AutoCloseable {
     } catch (SQLException failure) {
       throw new IllegalStateException("A connection to PostgreSQL does not close", failure);
     } finally {
-      stop();
-    }
-  }
-
-  private void stop() {
-    try {
       server.close();
-    } catch (IOException failure) {
-      throw new IllegalStateException("PostgreSQL does not stop", failure);
     }
   }
 }

@@ -1,0 +1,43 @@
+package dev.tidemark.loader;
+
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Where rows go. A warehouse merges a batch in one transaction together with the id of the job and,
+ * for a source in order, the position behind the batch.
+ *
+ * <p>A row replaces the one with the same key only if it was published later; {@link Row#message}
+ * breaks ties. So batches may be merged in any order, and any number of times.
+ *
+ * <p>The loader calls {@link #merge} from one thread at a time; {@link #settle} may be called
+ * beside it.
+ */
+public interface Warehouse extends AutoCloseable {
+  /**
+   * Checks that the table exists and fits, and creates or extends it where {@code policy} says so.
+   *
+   * @throws TableMismatchException if it does not fit, with every difference
+   */
+  void prepare(Table table, Table.Policy policy);
+
+  /**
+   * Merges a batch. The outcome says what the loader has to do; an exception is an unknown outcome.
+   * A batch whose job was merged before changes nothing.
+   */
+  MergeOutcome merge(Batch batch);
+
+  /**
+   * What became of a job whose outcome is unknown: {@link MergeOutcome.Merged}, {@link
+   * MergeOutcome.Absent}, or {@link MergeOutcome.Unknown} if that cannot be told now. Jobs are
+   * remembered for a day.
+   */
+  MergeOutcome settle(UUID job);
+
+  /** The position behind the last batch of {@code source} in order; empty if there was none. */
+  Optional<String> position(String source);
+
+  /** Releases what the warehouse holds. Can be called again. */
+  @Override
+  void close();
+}

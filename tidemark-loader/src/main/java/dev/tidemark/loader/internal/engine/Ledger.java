@@ -1,0 +1,388 @@
+package dev.tidemark.loader.internal.engine;
+
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.loader.LoadResult.Ending;
+import dev.tidemark.loader.LoaderOptions;
+import dev.tidemark.loader.MessageInfo;
+import dev.tidemark.loader.MessageInfo.State;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Every delivery of a run and its state, in one place. A state changes under the lock and only
+ * forward, and whoever moves a delivery to {@code ACKED} or {@code NACKED} tells the source: so
+ * each is acknowledged or given back once, whatever threads race for it.
+ *
+ * <p>Threads wait here for each other. The clock may be one that a test moves, so nobody waits
+ * longer than {@link #LOOK_AGAIN} before it is read again.
+ */
+final class Ledger {
+  private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(20);
+
+  /** Before the size of messages is known, a pull asks for no more than this. */
+  private static final int FIRST_PULL = 256;
+
+  private final LoaderOptions options;
+  private final TimeSource time;
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Condition changed = lock.newCondition();
+
+  // Guarded by lock.
+  private final ArrayDeque<Delivery> buffer = new ArrayDeque<>();
+  private final Map<UUID, Delivery> live = new LinkedHashMap<>();
+  private long bufferBytes;
+  private long meanBytes;
+  private boolean flush;
+  private boolean pullingEnded;
+  private boolean suspended;
+  private boolean rewind;
+  private boolean released;
+  private @Nullable Ending ending;
+  private @Nullable InFlight inFlight;
+
+  /** A job that is being merged. */
+  record InFlight(UUID job, List<Delivery> deliveries) {}
+
+  Ledger(LoaderOptions options) {
+    this.options = options;
+    this.time = options.time();
+  }
+
+  // ---- The puller -------------------------------------------------------------------------------
+
+  /**
+   * Waits until a pull makes sense and returns how many messages to ask for; 0 when pulling is to
+   * end.
+   */
+  int awaitRoom(RunClock clock) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        if (ending != null || released || clock.pullWait(options.pullWait()).isZero()) {
+          return 0;
+        }
+        if (!suspended
+            && buffer.size() < options.batchMessages()
+            && bufferBytes < options.batchBytes()) {
+          return room();
+        }
+        look();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The rest of a batch, or a quarter of one where less is left: tiny pulls cost as much. */
+  private int room() {
+    int messages = options.batchMessages();
+    int byCount = Math.max(messages - buffer.size(), messages / 4);
+    if (meanBytes == 0) {
+      return Math.min(byCount, FIRST_PULL);
+    }
+    long bytes = Math.max(options.batchBytes() - bufferBytes, options.batchBytes() / 4);
+    return (int) Math.max(1, Math.min(byCount, bytes / meanBytes));
+  }
+
+  /** Whether a source in order has to begin again; asked once. */
+  boolean takeRewind() {
+    lock.lock();
+    try {
+      boolean wanted = rewind;
+      rewind = false;
+      return wanted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes in deliveries; false if nobody wants them any more, and they have to be given back. */
+  boolean arrived(List<Delivery> deliveries, long bytes) {
+    lock.lock();
+    try {
+      boolean wanted = !suspended && !released && !rewind;
+      for (Delivery delivery : wanted ? deliveries : List.<Delivery>of()) {
+        buffer.add(delivery);
+        live.put(delivery.id(), delivery);
+      }
+      meanBytes = Math.max(1, bytes / deliveries.size());
+      bufferBytes += wanted ? bytes : 0;
+      flush = false;
+      changed.signalAll();
+      return wanted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Says that the source has nothing now: what is buffered need not wait for more. */
+  void nothingCame() {
+    lock.lock();
+    try {
+      flush = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether no delivery is open. */
+  boolean isIdle() {
+    lock.lock();
+    try {
+      return live.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void pullingEnded() {
+    lock.lock();
+    try {
+      pullingEnded = true;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- The merger -------------------------------------------------------------------------------
+
+  /**
+   * Waits for the next batch and takes it; empty when none is to be started any more.
+   *
+   * @param last how long the last merge took
+   */
+  List<Delivery> takeBatch(RunClock clock, Duration last) throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      while (true) {
+        if (ending != null || released || !clock.mayStart(last)) {
+          return List.of();
+        }
+        if (!buffer.isEmpty() && isReady()) {
+          return take();
+        }
+        if (pullingEnded && buffer.isEmpty()) {
+          return List.of();
+        }
+        look();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isReady() {
+    return flush
+        || pullingEnded
+        || buffer.size() >= options.batchMessages()
+        || bufferBytes >= options.batchBytes()
+        || isSuspect(buffer.getFirst())
+        || time.nanos() - buffer.getFirst().arrivedAt() >= options.batchAge().toNanos();
+  }
+
+  private List<Delivery> take() {
+    List<Delivery> batch = new ArrayList<>(Math.min(buffer.size(), options.batchMessages()));
+    long bytes = 0;
+    while (!buffer.isEmpty() && batch.size() < options.batchMessages()) {
+      Delivery next = buffer.getFirst();
+      boolean alone = isSuspect(next) || (!batch.isEmpty() && isSuspect(batch.getFirst()));
+      if (!batch.isEmpty() && (alone || bytes + next.bytes() > options.batchBytes())) {
+        break;
+      }
+      buffer.removeFirst();
+      bytes += next.bytes();
+      next.become(State.IN_FLIGHT);
+      batch.add(next);
+    }
+    bufferBytes -= bytes;
+    changed.signalAll();
+    return batch;
+  }
+
+  private boolean isSuspect(Delivery delivery) {
+    int limit = options.aloneAfterDeliveries();
+    return limit > 0 && delivery.message().deliveries() > limit;
+  }
+
+  void merging(UUID job, List<Delivery> deliveries) {
+    lock.lock();
+    try {
+      inFlight = new InFlight(job, deliveries);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void mergeEnded() {
+    lock.lock();
+    try {
+      inFlight = null;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<InFlight> inFlight() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(inFlight);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Stops pulling until {@link #resume}, and returns what is buffered, to be given back. */
+  List<Delivery> suspend() {
+    lock.lock();
+    try {
+      suspended = true;
+      List<Delivery> dropped = List.copyOf(buffer);
+      buffer.clear();
+      bufferBytes = 0;
+      return dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void resume(boolean beginAgain) {
+    lock.lock();
+    try {
+      suspended = false;
+      rewind = beginAgain;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- States -----------------------------------------------------------------------------------
+
+  /** Moves those of {@code deliveries} on that are in {@code from}, and returns them. */
+  List<Delivery> claim(List<Delivery> deliveries, State from, State to) {
+    lock.lock();
+    try {
+      List<Delivery> claimed = new ArrayList<>(deliveries.size());
+      for (Delivery delivery : deliveries) {
+        if (delivery.state() == from) {
+          delivery.become(to);
+          claimed.add(delivery);
+        }
+      }
+      changed.signalAll();
+      return claimed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The source knows what became of {@code deliveries}: this loader has done its part. */
+  void forget(List<Delivery> deliveries) {
+    lock.lock();
+    try {
+      deliveries.forEach(delivery -> live.remove(delivery.id()));
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The open deliveries, oldest first. */
+  List<Delivery> open() {
+    lock.lock();
+    try {
+      return List.copyOf(live.values());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  List<MessageInfo> infos() {
+    lock.lock();
+    try {
+      return live.values().stream().map(Delivery::info).toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int buffered() {
+    lock.lock();
+    try {
+      return buffer.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- The end ----------------------------------------------------------------------------------
+
+  /** Ends the run for {@code reason}, unless it ends for another already. */
+  void end(Ending reason) {
+    lock.lock();
+    try {
+      if (ending == null) {
+        ending = reason;
+      }
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  Optional<Ending> ending() {
+    lock.lock();
+    try {
+      return Optional.ofNullable(ending);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the run ends for no failure, and not since there is nothing left. */
+  boolean isOutOfTime() {
+    return ending()
+        .filter(end -> end instanceof Ending.BudgetUsed || end instanceof Ending.Closed)
+        .isPresent();
+  }
+
+  /** From now on nothing is taken in or started. */
+  void release() {
+    lock.lock();
+    try {
+      released = true;
+      buffer.clear();
+      bufferBytes = 0;
+      changed.signalAll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Waits until something changes, and not long. */
+  void awaitChange() throws InterruptedException {
+    lock.lockInterruptibly();
+    try {
+      look();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @SuppressWarnings("WaitNotInLoop") // every caller looks at its condition again
+  private void look() throws InterruptedException {
+    long unused = changed.awaitNanos(LOOK_AGAIN);
+  }
+}

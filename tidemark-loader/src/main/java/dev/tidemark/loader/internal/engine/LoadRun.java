@@ -1,0 +1,167 @@
+package dev.tidemark.loader.internal.engine;
+
+import dev.tidemark.loader.LoadResult;
+import dev.tidemark.loader.LoadResult.Ending;
+import dev.tidemark.loader.MergeOutcome;
+import dev.tidemark.loader.MessageInfo;
+import dev.tidemark.loader.MessageInfo.State;
+import dev.tidemark.loader.TimeBudget;
+import dev.tidemark.loader.internal.engine.Counters.Count;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One run. The caller's thread keeps leases alive, watches the marks of the budget, and at the end
+ * gives back what is left; a puller and a merger work beside it. A failure that neither expects
+ * ends the run, is logged, and is the reason in the result.
+ */
+final class LoadRun {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
+  private static final Duration GRACE_MAX = Duration.ofSeconds(2);
+  private static final int RENEWALS_A_LEASE = 3;
+
+  private final Parts parts;
+  private final Ledger ledger;
+  private final RunClock clock;
+  private final Settler settler;
+  private final Thread puller;
+  private final Thread merger;
+  private final Map<Count, Long> before;
+  private final long renewEvery;
+
+  private long renewAt;
+
+  LoadRun(Parts parts, RunMode mode, @Nullable TimeBudget budget) {
+    this.parts = parts;
+    this.ledger = new Ledger(parts.options());
+    this.clock = new RunClock(parts.options().time(), budget);
+    this.settler = new Settler(parts, ledger);
+    this.before = parts.counters().counts();
+    this.renewEvery =
+        parts.source().lease().map(lease -> lease.toNanos() / RENEWALS_A_LEASE).orElse(0L);
+    this.renewAt = clock.time().nanos() + renewEvery;
+    Puller pulling = new Puller(parts, ledger, clock, settler, mode);
+    Merger merging = new Merger(parts, ledger, clock, settler, mode);
+    this.puller = thread("pull", pulling::run, ledger::pullingEnded);
+    this.merger = thread("merge", merging::run, () -> {});
+  }
+
+  private interface Work {
+    void run() throws InterruptedException;
+  }
+
+  private Thread thread(String what, Work work, Runnable last) {
+    return Thread.ofVirtual()
+        .name("loader-" + what + "-" + parts.source().name())
+        .unstarted(
+            () -> {
+              try {
+                work.run();
+              } catch (InterruptedException interrupt) {
+                ledger.end(new Ending.Closed());
+              } catch (Throwable failure) {
+                LOG.log(
+                    Level.ERROR, "The loader cannot " + what + " any more; its run ends", failure);
+                ledger.end(new Ending.Crashed(failure));
+              } finally {
+                last.run();
+              }
+            });
+  }
+
+  /** Runs to the end. Interrupting the thread ends the run as closing does. */
+  LoadResult run() {
+    boolean interrupted = false;
+    puller.start();
+    merger.start();
+    try {
+      while (!isOver()) {
+        renew();
+        ledger.awaitChange();
+      }
+    } catch (InterruptedException interrupt) {
+      interrupted = true;
+      ledger.end(new Ending.Closed());
+    }
+    release();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return parts.counters().since(before, clock.elapsed(), ledger.ending().orElseThrow());
+  }
+
+  /** Asks the run to end soon. */
+  void stop() {
+    ledger.end(new Ending.Closed());
+  }
+
+  List<MessageInfo> messages() {
+    return ledger.infos();
+  }
+
+  int buffered() {
+    return ledger.buffered();
+  }
+
+  private boolean isOver() {
+    return ledger.ending().isPresent() || clock.mustRelease() || !merger.isAlive();
+  }
+
+  private void renew() {
+    if (renewEvery > 0 && clock.time().nanos() - renewAt >= 0) {
+      settler.extend();
+      renewAt = clock.time().nanos() + renewEvery;
+    }
+  }
+
+  private void release() {
+    ledger.end(new Ending.BudgetUsed());
+    ledger.release();
+    end(merger);
+    end(puller);
+    settleInFlight();
+    List<Delivery> open = ledger.open();
+    settler.ack(open);
+    settler.nack(open, State.BUFFERED, ledger.isOutOfTime());
+    settler.nack(open, State.IN_FLIGHT, ledger.isOutOfTime());
+  }
+
+  /** Lets a thread finish what it does; after a grace it is interrupted. */
+  private void end(Thread thread) {
+    Duration grace = clock.grace().compareTo(GRACE_MAX) < 0 ? clock.grace() : GRACE_MAX;
+    try {
+      if (!thread.join(positive(grace))) {
+        thread.interrupt();
+        if (!thread.join(positive(grace))) {
+          LOG.log(Level.WARNING, thread.getName() + " does not end; its messages are given back");
+        }
+      }
+    } catch (InterruptedException interrupt) {
+      thread.interrupt();
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static Duration positive(Duration duration) {
+    return duration.isZero() ? Duration.ofMillis(1) : duration;
+  }
+
+  /** A merge that has not ended is asked for by its id, and given back if that does not help. */
+  private void settleInFlight() {
+    ledger
+        .inFlight()
+        .ifPresent(
+            job -> {
+              try {
+                if (parts.warehouse().settle(job.job()) instanceof MergeOutcome.Merged) {
+                  settler.stored(job.deliveries(), Count.MERGED);
+                }
+              } catch (RuntimeException failure) {
+                LOG.log(Level.WARNING, "Job " + job.job() + " cannot be settled", failure);
+              }
+            });
+  }
+}

@@ -1,0 +1,73 @@
+package dev.tidemark.loader.internal.letters;
+
+import dev.tidemark.loader.DeadLetter;
+import dev.tidemark.loader.DeadLetters;
+import dev.tidemark.loader.internal.json.JsonText;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** Appends dead letters to a file, each as a line of JSON. */
+public final class DeadLetterFile implements DeadLetters {
+  private final Path file;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** For {@code file}, which is created when the first letter comes. */
+  public DeadLetterFile(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public void write(List<DeadLetter> letters) {
+    StringBuilder lines = new StringBuilder();
+    for (DeadLetter letter : letters) {
+      lines.append(JsonText.object(members(letter))).append('\n');
+    }
+    lock.lock();
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8));
+      long end = channel.size();
+      channel.position(end);
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        channel.force(true);
+      } catch (IOException failure) {
+        channel.truncate(end);
+        throw failure;
+      }
+    } catch (IOException failure) {
+      throw new UncheckedIOException(
+          "%d dead letters cannot be appended to %s; their messages are given back"
+              .formatted(letters.size(), file),
+          failure);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static Map<String, Object> members(DeadLetter letter) {
+    Map<String, Object> members = new LinkedHashMap<>();
+    members.put("delivery", letter.delivery());
+    members.put("source", letter.source());
+    members.put("message", letter.message().id());
+    members.put("published_at", letter.message().publishedAt());
+    members.put("deliveries", letter.message().deliveries());
+    members.put("reason", letter.reason());
+    members.put("at", letter.at());
+    members.put("attributes", letter.message().attributes());
+    members.put("body", Base64.getEncoder().encodeToString(letter.message().body()));
+    return members;
+  }
+}

@@ -1,0 +1,93 @@
+package dev.tidemark.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DuckDbWarehouseTest extends WarehouseSuite {
+  @TempDir private Path directory;
+  private DuckDbWarehouse warehouse;
+
+  @BeforeEach
+  void open() {
+    warehouse = DuckDbWarehouse.open(directory.resolve("warehouse.duckdb"));
+  }
+
+  @AfterEach
+  void close() {
+    warehouse.close();
+    warehouse.close();
+  }
+
+  @Override
+  Warehouse warehouse() {
+    return warehouse;
+  }
+
+  @Override
+  Connection connection() throws SQLException {
+    return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve("warehouse.duckdb"));
+  }
+
+  @Test
+  void fileThatCannotBeOpenedIsNamed() throws IOException {
+    Path garbage = Files.writeString(directory.resolve("garbage"), "no database".repeat(1_000));
+
+    assertThatThrownBy(() -> DuckDbWarehouse.open(garbage))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining(garbage.toString());
+    assertThatThrownBy(() -> DuckDbWarehouse.open(directory.resolve("no/such/directory/file")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("cannot be opened");
+  }
+
+  @Test
+  void fileThatAnotherProcessHasIsInUse() throws Exception {
+    Path file = directory.resolve("other.duckdb");
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                FileHolder.class.getName(),
+                file.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(other.inputReader().readLine()).isEqualTo("open");
+      assertThatThrownBy(() -> DuckDbWarehouse.open(file))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("in use by another process");
+    } finally {
+      other.outputWriter().close();
+      assertThat(other.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+    DuckDbWarehouse.open(file).close();
+  }
+
+  /** A process that has a warehouse open until its input ends. */
+  static final class FileHolder {
+    private FileHolder() {}
+
+    public static void main(String[] args) throws IOException {
+      try (DuckDbWarehouse held = DuckDbWarehouse.open(Path.of(args[0]))) {
+        System.out.println("open");
+        assertThat(System.in.read()).isEqualTo(-1);
+        assertThat(List.of(held)).hasSize(1);
+      }
+    }
+  }
+}

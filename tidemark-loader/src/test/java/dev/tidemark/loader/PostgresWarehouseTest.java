@@ -1,0 +1,107 @@
+package dev.tidemark.loader;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.PostgresServer;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PostgresWarehouseTest extends WarehouseSuite {
+  @TempDir private static Path directory;
+  private static PostgresServer server;
+  private PostgresWarehouse warehouse;
+
+  @BeforeAll
+  static void start() {
+    server = PostgresServer.start(directory);
+  }
+
+  @AfterAll
+  static void stop() {
+    server.close();
+  }
+
+  @BeforeEach
+  void open() {
+    warehouse = PostgresWarehouse.of(server.connections());
+  }
+
+  @AfterEach
+  void close() throws SQLException {
+    warehouse.close();
+    execute("DROP SCHEMA public CASCADE");
+    execute("CREATE SCHEMA public");
+  }
+
+  @Override
+  Warehouse warehouse() {
+    return warehouse;
+  }
+
+  @Override
+  Connection connection() throws SQLException {
+    return server.connections().getConnection();
+  }
+
+  @Test
+  void twoLoadersMayDrainOneQueueIntoOneTable() throws Exception {
+    ManualTime time = ManualTime.selfAdvancing();
+    QueueModel queue = new QueueModel(time, Duration.ofHours(1));
+    for (int i = 0; i < 20_000; i++) {
+      queue.publish("m" + i, Instant.EPOCH.plusSeconds(i), "key", "k" + i % 3_000, "value", "" + i);
+    }
+    warehouse.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
+    try (PostgresWarehouse second = PostgresWarehouse.of(server.connections());
+        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Loader one = loader(queue, time);
+        Loader two =
+            Loader.open(queue, second, new KeyValueMapping(), second, o -> o.withTime(time))) {
+      Future<LoadResult> first = threads.submit(() -> one.drain());
+      Future<LoadResult> other = threads.submit(() -> two.drain());
+
+      assertThat(first.get().merged() + other.get().merged()).isEqualTo(20_000);
+    }
+    assertThat(queue.backlog()).isZero();
+    assertThat(query("SELECT count(*), min(\"value\"::int), max(\"value\"::int) FROM pairs"))
+        .containsExactly(List.of(3_000L, 17_000, 19_999));
+  }
+
+  @Test
+  void connectionThatIsCutIsAPassingFailure() throws SQLException {
+    warehouse.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
+    Row row = Row.of(Message.of("m", Instant.EPOCH, java.util.Map.of(), new byte[0]), "k", "v");
+    assertThat(warehouse.merge(batch(row))).isEqualTo(new MergeOutcome.Merged(1));
+    execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND"
+            + " backend_type = 'client backend'");
+
+    assertThat(warehouse.merge(batch(row))).isInstanceOf(MergeOutcome.Unavailable.class);
+    assertThat(warehouse.merge(batch(row))).isEqualTo(new MergeOutcome.Merged(0));
+  }
+
+  private static Batch batch(Row row) {
+    return new Batch(
+        UUID.randomUUID(),
+        "test",
+        KeyValueMapping.TABLE,
+        List.of(row),
+        Optional.empty(),
+        Duration.ofSeconds(30));
+  }
+}
