@@ -199,7 +199,7 @@ final class LoaderBench {
 
   /** The time of a message with a warehouse that stores nothing, less that of making messages. */
   private void overhead() throws InterruptedException {
-    int messages = plan == Plan.TINY ? plan.keys() : OVERHEAD_MESSAGES;
+    int messages = plan.equals(Plan.TINY) ? plan.keys() : OVERHEAD_MESSAGES;
     double[] micros = new double[rounds()];
     for (int i = 0; i < micros.length; i++) {
       micros[i] = 1e6 / load(new Measurements(messages), new Nowhere(), letters -> {}, messages);
