@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The demo with meters, through the command. */
 class MeterDemoTest {
-  private static final Pattern READINGS = Pattern.compile("demo: readings=(\\d+) ");
+  private static final Pattern READINGS =
+      Pattern.compile(
+          "demo: readings=(\\d+) records=\\1 changes=\\1 warehouse=\\1 lost=0 duplicated=0");
 
   private record Outcome(int exitCode, String text) {}
 

@@ -13,17 +13,26 @@ import java.util.Optional;
  *
  * @param published readings that were published
  * @param records readings that are stored
+ * @param changes changes that were followed
+ * @param warehouse rows in the warehouse
  * @param lost published and not stored
  * @param duplicated stored and never published, or with another value
  * @param findings what else does not agree, in words
  */
-record Audit(long published, long records, long lost, long duplicated, List<String> findings) {
+record Audit(
+    long published,
+    long records,
+    long changes,
+    long warehouse,
+    long lost,
+    long duplicated,
+    List<String> findings) {
   boolean holds() {
     return lost == 0 && duplicated == 0 && findings.isEmpty();
   }
 
   /** Looks at everything; nobody writes meanwhile. */
-  static Audit of(Database database, GridStore grid, int meters) {
+  static Audit of(Database database, GridStore grid, WarehouseFeed.Totals warehouse, int meters) {
     Count count = new Count();
     for (long meter = 0; meter < meters; meter++) {
       long each = meter;
@@ -55,10 +64,25 @@ record Audit(long published, long records, long lost, long duplicated, List<Stri
             return Optional.empty();
           });
     }
+    long changes = database.read(Follower::count);
+    compare(findings, "changes followed", count.stored, changes);
+    compare(findings, "rows in the warehouse", count.stored, warehouse.rows());
+    compare(
+        findings,
+        "watts in the warehouse",
+        count.watts.values().stream().mapToLong(Long::longValue).sum(),
+        warehouse.watts());
     long waiting =
         database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
     compare(findings, "alerts that nobody was told of", 0, waiting);
-    return new Audit(count.published, count.stored, count.lost, count.duplicated, findings);
+    return new Audit(
+        count.published,
+        count.stored,
+        changes,
+        warehouse.rows(),
+        count.lost,
+        count.duplicated,
+        findings);
   }
 
   private static void compare(List<String> findings, String what, long wanted, long found) {

@@ -1,11 +1,17 @@
 package dev.tidemark.node.internal.meters;
 
+import dev.tidemark.records.ChangeStream;
 import dev.tidemark.records.Directory;
 import dev.tidemark.records.RecordSchema;
+import dev.tidemark.records.changes.CaptureType;
 
 /** The records of the demo, which lie in one place. */
 @RecordSchema(
     value = {Meter.class, Reading.class, Alert.class},
     version = 1)
 @Directory({"demo", "grid"})
-interface Grid {}
+@ChangeStream(name = Grid.STREAM, watch = "Reading", capture = CaptureType.NEW_ROW)
+interface Grid {
+  /** The stream of saved readings. */
+  String STREAM = "saved";
+}

@@ -99,17 +99,23 @@ public final class MeterDemo {
       if (earlier > 0) {
         summary.say("%,d readings are there from an earlier run, which goes on".formatted(earlier));
       }
-      try (MeterActors actors = new MeterActors(database, pulse, grid);
+      WarehouseFeed.Totals totals;
+      try (Follower follower = new Follower(database, pulse, grid);
+          WarehouseFeed feed = new WarehouseFeed(directory.resolve("warehouse.duckdb"), pulse);
+          MeterActors actors = new MeterActors(database, pulse, grid);
           Worker worker = new Worker(database, "local");
           WorkerProcess remote =
               WorkerProcess.start(main, server.uri(), directory.resolve("worker.log"))) {
         summary.say(
             "a worker (%s) is in this process, another in process %d"
                 .formatted(worker.name(), remote.pid()));
+        summary.say(
+            "reader %s follows the changes into %s".formatted(follower.name(), feed.file()));
         publish(database, grid, pulse, settings, remote, actors);
-        drain(database, grid);
+        drain(database, grid, feed);
+        totals = feed.totals();
       }
-      return report(Audit.of(database, grid, options.meters()));
+      return report(Audit.of(database, grid, totals, options.meters()));
     }
   }
 
@@ -183,7 +189,8 @@ public final class MeterDemo {
   }
 
   /** Waits until the workers have saved what was published, and sent all notices. */
-  private void drain(Database database, GridStore grid) throws InterruptedException {
+  private void drain(Database database, GridStore grid, WarehouseFeed feed)
+      throws InterruptedException {
     long published = database.read(Published::count);
     long end = System.nanoTime() + DRAIN_MAX.toNanos();
     while (System.nanoTime() < end) {
@@ -191,17 +198,19 @@ public final class MeterDemo {
       long waiting =
           database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
       long counted = database.read(tx -> counted(grid, tx));
-      if (stored >= published && counted >= published && waiting == 0) {
+      long loaded = feed.totals().rows();
+      if (stored >= published && counted >= published && loaded >= published && waiting == 0) {
         return;
       }
       summary.show(
           1,
           String.format(
               Locale.ROOT,
-              "%,d readings: %,d stored, %,d at their actors, %,d notices to send",
+              "%,d readings: %,d stored, %,d at their actors, %,d in the warehouse, %,d notices to send",
               published,
               stored,
               counted,
+              loaded,
               waiting));
       Thread.sleep(200);
     }
@@ -212,9 +221,11 @@ public final class MeterDemo {
     audit.findings().forEach(finding -> out.println("  FAIL " + finding));
     out.printf(
         Locale.ROOT,
-        "demo: readings=%d records=%d lost=%d duplicated=%d%n",
+        "demo: readings=%d records=%d changes=%d warehouse=%d lost=%d duplicated=%d%n",
         audit.published(),
         audit.records(),
+        audit.changes(),
+        audit.warehouse(),
         audit.lost(),
         audit.duplicated());
     return audit.holds();
