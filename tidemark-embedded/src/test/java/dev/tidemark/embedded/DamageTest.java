@@ -28,8 +28,7 @@ class DamageTest {
 
   @Test
   void aFlippedByteInASortedFileIsFoundByVerifyAndByReads() throws IOException {
-    fill(1 << 20);
-    Path directory = folder.resolve("open"); // closed by now, so that every table is complete
+    Path directory = closedStoreWithTables();
     List<Path> tables = files(directory, ".sst");
     assertThat(tables).isNotEmpty();
     for (Path table : tables) {
@@ -192,7 +191,7 @@ class DamageTest {
 
   @Test
   void aMissingSortedFileRefusesToOpen() throws IOException {
-    Path directory = fill(1 << 20);
+    Path directory = closedStoreWithTables();
     Files.delete(files(directory, ".sst").getFirst());
     assertThatThrownBy(() -> EmbeddedDatabase.open(directory))
         .isInstanceOfSatisfying(
@@ -215,20 +214,33 @@ class DamageTest {
     try (EmbeddedDatabase db =
         EmbeddedDatabase.open(
             open, o -> o.withSync(false).withWriteBufferBytes(writeBufferBytes))) {
-      for (int i = 0; i < KEYS; i += 1_000) {
-        int from = i;
-        db.run(
-            tx -> {
-              for (int j = from; j < from + 1_000; j++) {
-                tx.set(
-                    Key.utf8("%09d".formatted(j)),
-                    Integer.toString(j * 31).repeat(20).getBytes(UTF_8));
-              }
-            });
-      }
+      write(db);
       copy(open, directory);
     }
     return directory;
+  }
+
+  private Path closedStoreWithTables() {
+    Path directory = folder.resolve("db");
+    try (EmbeddedDatabase db =
+        EmbeddedDatabase.open(directory, o -> o.withSync(false).withWriteBufferBytes(1 << 20))) {
+      write(db);
+    }
+    return directory;
+  }
+
+  private static void write(EmbeddedDatabase db) {
+    for (int i = 0; i < KEYS; i += 1_000) {
+      int from = i;
+      db.run(
+          tx -> {
+            for (int j = from; j < from + 1_000; j++) {
+              tx.set(
+                  Key.utf8("%09d".formatted(j)),
+                  Integer.toString(j * 31).repeat(20).getBytes(UTF_8));
+            }
+          });
+    }
   }
 
   /** Copies an open database as a kill would leave it. */
