@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  * leader.
  */
 public final class OperationRunner implements AutoCloseable {
+  private static final int FORGOTTEN_AT_ONCE = 1_000;
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final int AT_ONCE = 16;
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
@@ -111,9 +112,28 @@ public final class OperationRunner implements AutoCloseable {
 
   /** Goes on with everything that earlier terms left behind. */
   public void resumeAll() {
-    term.database().read(tx -> rows.operations().all(tx)).entrySet().stream()
-        .filter(operation -> !operation.getValue().status().isFinal())
-        .forEach(operation -> submit(operation.getKey()));
+    Map<String, OperationRow> all = term.database().read(tx -> rows.operations().all(tx));
+    forgetOld(all);
+    all.forEach(
+        (id, row) -> {
+          if (!row.status().isFinal()) {
+            submit(id);
+          }
+        });
+  }
+
+  /** Ended operations can be listed for a day. A final row never changes again. */
+  private void forgetOld(Map<String, OperationRow> all) {
+    long now = term.nowMicros();
+    List<String> over =
+        all.entrySet().stream()
+            .filter(operation -> OperationTable.isOver(operation.getValue(), now))
+            .map(Map.Entry::getKey)
+            .limit(FORGOTTEN_AT_ONCE)
+            .toList();
+    if (!over.isEmpty()) {
+      term.run(tx -> over.forEach(id -> rows.operations().forget(tx, id)));
+    }
   }
 
   private void submit(String id) {

@@ -132,15 +132,14 @@ public final class OperationTable {
     return Stream.concat(row.partition().stream(), row.other().stream()).toList();
   }
 
-  /** Forgets operations that ended long ago. */
-  void sweep(Transaction tx, long now) {
-    all(tx.snapshot())
-        .forEach(
-            (id, row) -> {
-              if (row.status().isFinal() && row.changedAt() + KEPT.toNanos() / 1_000 < now) {
-                tx.clear(keys.operation(id));
-              }
-            });
+  /** Whether {@code row} ended so long ago that it is forgotten. */
+  static boolean isOver(OperationRow row, long now) {
+    return row.status().isFinal() && row.changedAt() + KEPT.toNanos() / 1_000 < now;
+  }
+
+  /** Forgets the operation {@code id}, which is over. */
+  void forget(Transaction tx, String id) {
+    tx.clear(keys.operation(id));
   }
 
   /**
