@@ -143,7 +143,8 @@ final class Committer {
               Reason.IN_DOUBT,
               "The log of %s failed: %s".formatted(journal.tenure().partition(), bug),
               bug),
-          List.of());
+          List.of(),
+          () -> {});
     }
   }
 
@@ -214,6 +215,8 @@ final class Committer {
 
   private void replyToFailed(List<Pending> batch, AppendFailedException failed) {
     PartitionException younger = younger(failed.reason());
+    List<Pending> durable = new ArrayList<>();
+    List<Pending> faulty = new ArrayList<>();
     List<Pending> rest = new ArrayList<>();
     int entries = 0;
     for (Pending pending : batch) {
@@ -221,20 +224,27 @@ final class Committer {
         entries++;
       }
       if (entries <= failed.durable()) {
-        pending.reply.durable();
+        durable.add(pending);
       } else if (failed.isFaultOfOne() && entries > failed.durable() + 1) {
         rest.add(pending);
       } else if (pending.record == null) {
         rest.add(pending);
       } else {
-        pending.reply.failed(failed.reason());
+        faulty.add(pending);
       }
     }
-    breakOff(failed.isFaultOfOne() ? younger : failed.reason(), rest);
+    durable.forEach(pending -> pending.reply.durable());
+    breakOff(
+        failed.isFaultOfOne() ? younger : failed.reason(),
+        rest,
+        () -> faulty.forEach(pending -> pending.reply.failed(failed.reason())));
   }
 
-  /** Fails {@code rest} and all that is in line, and lets nothing more in. */
-  private void breakOff(PartitionException why, List<Pending> rest) {
+  /**
+   * Fails {@code rest} and all that is in line, and lets nothing more in. Nobody hears of it before
+   * the actor is dropped: a caller who goes on at once must find the one that is loaded anew.
+   */
+  private void breakOff(PartitionException why, List<Pending> rest, Runnable tellFaulty) {
     List<Pending> all = new ArrayList<>(rest);
     lock.lock();
     try {
@@ -244,11 +254,12 @@ final class Committer {
     } finally {
       lock.unlock();
     }
+    onFailure.run();
+    tellFaulty.run();
     PartitionException younger = younger(why);
     for (Pending pending : all) {
       pending.reply.failed(younger);
     }
-    onFailure.run();
   }
 
   /** What those hear who came after the failure: nothing of theirs was written. */

@@ -44,6 +44,10 @@ final class PartitionCell {
   final AtomicBoolean checkpointing = new AtomicBoolean();
 
   private volatile boolean closed;
+
+  /** Why the cell was closed, set before it is; null if it was idle. */
+  private volatile @Nullable PartitionException closedBecause;
+
   private volatile boolean idle;
   private volatile long lastCallNanos;
 
@@ -108,8 +112,11 @@ final class PartitionCell {
   }
 
   private PartitionException closedMeanwhile() {
-    return new PartitionException(
-        Reason.BUSY, "%s was dropped from memory just now; try again".formatted(partition));
+    PartitionException why = closedBecause;
+    return why != null
+        ? why
+        : new PartitionException(
+            Reason.BUSY, "%s was dropped from memory just now; try again".formatted(partition));
   }
 
   private boolean runAtOnce(PartitionCall<?> call) {
@@ -393,6 +400,7 @@ final class PartitionCell {
     if (actor != null) {
       actor.retire();
     }
+    closedBecause = why;
     close();
     mailbox.failAll(why);
   }
