@@ -2,16 +2,13 @@ package dev.tidemark.node;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EngineStatistics;
+import dev.tidemark.node.internal.files.Directories;
 import dev.tidemark.pulse.Pulse;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
-import java.util.stream.Stream;
 
 /**
  * A tour of the store and its layers in which every step proves something: it does its work, checks
@@ -42,7 +39,7 @@ final class Demo {
           "crash", new CrashSteps(directory.resolve("bank"), size, out)::killedProcessLosesNothing);
       step("backup", new BackupSteps(directory, size)::backupIsOneMoment);
     } finally {
-      remove(directory);
+      Directories.remove(directory);
     }
     out.println();
     out.printf(
@@ -108,17 +105,5 @@ final class Demo {
 
   private static double seconds(long start) {
     return (System.nanoTime() - start) / 1e9;
-  }
-
-  private static void remove(Path directory) throws IOException {
-    List<Path> files;
-    try (Stream<Path> walk = Files.walk(directory)) {
-      files = walk.sorted(Comparator.reverseOrder()).toList();
-    } catch (UncheckedIOException failure) {
-      throw failure.getCause();
-    }
-    for (Path file : files) {
-      Files.delete(file);
-    }
   }
 }

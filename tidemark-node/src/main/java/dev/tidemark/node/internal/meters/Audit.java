@@ -43,11 +43,8 @@ record Audit(
           });
     }
     List<String> findings = count.findings;
-    compare(
-        findings,
-        "watts that the actors counted",
-        count.watts.values().stream().mapToLong(Long::longValue).sum(),
-        count.wattsOfActors);
+    long watts = count.watts.values().stream().mapToLong(Long::longValue).sum();
+    compare(findings, "watts that the actors counted", watts, count.wattsOfActors);
     for (String area : LoadCurve.areas()) {
       database.read(
           tx -> {
@@ -67,11 +64,7 @@ record Audit(
     long changes = database.read(Follower::count);
     compare(findings, "changes followed", count.stored, changes);
     compare(findings, "rows in the warehouse", count.stored, warehouse.rows());
-    compare(
-        findings,
-        "watts in the warehouse",
-        count.watts.values().stream().mapToLong(Long::longValue).sum(),
-        warehouse.watts());
+    compare(findings, "watts in the warehouse", watts, warehouse.watts());
     long waiting =
         database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
     compare(findings, "alerts that nobody was told of", 0, waiting);
@@ -117,13 +110,13 @@ record Audit(
       }
       published += wanted;
       lost += wanted - right;
-      long readingsOfActor = grid.meter().load(tx, meter).map(Meter::readings).orElse(0L);
-      if (readingsOfActor != wanted) {
-        findings.add(
-            "readings that the actor of meter %d counted: %,d expected, %,d found"
-                .formatted(meter, wanted, readingsOfActor));
-      }
-      wattsOfActors += grid.meter().load(tx, meter).map(Meter::watts).orElse(0L);
+      Optional<Meter> actor = grid.meter().load(tx, meter);
+      compare(
+          findings,
+          "readings that the actor of meter %d counted".formatted(meter),
+          wanted,
+          actor.map(Meter::readings).orElse(0L));
+      wattsOfActors += actor.map(Meter::watts).orElse(0L);
     }
   }
 }

@@ -4,6 +4,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.node.internal.files.Directories;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.remote.DatabaseServer;
@@ -12,14 +13,11 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 /** Runs the demo from the first reading to the audit. */
 public final class MeterDemo {
@@ -68,7 +66,7 @@ public final class MeterDemo {
         Runtime.getRuntime().removeShutdownHook(interrupt);
       }
       if (options.data().isEmpty()) {
-        remove(directory);
+        Directories.remove(directory);
       }
     }
   }
@@ -229,14 +227,5 @@ public final class MeterDemo {
         audit.lost(),
         audit.duplicated());
     return audit.holds();
-  }
-
-  private static void remove(Path directory) throws IOException {
-    try (Stream<Path> walk = Files.walk(directory)) {
-      List<Path> files = walk.sorted(Comparator.reverseOrder()).toList();
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
   }
 }
