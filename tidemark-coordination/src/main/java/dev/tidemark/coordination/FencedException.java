@@ -7,7 +7,8 @@ package dev.tidemark.coordination;
 public final class FencedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  FencedException(String message) {
+  /** With a message that says which term is over. */
+  public FencedException(String message) {
     super(message);
   }
 }

@@ -20,7 +20,17 @@ public interface RowStore extends AutoCloseable {
    * transaction, a wake-up a watch.
    */
   static RowStore in(Database database, Subspace home) {
-    return new KvRowStore(database, home);
+    return new KvRowStore(database, home.sub("r"), home.sub("w"));
+  }
+
+  /**
+   * The same for rows whose keys are those of {@code rows} itself, beside other keys that a layer
+   * has there.
+   *
+   * @param wakes where the wake-ups are counted
+   */
+  static RowStore in(Database database, Subspace rows, Subspace wakes) {
+    return new KvRowStore(database, rows, wakes);
   }
 
   /** What a wake-up without a hint hands to its listeners. */

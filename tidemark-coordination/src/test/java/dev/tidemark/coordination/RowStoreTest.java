@@ -1,165 +1,45 @@
 package dev.tidemark.coordination;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 
-class RowStoreTest {
-  private static final Tuple TABLE = Tuple.of("jobs");
+class RowStoreTest extends RowStoreContract {
+  private static final Tuple ROW = Tuple.of("jobs");
 
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-  private final RowStore store = RowStore.in(database, Subspace.of("pool"));
+  private static final EmbeddedDatabase DATABASE = EmbeddedDatabase.inMemory();
+  private static final AtomicInteger PLACES = new AtomicInteger();
 
-  @AfterEach
-  void close() {
-    store.close();
-    database.close();
+  @Override
+  protected RowStore open() {
+    return RowStore.in(DATABASE, Subspace.of("pool", PLACES.incrementAndGet()));
   }
 
-  private static byte[] bytes(int value) {
-    return new byte[] {(byte) value};
-  }
-
-  private void fill(int count) {
-    store.transact(
-        rows -> {
-          for (int i = 0; i < count; i++) {
-            rows.set(TABLE.append(i), bytes(i));
-          }
-          return count;
-        });
-  }
-
-  private Optional<byte[]> get(Tuple key) {
-    return store.read(rows -> rows.get(key));
-  }
-
-  private Map<Tuple, byte[]> all(List<Tuple> keys) {
-    return store.read(rows -> rows.getAll(keys));
-  }
-
-  private List<Rows.Row> peek(Tuple after, int limit) {
-    return store.read(rows -> rows.peek(TABLE, after, limit));
-  }
-
-  @Test
-  void transitionSeesItsOwnWrites() {
-    List<Rows.Row> seen =
-        store.transact(
-            rows -> {
-              rows.set(TABLE.append("b"), bytes(2));
-              rows.set(TABLE.append("a"), bytes(1));
-              return rows.scan(TABLE, 10);
-            });
-
-    assertThat(seen)
-        .extracting(Rows.Row::key)
-        .containsExactly(TABLE.append("a"), TABLE.append("b"));
-  }
-
-  @Test
-  void getAllFindsThoseThatAreThere() {
-    fill(2);
-
-    assertThat(all(List.of(TABLE.append(1), TABLE.append(7)))).containsOnlyKeys(TABLE.append(1));
-  }
-
-  @Test
-  void peekGoesOnBehindARow() {
-    fill(5);
-
-    assertThat(peek(TABLE, 2))
-        .extracting(Rows.Row::key)
-        .containsExactly(TABLE.append(0), TABLE.append(1));
-    assertThat(peek(TABLE.append(1), 10))
-        .extracting(Rows.Row::key)
-        .containsExactly(TABLE.append(2), TABLE.append(3), TABLE.append(4));
-  }
-
-  @Test
-  void clearAllLeavesOtherTables() {
-    fill(3);
-    store.transact(
-        rows -> {
-          rows.set(Tuple.of("other"), bytes(1));
-          rows.clearAll(TABLE);
-          return 0;
-        });
-
-    assertThat(peek(TABLE, 10)).isEmpty();
-    assertThat(get(Tuple.of("other"))).isPresent();
-  }
-
-  @Test
-  void bodyThatThrowsWritesNothing() {
-    assertThatThrownBy(
-            () ->
-                store.transact(
-                    rows -> {
-                      rows.set(TABLE, bytes(1));
-                      throw new IllegalStateException("no");
-                    }))
-        .hasMessage("no");
-
-    assertThat(get(TABLE)).isEmpty();
-  }
-
-  @Test
-  void transitionThatLostARaceRunsAgain() {
-    AtomicInteger runs = new AtomicInteger();
-    int found =
-        store.transact(
-            rows -> {
-              boolean empty = rows.scan(TABLE, 10).isEmpty();
-              if (runs.incrementAndGet() == 1) {
-                fill(1);
-              }
-              rows.set(Tuple.of("seen"), bytes(1));
-              return empty ? 0 : 1;
-            });
-
-    assertThat(runs).hasValue(2);
-    assertThat(found).isEqualTo(1);
+  @AfterAll
+  static void closeDatabase() {
+    DATABASE.close();
   }
 
   @Test
   void rowsOfATransactionAppearWithItsCommit() {
-    try (Transaction tx = database.begin()) {
-      store.in(tx).set(TABLE, bytes(1));
-      assertThat(get(TABLE)).isEmpty();
-      tx.commit();
-    }
+    try (RowStore store = open()) {
+      try (Transaction tx = DATABASE.begin()) {
+        store.in(tx).set(ROW, new byte[] {1});
+        assertThat(isThere(store)).isFalse();
+        tx.commit();
+      }
 
-    assertThat(get(TABLE)).isPresent();
+      assertThat(isThere(store)).isTrue();
+    }
   }
 
-  @Test
-  void listenerIsCalledAtTheBeginningAndAfterEveryWakeUp() throws InterruptedException {
-    Semaphore calls = new Semaphore(0);
-    try (RowStore.Listening listening = store.onWake("n1", hint -> calls.release())) {
-      assertThat(calls.tryAcquire(10, TimeUnit.SECONDS)).isTrue();
-      for (int i = 0; i < 20; i++) {
-        calls.drainPermits();
-        store.transact(
-            rows -> {
-              rows.wake("n1", RowStore.NO_HINT);
-              return 0;
-            });
-        assertThat(calls.tryAcquire(10, TimeUnit.SECONDS)).as("call %d", i).isTrue();
-      }
-      assertThat(listening).isNotNull();
-    }
+  private static boolean isThere(RowStore store) {
+    return store.read(rows -> rows.get(ROW).isPresent());
   }
 }

@@ -17,11 +17,11 @@ public final class KvRowStore implements RowStore {
   private final Subspace wakes;
   private final Set<KeyListening> listeners = ConcurrentHashMap.newKeySet();
 
-  /** Rows below {@code home}; the database stays its owner's to close. */
-  public KvRowStore(Database database, Subspace home) {
+  /** Rows and wake-ups below these; the database stays its owner's to close. */
+  public KvRowStore(Database database, Subspace rows, Subspace wakes) {
     this.database = database;
-    this.rows = home.sub("r");
-    this.wakes = home.sub("w");
+    this.rows = rows;
+    this.wakes = wakes;
   }
 
   @Override
