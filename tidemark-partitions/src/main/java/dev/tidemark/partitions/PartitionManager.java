@@ -1,9 +1,11 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.manager.ServedManager;
 import java.util.OptionalLong;
 
@@ -31,7 +33,22 @@ public final class PartitionManager implements AutoCloseable {
    * @throws UnavailableException if the port is taken
    */
   public static PartitionManager open(Database database, PartitionManagerOptions options) {
-    return new PartitionManager(ServedManager.open(database, options));
+    return new PartitionManager(
+        ServedManager.open(Control.in(database, options.cluster()), options));
+  }
+
+  /**
+   * The same with leader, members, routes and operations in {@code control}, and not in the store.
+   * Ownership and logs stay in the store. All managers and servers of a cluster have to be opened
+   * with the same rows, from the first one on.
+   *
+   * @param control stays the caller's to close, after the manager
+   * @throws PartitionException REFUSED if the cluster began with other rows
+   */
+  public static PartitionManager open(
+      Database database, PartitionManagerOptions options, RowStore control) {
+    return new PartitionManager(
+        ServedManager.open(Control.at(database, options.cluster(), control), options));
   }
 
   /** Where this manager is reached, as seen from this machine. */

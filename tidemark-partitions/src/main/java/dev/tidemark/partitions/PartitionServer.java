@@ -1,8 +1,10 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.server.ServingNode;
 import java.util.Collection;
 
@@ -33,7 +35,24 @@ public final class PartitionServer implements AutoCloseable {
       Subspace cluster,
       Collection<? extends ActorType<?, ?>> types,
       PartitionServerOptions options) {
-    return new PartitionServer(ServingNode.open(database, cluster, types, options.settings()));
+    return new PartitionServer(
+        ServingNode.open(Control.in(database, cluster), types, options.settings()));
+  }
+
+  /**
+   * The same for a cluster whose managers keep leader, members, routes and operations in {@code
+   * control}, and not in the store. The server keeps its lease there.
+   *
+   * @param control stays the caller's to close, after the server
+   */
+  public static PartitionServer open(
+      Database database,
+      Subspace cluster,
+      Collection<? extends ActorType<?, ?>> types,
+      PartitionServerOptions options,
+      RowStore control) {
+    return new PartitionServer(
+        ServingNode.open(Control.at(database, cluster, control), types, options.settings()));
   }
 
   /** The name of the node. */

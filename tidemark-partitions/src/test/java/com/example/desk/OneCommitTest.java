@@ -156,7 +156,7 @@ class OneCommitTest {
                   failAfter == 0
                       ? OrderDesk.type(orders, events, shipping)
                       : FailingDesk.type(orders, events, shipping, failAfter)),
-              new StoreJournals(faulty, keys, "n1", epoch),
+              new StoreJournals(faulty, keys, "n1", epoch, () -> 0),
               EngineOptions.DEFAULTS,
               () -> true,
               database.time()));

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -26,29 +28,57 @@ final class Cluster implements AutoCloseable {
   final List<PartitionManager> managers = new ArrayList<>();
   final Map<String, PartitionServer> servers = new TreeMap<>();
   private final List<AutoCloseable> opened = new ArrayList<>();
+  private final Optional<RowStore> control;
+
+  Cluster() {
+    this.control = Optional.empty();
+  }
+
+  /** A cluster with these control rows, which are closed with it. */
+  Cluster(RowStore control) {
+    this.control = Optional.of(control);
+  }
+
+  private static PartitionManagerOptions options(String id) {
+    return PartitionManagerOptions.forTypes("counter")
+        .withId(id)
+        .withCluster(PLACE)
+        .withLeases(LEASE, LEASE);
+  }
 
   PartitionManager manager(String id) {
     return manager(id, UnaryOperator.identity());
   }
 
   PartitionManager manager(String id, UnaryOperator<PartitionManagerOptions> change) {
-    PartitionManagerOptions options =
-        PartitionManagerOptions.forTypes("counter")
-            .withId(id)
-            .withCluster(PLACE)
-            .withLeases(LEASE, LEASE);
-    PartitionManager manager = PartitionManager.open(database, change.apply(options));
+    PartitionManagerOptions options = options(id);
+    PartitionManager manager =
+        control.isPresent()
+            ? PartitionManager.open(database, change.apply(options), control.get())
+            : PartitionManager.open(database, change.apply(options));
+    managers.add(manager);
+    return manager;
+  }
+
+  /** A manager that ends when {@code crash} says so. */
+  PartitionManager crashing(String id, Crash crash) {
+    Database seen = crash.over(database);
+    PartitionManagerOptions options = options(id);
+    PartitionManager manager =
+        control.isPresent()
+            ? PartitionManager.open(seen, options, crash.over(control.get()))
+            : PartitionManager.open(seen, options);
     managers.add(manager);
     return manager;
   }
 
   PartitionServer server(String node) {
+    PartitionServerOptions options = PartitionServerOptions.node(node).withLease(LEASE);
+    List<ActorType<String, String>> types = List.of(CounterActor.TYPE);
     PartitionServer server =
-        PartitionServer.open(
-            database,
-            PLACE,
-            List.of(CounterActor.TYPE),
-            PartitionServerOptions.node(node).withLease(LEASE));
+        control.isPresent()
+            ? PartitionServer.open(database, PLACE, types, options, control.get())
+            : PartitionServer.open(database, PLACE, types, options);
     servers.put(node, server);
     return server;
   }
@@ -137,6 +167,7 @@ final class Cluster implements AutoCloseable {
     }
     servers.values().forEach(PartitionServer::kill);
     managers.forEach(PartitionManager::close);
+    control.ifPresent(RowStore::close);
     database.close();
   }
 }

@@ -48,6 +48,22 @@ class ClusterRulesTest {
   }
 
   @Test
+  void theLastNodeIsNotDrainedAndGoesOn() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      PartitionClient client = cluster.client();
+      ClusterTest.add(client, "k");
+
+      PartitionOperation drain = operator(cluster).drain("a");
+
+      assertThat(drain.error()).hasValueSatisfying(why -> assertThat(why).contains("the last"));
+      assertThat(cluster.states()).containsEntry("a", NodeState.ACTIVE);
+      assertThat(ClusterTest.add(client, "k")).isEqualTo(2);
+    }
+  }
+
+  @Test
   void aNodeHasToBeRegisteredWhereTheManagerSaysSo() {
     try (Cluster cluster = new Cluster()) {
       cluster.manager("m1", PartitionManagerOptions::withRegisteredNodesOnly);

@@ -17,9 +17,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class ClusterTest {
+  /** A new cluster; other places of the control rows make another one. */
+  Cluster cluster() {
+    return new Cluster();
+  }
+
   @Test
   void theFirstNodeGetsOnePartitionOfEveryKey() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -40,7 +45,7 @@ class ClusterTest {
 
   @Test
   void aSplitKeepsEveryKeyAndItsCount() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -62,7 +67,7 @@ class ClusterTest {
 
   @Test
   void aSplitWithoutAKeyTakesTheMiddleOfTheKeys() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -84,7 +89,7 @@ class ClusterTest {
 
   @Test
   void aMigratedPartitionIsServedByItsNewNode() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -102,7 +107,7 @@ class ClusterTest {
 
   @Test
   void neighboursAreMergedWithEveryKey() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -129,7 +134,7 @@ class ClusterTest {
 
   @Test
   void partitionsOfAKilledNodeMoveToAnother() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -147,7 +152,7 @@ class ClusterTest {
 
   @Test
   void anotherManagerLeadsWhenTheFirstStopsAndClientsGetItsTables() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       PartitionManager first = cluster.manager("m1");
       eventually("the first leads", first::isLeading);
       PartitionManager second = cluster.manager("m2");
@@ -167,7 +172,7 @@ class ClusterTest {
 
   @Test
   void aDrainedNodeOwnsNothingAndWaitsAfterwards() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -190,7 +195,7 @@ class ClusterTest {
 
   @Test
   void aScanCrossesPartitionsInOrderAndWithoutGaps() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();
@@ -215,7 +220,7 @@ class ClusterTest {
 
   @Test
   void aBatchHasAnAnswerForEveryRequest() {
-    try (Cluster cluster = new Cluster()) {
+    try (Cluster cluster = cluster()) {
       cluster.manager("m1");
       cluster.server("a");
       PartitionClient client = cluster.client();

@@ -4,6 +4,7 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.OperationRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.util.Optional;
@@ -19,8 +20,8 @@ class EndedOperationsTest {
       long now = cluster.database.time().wallMicros();
       cluster.database.run(
           tx -> {
-            tx.set(KEYS.operation("old"), ended(0).encode());
-            tx.set(KEYS.operation("new"), ended(now).encode());
+            tx.set(KEYS.control(ControlKeys.operation("old")), ended(0).encode());
+            tx.set(KEYS.control(ControlKeys.operation("new")), ended(now).encode());
           });
       cluster.manager("m1");
 
@@ -30,7 +31,8 @@ class EndedOperationsTest {
   }
 
   private static boolean isKept(Cluster cluster, String operation) {
-    return cluster.database.read(tx -> tx.get(KEYS.operation(operation)).isPresent());
+    return cluster.database.read(
+        tx -> tx.get(KEYS.control(ControlKeys.operation(operation))).isPresent());
   }
 
   private static OperationRow ended(long at) {

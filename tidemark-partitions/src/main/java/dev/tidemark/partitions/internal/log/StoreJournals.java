@@ -4,11 +4,11 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
-import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.store.Phase;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 
 /** The journals in our store, as one start of a server sees them. */
 public final class StoreJournals implements Journals {
@@ -18,12 +18,24 @@ public final class StoreJournals implements Journals {
   private final PartitionKeys keys;
   private final String node;
   private final long incarnation;
+  private final LongSupplier routingVersion;
 
-  public StoreJournals(Database database, PartitionKeys keys, String node, long incarnation) {
+  /**
+   * The journals of one start of a node.
+   *
+   * @param routingVersion asked when a request is refused, so that its client waits for a newer one
+   */
+  public StoreJournals(
+      Database database,
+      PartitionKeys keys,
+      String node,
+      long incarnation,
+      LongSupplier routingVersion) {
     this.database = database;
     this.keys = keys;
     this.node = node;
     this.incarnation = incarnation;
+    this.routingVersion = routingVersion;
   }
 
   @Override
@@ -77,12 +89,7 @@ public final class StoreJournals implements Journals {
 
   @Override
   public long routingVersion() {
-    return database.read(
-        tx ->
-            tx.get(keys.routingVersion())
-                .map(CounterRow::decode)
-                .map(CounterRow::value)
-                .orElse(0L));
+    return routingVersion.getAsLong();
   }
 
   /** Loads all of a partition. Only its owner can be sure that nothing changes meanwhile. */

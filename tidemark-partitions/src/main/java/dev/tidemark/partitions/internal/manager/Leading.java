@@ -55,7 +55,7 @@ final class Leading implements AutoCloseable {
   private void ask(ClusterRows rows, RemoteHosts hosts, LoadBoard board)
       throws InterruptedException {
     hosts.keepOnly(
-        term.database().read(rows.nodes()::all).values().stream()
+        term.read(rows.nodes()::all).values().stream()
             .map(NodeRow::address)
             .collect(Collectors.toSet()));
     board.ask(term.now());

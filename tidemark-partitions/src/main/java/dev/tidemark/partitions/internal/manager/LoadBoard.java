@@ -1,9 +1,9 @@
 package dev.tidemark.partitions.internal.manager;
 
-import dev.tidemark.kv.Database;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.engine.PartitionStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
@@ -24,13 +24,13 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The latest statistics of every server, and the load of the cluster that follows from them. */
 final class LoadBoard {
-  private final Database database;
+  private final Control control;
   private final ClusterRows rows;
   private final Hosts hosts;
   private final Map<String, HostStatistics> latest = new ConcurrentHashMap<>();
 
-  LoadBoard(Database database, ClusterRows rows, Hosts hosts) {
-    this.database = database;
+  LoadBoard(Control control, ClusterRows rows, Hosts hosts) {
+    this.control = control;
     this.rows = rows;
     this.hosts = hosts;
   }
@@ -38,7 +38,7 @@ final class LoadBoard {
   /** Asks every server that runs, all at once; who does not answer has no statistics. */
   void ask(Instant now) throws InterruptedException {
     List<Thread> askers = new ArrayList<>();
-    Map<String, NodeRow> nodes = database.read(rows.nodes()::all);
+    Map<String, NodeRow> nodes = control.rows().read(rows.nodes()::all);
     latest.keySet().retainAll(nodes.keySet());
     nodes.forEach(
         (node, row) -> {
@@ -82,23 +82,25 @@ final class LoadBoard {
   /** What policies and placement look at. */
   ClusterLoad load(Instant now) {
     Map<String, PartitionStatistics> statistics = byPartition();
-    return database.read(
-        tx -> {
-          Map<String, String> locks = rows.operations().locks(tx);
-          RoutingTable table = rows.routing().load(tx);
-          List<NodeLoad> nodes = new ArrayList<>();
-          rows.nodes().all(tx).forEach((node, row) -> nodes.add(nodeLoad(node, row, now)));
-          return new ClusterLoad(
-              nodes,
-              table.routes().stream()
-                  .map(
-                      route ->
-                          new PartitionLoad(
-                              route,
-                              loadOf(route, statistics),
-                              locks.containsKey(route.partition())))
-                  .toList());
-        });
+    return control
+        .rows()
+        .read(
+            tx -> {
+              Map<String, String> locks = rows.operations().locks(tx);
+              RoutingTable table = rows.routing().load(tx);
+              List<NodeLoad> nodes = new ArrayList<>();
+              rows.nodes().all(tx).forEach((node, row) -> nodes.add(nodeLoad(node, row, now)));
+              return new ClusterLoad(
+                  nodes,
+                  table.routes().stream()
+                      .map(
+                          route ->
+                              new PartitionLoad(
+                                  route,
+                                  loadOf(route, statistics),
+                                  locks.containsKey(route.partition())))
+                      .toList());
+            });
   }
 
   private NodeLoad nodeLoad(String node, NodeRow row, Instant now) {

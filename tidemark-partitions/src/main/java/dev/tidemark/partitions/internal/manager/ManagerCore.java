@@ -1,22 +1,20 @@
 package dev.tidemark.partitions.internal.manager;
 
-import dev.tidemark.coordination.Coordination;
 import dev.tidemark.coordination.LeaderElection;
 import dev.tidemark.coordination.LeaderSeat;
 import dev.tidemark.coordination.Leadership;
 import dev.tidemark.grpc.ChannelOptions;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.operations.ClusterRows;
 import dev.tidemark.partitions.internal.operations.TermWrites;
 import dev.tidemark.partitions.internal.routing.RoutingWatch;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.LeaderRow;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -30,8 +28,7 @@ import org.jspecify.annotations.Nullable;
 public final class ManagerCore implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
 
-  private final Database database;
-  private final Coordination place;
+  private final Control control;
   private final ClusterRows rows;
   private final RemoteHosts hosts;
   private final LoadBoard board;
@@ -44,26 +41,24 @@ public final class ManagerCore implements AutoCloseable {
   private volatile @Nullable LeaderElection election;
 
   ManagerCore(
-      Database database,
-      Subspace cluster,
+      Control control,
       String id,
       Duration leaderLease,
       ChannelOptions channels,
       Leading.Settings settings) {
-    this.database = database;
-    this.place = Coordination.in(database, cluster.sub("coordination"));
-    this.rows = ClusterRows.of(new PartitionKeys(cluster));
+    this.control = control;
+    this.rows = ClusterRows.of(control.keys());
     this.hosts = new RemoteHosts(channels);
-    this.board = new LoadBoard(database, rows, hosts);
+    this.board = new LoadBoard(control, rows, hosts);
     this.settings = settings;
     this.id = id;
     this.seat = new LeaderSeat(Tuple.of("leader"), "manager", leaderLease);
-    this.routing = new RoutingWatch(database, rows.keys(), id, streams::push);
+    this.routing = new RoutingWatch(control.rows(), rows.routing(), streams::push);
   }
 
   /** Stands for election from now on, as the manager that others reach at {@code address}. */
   void campaign(String address) {
-    election = new LeaderElection(place, seat, id, new Terms(address));
+    election = new LeaderElection(control.election(), seat, id, new Terms(address));
   }
 
   /** Stands no more; another may lead at once. */
@@ -84,7 +79,8 @@ public final class ManagerCore implements AutoCloseable {
     @Override
     public void elected(Leadership leadership) {
       LOG.log(Level.INFO, "Manager {0} leads in term {1}", id, leadership.term());
-      TermWrites term = new TermWrites(database, place.rows(), leadership, place.storeTime());
+      TermWrites term = new TermWrites(control, leadership);
+      term.begin();
       announce(term, address);
       leading = new Leading(term, rows, hosts, board, settings);
     }
@@ -108,7 +104,7 @@ public final class ManagerCore implements AutoCloseable {
             id,
             address,
             term.nowMicros() + seat.length().toNanos() / 1_000);
-    term.run(tx -> tx.set(rows.keys().leader(), row.encode()));
+    term.run(all -> all.set(ControlKeys.LEADER, row.encode()));
   }
 
   String id() {
@@ -116,7 +112,7 @@ public final class ManagerCore implements AutoCloseable {
   }
 
   Instant now() {
-    return place.storeTime().now();
+    return control.storeTime().now();
   }
 
   /** Asks all servers for statistics now, where the loop of a leader does not. */
@@ -129,8 +125,8 @@ public final class ManagerCore implements AutoCloseable {
     }
   }
 
-  Database database() {
-    return database;
+  Control control() {
+    return control;
   }
 
   ClusterRows rows() {
@@ -175,7 +171,7 @@ public final class ManagerCore implements AutoCloseable {
 
   /** Who leads, or led last, as the store knows it. */
   Optional<LeaderRow> leader() {
-    return database.read(tx -> tx.get(rows.keys().leader()).map(LeaderRow::decode));
+    return control.rows().read(all -> all.get(ControlKeys.LEADER).map(LeaderRow::decode));
   }
 
   /** Resigns first, so that another leads at once; then lets go of everything. */
@@ -184,6 +180,6 @@ public final class ManagerCore implements AutoCloseable {
     resign();
     routing.close();
     hosts.close();
-    place.close();
+    control.close();
   }
 }

@@ -189,8 +189,9 @@ class ManagerService extends ManagerGrpc.ManagerImplBase {
   }
 
   private OperationRow find(GetOperationRequest request) {
-    return core.database()
-        .read(tx -> core.rows().operations().require(tx, request.getOperationId()));
+    return core.control()
+        .rows()
+        .read(control -> core.rows().operations().require(control, request.getOperationId()));
   }
 
   @Override
@@ -201,7 +202,7 @@ class ManagerService extends ManagerGrpc.ManagerImplBase {
         () -> {
           int limit = request.getLimit() > 0 ? Math.min(request.getLimit(), LISTED) : LISTED;
           ListOperationsReply.Builder list = ListOperationsReply.newBuilder();
-          core.database().read(core.rows().operations()::all).entrySet().stream()
+          core.control().rows().read(core.rows().operations()::all).entrySet().stream()
               .filter(row -> !request.getRunningOnly() || !row.getValue().status().isFinal())
               .sorted(
                   Comparator.comparingLong(

@@ -43,7 +43,7 @@ final class OperatorService extends ManagerService {
 
   OperatorService(ManagerCore core) {
     super(core);
-    this.policies = new PolicyRows(core.rows().keys());
+    this.policies = new PolicyRows();
   }
 
   @Override
@@ -55,7 +55,8 @@ final class OperatorService extends ManagerService {
           Map<String, Integer> counts = new TreeMap<>();
           core.table().routes().forEach(route -> counts.merge(route.node(), 1, Integer::sum));
           ListMembersReply.Builder list = ListMembersReply.newBuilder();
-          core.database()
+          core.control()
+              .rows()
               .read(core.rows().nodes()::all)
               .forEach(
                   (node, row) ->
@@ -93,19 +94,16 @@ final class OperatorService extends ManagerService {
           TermWrites term = core.requireLeading().term;
           String node = request.getNodeId();
           Instant now = term.now();
-          NodeRow row =
-              term.write(
-                  tx -> {
-                    boolean owns =
-                        core.rows().owners(tx).values().stream()
-                            .anyMatch(owner -> owner.node().equals(node));
-                    if (owns) {
-                      throw new PartitionException(
-                          Reason.REFUSED,
-                          "Node %s still owns partitions; fail them over first".formatted(node));
-                    }
-                    return core.rows().states().remove(tx, node, now);
-                  });
+          boolean owns =
+              term.readStore(core.rows()::owners).values().stream()
+                  .anyMatch(owner -> owner.node().equals(node));
+          if (owns) {
+            throw new PartitionException(
+                Reason.REFUSED,
+                "Node %s still owns partitions; fail them over first".formatted(node));
+          }
+          // A node that may be removed can be given nothing any more.
+          NodeRow row = term.write(control -> core.rows().states().remove(control, node, now));
           return WireOperations.toWire(node, row, 0, false);
         });
   }
@@ -131,7 +129,8 @@ final class OperatorService extends ManagerService {
           core.askServers(now);
           GetClusterStatsReply.Builder stats = GetClusterStatsReply.newBuilder();
           Optional<String> only = optional(request.getNodeId());
-          core.database()
+          core.control()
+              .rows()
               .read(core.rows().nodes()::all)
               .forEach(
                   (node, row) -> {
@@ -162,7 +161,7 @@ final class OperatorService extends ManagerService {
 
   @Override
   public void getPolicy(GetPolicyRequest request, StreamObserver<PolicyReply> reply) {
-    Replies.answer(reply, () -> policy(core.database().read(policies::stored)));
+    Replies.answer(reply, () -> policy(core.control().rows().read(policies::stored)));
   }
 
   @Override
@@ -203,11 +202,13 @@ final class OperatorService extends ManagerService {
                               Reason.NOT_FOUND, "There is no partition " + partition));
           ExplainPartitionReply.Builder explained =
               ExplainPartitionReply.newBuilder().setRoute(WireRoutes.toWire(route));
-          core.database()
+          core.control()
+              .database()
               .read(tx -> core.rows().routing().owner(tx, partition))
               .map(OwnershipRow::phase)
               .ifPresent(phase -> explained.setPhase(phase.name()));
-          Optional.ofNullable(core.database().read(core.rows().operations()::locks).get(partition))
+          Optional.ofNullable(
+                  core.control().rows().read(core.rows().operations()::locks).get(partition))
               .ifPresent(explained::setOperationId);
           core.board()
               .ofPartition(partition)

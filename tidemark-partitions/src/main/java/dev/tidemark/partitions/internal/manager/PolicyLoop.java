@@ -44,7 +44,7 @@ final class PolicyLoop {
       Policy otherwise) {
     this.term = term;
     this.rows = rows;
-    this.policies = new PolicyRows(rows.keys());
+    this.policies = new PolicyRows();
     this.runner = runner;
     this.board = board;
     this.otherwise = otherwise;
@@ -67,7 +67,7 @@ final class PolicyLoop {
   }
 
   void learn() {
-    PolicyRows.Stored stored = term.database().read(policies::stored);
+    PolicyRows.Stored stored = term.read(policies::stored);
     if (stored.revision() != revision) {
       policy = stored.isActive() ? Policy.parse(stored.yaml()) : otherwise;
       revision = stored.revision();
@@ -88,7 +88,7 @@ final class PolicyLoop {
   private void round() throws InterruptedException {
     board.ask(term.now());
     ClusterLoad load = board.load(term.now());
-    PolicyMemory before = term.database().read(policies::memory);
+    PolicyMemory before = term.read(policies::memory);
     Decision decision = PolicyRound.decide(policy, load, before, term.nowMicros());
     last = Optional.of(decision);
     PolicyMemory after = decision.memory();
@@ -121,7 +121,7 @@ final class PolicyLoop {
   }
 
   private void merge(Action.Merge merge) {
-    Map<String, OwnershipRow> owners = term.database().read(rows::owners);
+    Map<String, OwnershipRow> owners = term.readStore(rows::owners);
     OwnershipRow lower = owners.get(merge.lower());
     OwnershipRow upper = owners.get(merge.upper());
     if (lower == null || upper == null) {

@@ -1,10 +1,9 @@
 package dev.tidemark.partitions.internal.manager;
 
-import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Transaction;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.partitions.internal.policy.PolicyMemory;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -12,12 +11,6 @@ import java.util.Optional;
 /** The policy that an operator applied, and what it remembers, as rows. */
 final class PolicyRows {
   private static final long FORMAT = 1;
-
-  private final PartitionKeys keys;
-
-  PolicyRows(PartitionKeys keys) {
-    this.keys = keys;
-  }
 
   /**
    * A policy in the store.
@@ -33,24 +26,24 @@ final class PolicyRows {
     }
   }
 
-  Stored stored(ReadTransaction tx) {
-    return tx.get(keys.policy())
+  Stored stored(Rows rows) {
+    return rows.get(ControlKeys.POLICY)
         .map(Tuple::unpack)
         .map(row -> new Stored(row.getString(1), row.getLong(2)))
         .orElse(Stored.NONE);
   }
 
   /** Replaces the policy. What the one before remembered of its merges is forgotten. */
-  Stored store(Transaction tx, String yaml) {
-    Stored next = new Stored(yaml, stored(tx).revision() + 1);
-    tx.set(keys.policy(), Tuple.of(FORMAT, next.yaml(), next.revision()).pack());
-    PolicyMemory memory = memory(tx);
-    storeMemory(tx, new PolicyMemory(memory.lastAction(), memory.lastActions(), Map.of()));
+  Stored store(Rows rows, String yaml) {
+    Stored next = new Stored(yaml, stored(rows).revision() + 1);
+    rows.set(ControlKeys.POLICY, Tuple.of(FORMAT, next.yaml(), next.revision()).pack());
+    PolicyMemory memory = memory(rows);
+    storeMemory(rows, new PolicyMemory(memory.lastAction(), memory.lastActions(), Map.of()));
     return next;
   }
 
-  PolicyMemory memory(ReadTransaction tx) {
-    Optional<Tuple> row = tx.get(keys.policyState()).map(Tuple::unpack);
+  PolicyMemory memory(Rows rows) {
+    Optional<Tuple> row = rows.get(ControlKeys.POLICY_STATE).map(Tuple::unpack);
     if (row.isEmpty()) {
       return PolicyMemory.EMPTY;
     }
@@ -67,12 +60,12 @@ final class PolicyRows {
     return new PolicyMemory(row.get().getLong(1), actions, rounds);
   }
 
-  void storeMemory(Transaction tx, PolicyMemory memory) {
+  void storeMemory(Rows rows, PolicyMemory memory) {
     Tuple row =
         Tuple.of(FORMAT, memory.lastAction())
             .nest(flat(memory.lastActions()))
             .nest(flat(memory.mergeRounds()));
-    tx.set(keys.policyState(), row.pack());
+    rows.set(ControlKeys.POLICY_STATE, row.pack());
   }
 
   private static Tuple flat(Map<String, ? extends Number> map) {

@@ -1,5 +1,8 @@
 package dev.tidemark.partitions.internal.manager;
 
+import dev.tidemark.coordination.Rows;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Policy;
@@ -64,7 +67,7 @@ final class Reconciler {
   /** One look. */
   void look() {
     Instant now = term.now();
-    Map<String, NodeRow> nodes = term.database().read(rows.nodes()::all);
+    Map<String, NodeRow> nodes = term.read(rows.nodes()::all);
     nodes.forEach(
         (node, row) -> {
           if (row.state() == NodeState.WAITING && NodeTable.isAlive(row, now)) {
@@ -106,12 +109,12 @@ final class Reconciler {
 
   /** Creates the first partition of a type, if nobody has; whether the type has one now. */
   boolean ensureType(String type) {
-    if (term.database().read(tx -> rows.routing().hasType(tx, type))) {
+    if (term.read(control -> rows.routing().hasType(control, type))) {
       return true;
     }
     Instant now = term.now();
     Optional<String> node =
-        term.database().read(tx -> rows.nodes().all(tx)).entrySet().stream()
+        term.read(rows.nodes()::all).entrySet().stream()
             .filter(entry -> ClusterRows.isPlaceable(entry.getValue(), now))
             .map(Map.Entry::getKey)
             .findFirst();
@@ -119,56 +122,79 @@ final class Reconciler {
       return false;
     }
     String partition = runner.newName(type);
-    return term.write(
-        tx -> {
-          Optional<NodeRow> row =
-              rows.nodes().find(tx, node.get()).filter(r -> ClusterRows.isPlaceable(r, now));
-          if (rows.routing().hasType(tx, type)) {
-            return true;
-          }
-          if (row.isEmpty()) {
-            return false;
-          }
-          rows.routing()
-              .put(
-                  tx,
-                  partition,
-                  new OwnershipRow(
-                      1,
-                      node.get(),
-                      row.get().incarnation(),
-                      Phase.SERVING,
-                      type,
-                      PartitionRange.ALL,
-                      Optional.empty()));
-          rows.routing().bumpVersion(tx);
-          return true;
-        });
+    if (term.control().isJoined()) {
+      return term.store(
+          (tx, control) ->
+              rows.routing().hasType(control, type)
+                  || (own(tx, control, type, partition, node.get(), now)
+                      && route(tx, control, type)));
+    }
+    return term.store((tx, control) -> own(tx, control, type, partition, node.get(), now))
+        && term.database()
+            .read(
+                tx ->
+                    term.write(
+                        control ->
+                            rows.routing().hasType(control, type) || route(tx, control, type)));
+  }
+
+  /** Gives the first partition an owner, unless a manager has done so; whether it has one. */
+  private boolean own(
+      Transaction tx, Rows control, String type, String partition, String node, Instant now) {
+    if (rows.owners(tx).values().stream().anyMatch(owner -> owner.type().equals(type))) {
+      return true;
+    }
+    Optional<NodeRow> row =
+        rows.nodes().find(control, node).filter(found -> ClusterRows.isPlaceable(found, now));
+    row.ifPresent(
+        found ->
+            rows.routing()
+                .own(
+                    tx,
+                    partition,
+                    new OwnershipRow(
+                        1,
+                        node,
+                        found.incarnation(),
+                        Phase.SERVING,
+                        type,
+                        PartitionRange.ALL,
+                        Optional.empty())));
+    return row.isPresent();
+  }
+
+  private boolean route(ReadTransaction tx, Rows control, String type) {
+    rows.owners(tx)
+        .forEach(
+            (partition, owner) -> {
+              if (owner.type().equals(type)) {
+                rows.routing().route(control, partition, owner);
+              }
+            });
+    rows.routing().bumpVersion(control);
+    return true;
   }
 
   private void lookAtOwners(Instant now) {
-    record Seen(Map<String, NodeRow> nodes, Map<String, OwnershipRow> owners, Set<String> locked) {}
+    // Owners before nodes: an incarnation that owns something and is not in a later look has ended.
+    Map<String, OwnershipRow> owners = term.readStore(rows::owners);
+    record Seen(Map<String, NodeRow> nodes, Set<String> locked) {}
     Seen seen =
-        term.database()
-            .read(
-                tx ->
-                    new Seen(
-                        rows.nodes().all(tx),
-                        rows.owners(tx),
-                        rows.operations().locks(tx).keySet()));
-    seen.owners()
-        .forEach(
-            (partition, owner) -> {
-              Optional<NodeRow> node = Optional.ofNullable(seen.nodes().get(owner.node()));
-              if (seen.locked().contains(partition)) {
-                return;
-              }
-              if (ClusterRows.isGone(owner, node)) {
-                failOver(partition, seen.nodes(), now);
-              } else if (owner.phase() == Phase.RECOVERING) {
-                wake(partition, owner.node(), node.orElseThrow());
-              }
-            });
+        term.read(
+            control ->
+                new Seen(rows.nodes().all(control), rows.operations().locks(control).keySet()));
+    owners.forEach(
+        (partition, owner) -> {
+          Optional<NodeRow> node = Optional.ofNullable(seen.nodes().get(owner.node()));
+          if (seen.locked().contains(partition)) {
+            return;
+          }
+          if (ClusterRows.isGone(owner, node)) {
+            failOver(partition, seen.nodes(), now);
+          } else if (owner.phase() == Phase.RECOVERING) {
+            wake(partition, owner.node(), node.orElseThrow());
+          }
+        });
   }
 
   private void failOver(String partition, Map<String, NodeRow> nodes, Instant now) {

@@ -4,9 +4,9 @@ import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcListener;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.grpc.ServedApi;
-import dev.tidemark.kv.Database;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.List;
@@ -28,11 +28,10 @@ public final class ServedManager implements AutoCloseable {
   }
 
   /** Opens the port and stands for election. */
-  public static ServedManager open(Database database, PartitionManagerOptions options) {
+  public static ServedManager open(Control control, PartitionManagerOptions options) {
     ManagerCore core =
         new ManagerCore(
-            database,
-            options.cluster(),
+            control,
             options.id(),
             options.leaderLease(),
             options.channels(),

@@ -1,12 +1,12 @@
 package dev.tidemark.partitions.internal.members;
 
-import dev.tidemark.kv.Transaction;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.NodeState;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
@@ -16,36 +16,29 @@ import java.util.Optional;
  * starts from, so that a node that came back meanwhile is not meant by it.
  */
 public final class NodeStates {
-  private final PartitionKeys keys;
-  private final NodeTable table;
-
-  /** The nodes of the cluster with these keys. */
-  public NodeStates(PartitionKeys keys) {
-    this.keys = keys;
-    this.table = new NodeTable(keys);
-  }
+  private final NodeTable table = new NodeTable();
 
   /** Says whether nodes that nobody registered are let in, and failed ones may return. */
-  public void setAdmission(Transaction tx, boolean open) {
+  public void setAdmission(Rows rows, boolean open) {
     byte[] row = new CounterRow(open ? NodeTable.OPEN : NodeTable.CLOSED).encode();
-    if (!Arrays.equals(tx.get(keys.admission()).orElse(null), row)) {
-      tx.set(keys.admission(), row);
+    if (!Arrays.equals(rows.get(ControlKeys.ADMISSION).orElse(null), row)) {
+      rows.set(ControlKeys.ADMISSION, row);
     }
   }
 
   /** Registers a node that has not run yet. */
-  public NodeRow add(Transaction tx, String node, String address) {
-    if (table.find(tx, node).isPresent()) {
+  public NodeRow add(Rows rows, String node, String address) {
+    if (table.find(rows, node).isPresent()) {
       throw new PartitionException(Reason.REFUSED, "Node %s is registered already".formatted(node));
     }
     NodeRow row = new NodeRow(0, address, NodeState.WAITING, "", 0);
-    tx.set(keys.node(node), row.encode());
+    rows.set(ControlKeys.node(node), row.encode());
     return row;
   }
 
   /** Forgets a node that does not run. */
-  public NodeRow remove(Transaction tx, String node, Instant now) {
-    NodeRow row = require(tx, node);
+  public NodeRow remove(Rows rows, String node, Instant now) {
+    NodeRow row = require(rows, node);
     boolean mayGo = row.state() == NodeState.WAITING || row.state() == NodeState.FAILED;
     if (!mayGo || NodeTable.isAlive(row, now)) {
       throw new PartitionException(
@@ -53,43 +46,43 @@ public final class NodeStates {
           "Node %s is %s%s; only one that is waiting or failed and does not run can be removed. Drain it first"
               .formatted(node, row.state(), NodeTable.isAlive(row, now) ? " and runs" : ""));
     }
-    tx.clear(keys.node(node));
+    rows.clear(ControlKeys.node(node));
     return row;
   }
 
   /** Lets a failed node return. */
-  public NodeRow reset(Transaction tx, String node) {
-    NodeRow row = require(tx, node);
+  public NodeRow reset(Rows rows, String node) {
+    NodeRow row = require(rows, node);
     if (row.state() != NodeState.FAILED) {
       throw new PartitionException(
           Reason.REFUSED,
           "Node %s is %s; only a failed one can be reset".formatted(node, row.state()));
     }
-    return put(tx, node, row.withState(NodeState.WAITING).withLeaseUntil(0));
+    return put(rows, node, row.withState(NodeState.WAITING).withLeaseUntil(0));
   }
 
   /** Gives a waiting node, which the manager has reached, its part in the cluster. */
-  public boolean admit(Transaction tx, String node, long incarnation, Instant now) {
-    return change(tx, node, incarnation, NodeState.WAITING, NodeState.ACTIVE, now);
+  public boolean admit(Rows rows, String node, long incarnation, Instant now) {
+    return change(rows, node, incarnation, NodeState.WAITING, NodeState.ACTIVE, now);
   }
 
   /** Begins to empty an active node. */
-  public NodeRow drain(Transaction tx, String node) {
-    NodeRow row = require(tx, node);
+  public NodeRow drain(Rows rows, String node) {
+    NodeRow row = require(rows, node);
     if (row.state() != NodeState.ACTIVE && row.state() != NodeState.DRAINING) {
       throw new PartitionException(
           Reason.REFUSED,
           "Node %s is %s; only an active one can be drained".formatted(node, row.state()));
     }
-    return put(tx, node, row.withState(NodeState.DRAINING));
+    return put(rows, node, row.withState(NodeState.DRAINING));
   }
 
   /** Ends a drain that did not empty the node: it may be given partitions again. */
-  public void undrain(Transaction tx, String node) {
+  public void undrain(Rows rows, String node) {
     table
-        .find(tx, node)
+        .find(rows, node)
         .filter(row -> row.state() == NodeState.DRAINING)
-        .ifPresent(row -> put(tx, node, row.withState(NodeState.ACTIVE)));
+        .ifPresent(row -> put(rows, node, row.withState(NodeState.ACTIVE)));
   }
 
   /**
@@ -98,8 +91,8 @@ public final class NodeStates {
    *
    * @return whether it was ended
    */
-  public boolean expire(Transaction tx, String node, long incarnation, Instant now) {
-    NodeRow row = table.find(tx, node).orElse(null);
+  public boolean expire(Rows rows, String node, long incarnation, Instant now) {
+    NodeRow row = table.find(rows, node).orElse(null);
     if (row == null
         || row.incarnation() != incarnation
         || row.leaseUntil() == 0
@@ -108,29 +101,29 @@ public final class NodeStates {
       return false;
     }
     NodeState after = row.state() == NodeState.DRAINING ? NodeState.WAITING : NodeState.FAILED;
-    put(tx, node, row.withState(after).withLeaseUntil(0));
+    put(rows, node, row.withState(after).withLeaseUntil(0));
     return true;
   }
 
   private boolean change(
-      Transaction tx, String node, long incarnation, NodeState from, NodeState to, Instant now) {
+      Rows rows, String node, long incarnation, NodeState from, NodeState to, Instant now) {
     Optional<NodeRow> row =
         table
-            .find(tx, node)
+            .find(rows, node)
             .filter(found -> found.incarnation() == incarnation && found.state() == from)
             .filter(found -> NodeTable.isAlive(found, now));
-    row.ifPresent(found -> put(tx, node, found.withState(to)));
+    row.ifPresent(found -> put(rows, node, found.withState(to)));
     return row.isPresent();
   }
 
-  private NodeRow put(Transaction tx, String node, NodeRow row) {
-    tx.set(keys.node(node), row.encode());
+  private NodeRow put(Rows rows, String node, NodeRow row) {
+    rows.set(ControlKeys.node(node), row.encode());
     return row;
   }
 
-  private NodeRow require(Transaction tx, String node) {
+  private NodeRow require(Rows rows, String node) {
     return table
-        .find(tx, node)
+        .find(rows, node)
         .orElseThrow(() -> new PartitionException(Reason.NOT_FOUND, "There is no node " + node));
   }
 }

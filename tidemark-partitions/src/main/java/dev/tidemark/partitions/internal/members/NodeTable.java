@@ -1,14 +1,12 @@
 package dev.tidemark.partitions.internal.members;
 
-import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Transaction;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.NodeState;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -23,25 +21,18 @@ public final class NodeTable {
   static final long OPEN = 1;
   static final long CLOSED = 0;
 
-  private final PartitionKeys keys;
-
-  /** The nodes of the cluster with these keys. */
-  public NodeTable(PartitionKeys keys) {
-    this.keys = keys;
-  }
-
   /** All nodes by id. */
-  public Map<String, NodeRow> all(ReadTransaction tx) {
+  public Map<String, NodeRow> all(Rows rows) {
     Map<String, NodeRow> nodes = new TreeMap<>();
-    for (KeyValue row : tx.scan(keys.nodes()).list()) {
-      nodes.put(keys.nodeOf(row.key()), NodeRow.decode(row.value()));
+    for (Rows.Row row : rows.scan(ControlKeys.NODES, Integer.MAX_VALUE)) {
+      nodes.put(ControlKeys.nameOf(row.key()), NodeRow.decode(row.value()));
     }
     return nodes;
   }
 
   /** The node with this id. */
-  public Optional<NodeRow> find(ReadTransaction tx, String node) {
-    return tx.get(keys.node(node)).map(NodeRow::decode);
+  public Optional<NodeRow> find(Rows rows, String node) {
+    return rows.get(ControlKeys.node(node)).map(NodeRow::decode);
   }
 
   /** Whether a start of the node runs, as far as the store knows at {@code now}. */
@@ -59,9 +50,9 @@ public final class NodeTable {
    *     REFUSED if the node is not registered, has failed, or another start of it still runs
    */
   public NodeRow join(
-      Transaction tx, String node, String address, String generation, Instant now, Duration lease) {
-    boolean open = isOpen(tx);
-    Optional<NodeRow> known = find(tx, node);
+      Rows rows, String node, String address, String generation, Instant now, Duration lease) {
+    boolean open = isOpen(rows);
+    Optional<NodeRow> known = find(rows, node);
     if (known.isEmpty() && !open) {
       throw refused(node, "is not registered; register it with: ctl node add " + node);
     }
@@ -75,12 +66,12 @@ public final class NodeTable {
             NodeState.WAITING,
             generation,
             micros(now.plus(lease)));
-    tx.set(keys.node(node), joined.encode());
+    rows.set(ControlKeys.node(node), joined.encode());
     return joined;
   }
 
-  private boolean isOpen(Transaction tx) {
-    return tx.get(keys.admission())
+  private boolean isOpen(Rows rows) {
+    return rows.get(ControlKeys.ADMISSION)
         .map(row -> CounterRow.decode(row).value() == OPEN)
         .orElseThrow(
             () ->
@@ -106,21 +97,23 @@ public final class NodeTable {
   }
 
   /** Renews the lease; false if this incarnation was expired or replaced. */
-  public boolean renew(Transaction tx, String node, long incarnation, Instant now, Duration lease) {
-    Optional<NodeRow> row = find(tx, node).filter(found -> isCurrent(found, incarnation));
+  public boolean renew(Rows rows, String node, long incarnation, Instant now, Duration lease) {
+    Optional<NodeRow> row = find(rows, node).filter(found -> isCurrent(found, incarnation));
     row.ifPresent(
-        found -> tx.set(keys.node(node), found.withLeaseUntil(micros(now.plus(lease))).encode()));
+        found ->
+            rows.set(
+                ControlKeys.node(node), found.withLeaseUntil(micros(now.plus(lease))).encode()));
     return row.isPresent();
   }
 
   /** Ends this incarnation in good order: its node waits, and its partitions may be taken over. */
-  public void leave(Transaction tx, String node, long incarnation) {
-    find(tx, node)
+  public void leave(Rows rows, String node, long incarnation) {
+    find(rows, node)
         .filter(found -> isCurrent(found, incarnation))
         .ifPresent(
             found ->
-                tx.set(
-                    keys.node(node),
+                rows.set(
+                    ControlKeys.node(node),
                     found.withState(NodeState.WAITING).withLeaseUntil(0).encode()));
   }
 

@@ -37,10 +37,10 @@ public record ClusterRows(
   public static ClusterRows of(PartitionKeys keys) {
     return new ClusterRows(
         keys,
-        new NodeTable(keys),
-        new NodeStates(keys),
+        new NodeTable(),
+        new NodeStates(),
         new RoutingRows(keys),
-        new OperationTable(keys),
+        new OperationTable(),
         new Staging(keys));
   }
 

@@ -49,16 +49,16 @@ final class MergeSteps {
 
   private static void flip(Run run, OwnershipRow lower, String upperId, OwnershipRow upper) {
     run.flip(
-        tx -> {
+        (tx, control) -> {
           run.rows.staging().apply(tx, run.id);
           PartitionRange whole = new PartitionRange(lower.range().start(), upper.range().end());
           long epoch = Math.max(lower.epoch(), upper.epoch()) + 1;
           run.rows
               .routing()
-              .retire(tx, upperId, owner(run, upper, epoch, Phase.RETIRED, upper.range()));
+              .own(tx, upperId, owner(run, upper, epoch, Phase.RETIRED, upper.range()));
           run.rows
               .routing()
-              .put(tx, run.partition(), owner(run, lower, epoch, Phase.SERVING, whole));
+              .own(tx, run.partition(), owner(run, lower, epoch, Phase.SERVING, whole));
         });
   }
 

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.operations;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
@@ -66,17 +67,17 @@ final class MoveSteps {
   private static void flip(Run run, String target, OwnershipRow owner, Phase phase) {
     Instant now = run.term.now();
     run.flip(
-        tx -> {
-          checkOwner(run, tx, owner, phase);
+        (tx, control) -> {
+          checkOwner(run, tx, control, owner, phase);
           NodeRow row =
               run.rows
                   .nodes()
-                  .find(tx, target)
+                  .find(control, target)
                   .filter(found -> ClusterRows.isPlaceable(found, now))
                   .orElseThrow(() -> noTarget(target));
           run.rows
               .routing()
-              .put(
+              .own(
                   tx,
                   run.partition(),
                   new OwnershipRow(
@@ -91,14 +92,15 @@ final class MoveSteps {
   }
 
   /** The owner has quiesced the partition, or is gone: either way it answers nothing any more. */
-  private static void checkOwner(Run run, Transaction tx, OwnershipRow owner, Phase phase) {
+  private static void checkOwner(
+      Run run, Transaction tx, Rows control, OwnershipRow owner, Phase phase) {
     if (phase == Phase.SERVING) {
       run.rows.staging().checkQuiesced(tx, run.partition(), owner.epoch());
       return;
     }
     OwnershipRow now = run.rows.routing().owner(tx, run.partition()).orElseThrow();
     if (now.epoch() != owner.epoch()
-        || !ClusterRows.isGone(now, run.rows.nodes().find(tx, now.node()))) {
+        || !ClusterRows.isGone(now, run.rows.nodes().find(control, now.node()))) {
       throw new PartitionException(
           Reason.BUSY, "The owner of %s has changed".formatted(run.partition()));
     }

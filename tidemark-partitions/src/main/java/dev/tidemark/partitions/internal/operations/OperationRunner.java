@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.internal.operations;
 
 import dev.tidemark.coordination.FencedException;
-import dev.tidemark.coordination.KeyWait;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -30,9 +32,13 @@ import java.util.function.Supplier;
  * leader.
  */
 public final class OperationRunner implements AutoCloseable {
-  private static final int FORGOTTEN_AT_ONCE = 1_000;
+  private static final int FORGOTTEN_AT_ONCE = 100;
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final int AT_ONCE = 16;
+
+  /** Who waits for an end looks again after this time, should another manager have ended it. */
+  private static final Duration LOOK = Duration.ofSeconds(1);
+
   private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
@@ -43,6 +49,9 @@ public final class OperationRunner implements AutoCloseable {
   private final Semaphore room = new Semaphore(AT_ONCE, true);
   private final Map<String, Thread> running = new ConcurrentHashMap<>();
   private final AtomicLong names = new AtomicLong();
+  private final ReentrantLock ending = new ReentrantLock();
+  private final Condition ended = ending.newCondition();
+  private final AtomicLong endings = new AtomicLong();
   private volatile boolean closed;
 
   /**
@@ -76,13 +85,13 @@ public final class OperationRunner implements AutoCloseable {
   public String start(String id, OperationRequest asked) {
     OperationRequest named = asked.kind() == Kind.SPLIT ? withNewPartition(asked) : asked;
     long now = term.nowMicros();
+    checkThere(named);
     term.run(
-        tx -> {
-          boolean known = rows.operations().find(tx, id).isPresent();
-          if (!known) {
-            prepare(tx, named);
+        control -> {
+          if (rows.operations().find(control, id).isEmpty() && named.kind() == Kind.DRAIN) {
+            rows.states().drain(control, named.node().orElseThrow());
           }
-          rows.operations().create(tx, id, named, term.leadership().term(), now);
+          rows.operations().create(control, id, named, term.leadership().term(), now);
         });
     submit(id);
     return id;
@@ -99,12 +108,10 @@ public final class OperationRunner implements AutoCloseable {
         asked.deadline());
   }
 
-  private void prepare(Transaction tx, OperationRequest asked) {
-    if (asked.kind() == Kind.DRAIN) {
-      rows.states().drain(tx, asked.node().orElseThrow());
-    }
+  /** A partition that was there once has a row for ever. */
+  private void checkThere(OperationRequest asked) {
     for (String partition : asked.locked()) {
-      if (rows.routing().owner(tx, partition).isEmpty()) {
+      if (term.readStore(tx -> rows.routing().owner(tx, partition)).isEmpty()) {
         throw new PartitionException(Reason.NOT_FOUND, "There is no partition " + partition);
       }
     }
@@ -112,7 +119,7 @@ public final class OperationRunner implements AutoCloseable {
 
   /** Goes on with everything that earlier terms left behind. */
   public void resumeAll() {
-    Map<String, OperationRow> all = term.database().read(tx -> rows.operations().all(tx));
+    Map<String, OperationRow> all = term.read(rows.operations()::all);
     forgetOld(all);
     all.forEach(
         (id, row) -> {
@@ -132,8 +139,16 @@ public final class OperationRunner implements AutoCloseable {
             .limit(FORGOTTEN_AT_ONCE)
             .toList();
     if (!over.isEmpty()) {
-      term.run(tx -> over.forEach(id -> rows.operations().forget(tx, id)));
+      if (!term.control().isJoined()) {
+        term.store((tx, control) -> forgetOutcomes(tx, over));
+      }
+      term.run(control -> over.forEach(id -> rows.operations().forget(control, id)));
     }
+  }
+
+  private int forgetOutcomes(Transaction tx, List<String> over) {
+    over.forEach(id -> term.outcomes().forget(tx, id));
+    return over.size();
   }
 
   private void submit(String id) {
@@ -153,7 +168,7 @@ public final class OperationRunner implements AutoCloseable {
 
   private void run(String id) {
     try {
-      OperationRow row = term.database().read(tx -> rows.operations().require(tx, id));
+      OperationRow row = term.read(control -> rows.operations().require(control, id));
       if (!row.status().isFinal()) {
         attempts(new Run(id, row, term, rows, hosts));
       }
@@ -165,6 +180,7 @@ public final class OperationRunner implements AutoCloseable {
       LOG.log(Level.ERROR, "Operation " + id + " stopped; the reconciler starts it again", failure);
     } finally {
       running.remove(id);
+      tellEnd();
     }
   }
 
@@ -212,6 +228,7 @@ public final class OperationRunner implements AutoCloseable {
   }
 
   private void carryOut(Run run) {
+    run.settle();
     switch (run.row().kind()) {
       case SPLIT -> SplitSteps.attempt(run);
       case MERGE -> MergeSteps.attempt(run);
@@ -255,7 +272,7 @@ public final class OperationRunner implements AutoCloseable {
     letGoOn(run);
   }
 
-  private void takeBack(Transaction tx, OperationRow row) {
+  private void takeBack(Rows tx, OperationRow row) {
     if (row.kind() == Kind.DRAIN) {
       rows.states().undrain(tx, row.node().orElseThrow());
     }
@@ -276,25 +293,52 @@ public final class OperationRunner implements AutoCloseable {
   public OperationRow cancel(String id) {
     Run run =
         new Run(
-            id, term.database().read(tx -> rows.operations().require(tx, id)), term, rows, hosts);
+            id, term.read(control -> rows.operations().require(control, id)), term, rows, hosts);
     run.end(Status.CANCELLED, Optional.of("cancelled"), tx -> takeBack(tx, run.row()));
+    tellEnd();
     letGoOn(run);
     return run.row();
   }
 
   /** The operation when it has ended, or as it is when {@code patience} is over. */
   public OperationRow await(String id, Duration patience) {
-    try (KeyWait wait = new KeyWait(term.database(), rows.keys().operation(id))) {
-      wait.until(
-          patience,
-          tx ->
-              rows.operations()
-                  .find(tx, id)
-                  .filter(row -> row.status().isFinal())
-                  .map(List::of)
-                  .orElse(List.of()));
+    long deadline = term.database().time().nanos() + patience.toNanos();
+    while (true) {
+      long seen = endings.get();
+      OperationRow row = term.read(control -> rows.operations().require(control, id));
+      long left = deadline - term.database().time().nanos();
+      if (row.status().isFinal() || left <= 0) {
+        return row;
+      }
+      awaitEnding(seen, Math.min(left, LOOK.toNanos()));
     }
-    return term.database().read(tx -> rows.operations().require(tx, id));
+  }
+
+  private void awaitEnding(long seen, long nanos) {
+    try {
+      ending.lockInterruptibly();
+      try {
+        long left = nanos;
+        while (endings.get() == seen && left > 0) {
+          left = ended.awaitNanos(left);
+        }
+      } finally {
+        ending.unlock();
+      }
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("Interrupted while waiting for the end", interrupt);
+    }
+  }
+
+  private void tellEnd() {
+    ending.lock();
+    try {
+      endings.incrementAndGet();
+      ended.signalAll();
+    } finally {
+      ending.unlock();
+    }
   }
 
   private static Duration min(Duration one, Duration other) {

@@ -1,15 +1,12 @@
 package dev.tidemark.partitions.internal.operations;
 
-import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.Transaction;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
-import dev.tidemark.partitions.internal.log.Staging;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.OperationLockRow;
 import dev.tidemark.partitions.internal.store.OperationRow;
 import dev.tidemark.partitions.internal.store.OperationRow.Status;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -29,40 +26,31 @@ public final class OperationTable {
   /** Operations that have ended are forgotten after this time. */
   private static final Duration KEPT = Duration.ofHours(24);
 
-  private final PartitionKeys keys;
-  private final Staging staging;
-
-  /** The operations of the cluster with these keys. */
-  public OperationTable(PartitionKeys keys) {
-    this.keys = keys;
-    this.staging = new Staging(keys);
-  }
-
   /** The operation with this id. */
-  public Optional<OperationRow> find(ReadTransaction tx, String id) {
-    return tx.get(keys.operation(id)).map(OperationRow::decode);
+  public Optional<OperationRow> find(Rows rows, String id) {
+    return rows.get(ControlKeys.operation(id)).map(OperationRow::decode);
   }
 
   /** The operation with this id, which must be there. */
-  public OperationRow require(ReadTransaction tx, String id) {
-    return find(tx, id)
+  public OperationRow require(Rows rows, String id) {
+    return find(rows, id)
         .orElseThrow(() -> new PartitionException(Reason.NOT_FOUND, "There is no operation " + id));
   }
 
   /** All operations by id. */
-  public Map<String, OperationRow> all(ReadTransaction tx) {
+  public Map<String, OperationRow> all(Rows rows) {
     Map<String, OperationRow> operations = new LinkedHashMap<>();
-    for (KeyValue row : tx.scan(keys.operations()).list()) {
-      operations.put(keys.operationOf(row.key()), OperationRow.decode(row.value()));
+    for (Rows.Row row : rows.scan(ControlKeys.OPERATIONS, Integer.MAX_VALUE)) {
+      operations.put(ControlKeys.nameOf(row.key()), OperationRow.decode(row.value()));
     }
     return operations;
   }
 
   /** Which operation is at work on each locked partition. */
-  public Map<String, String> locks(ReadTransaction tx) {
+  public Map<String, String> locks(Rows rows) {
     Map<String, String> locks = new HashMap<>();
-    for (KeyValue row : tx.scan(keys.operationLocks()).list()) {
-      locks.put(keys.ownedOf(row.key()), OperationLockRow.decode(row.value()).operation());
+    for (Rows.Row row : rows.scan(ControlKeys.OPERATION_LOCKS, Integer.MAX_VALUE)) {
+      locks.put(ControlKeys.nameOf(row.key()), OperationLockRow.decode(row.value()).operation());
     }
     return locks;
   }
@@ -73,12 +61,12 @@ public final class OperationTable {
    *
    * @throws PartitionException BUSY if another operation is at work on a partition of this one
    */
-  OperationRow create(Transaction tx, String id, OperationRequest asked, long term, long now) {
-    Optional<OperationRow> known = find(tx, id);
+  OperationRow create(Rows rows, String id, OperationRequest asked, long term, long now) {
+    Optional<OperationRow> known = find(rows, id);
     if (known.isPresent()) {
       return known.get();
     }
-    asked.locked().forEach(partition -> lock(tx, partition, id, term));
+    asked.locked().forEach(partition -> lock(rows, partition, id, term));
     OperationRow row =
         new OperationRow(
             asked.kind(),
@@ -94,41 +82,40 @@ public final class OperationTable {
             now + asked.deadline().toNanos() / 1_000,
             now,
             Optional.empty());
-    put(tx, id, row);
+    put(rows, id, row);
     return row;
   }
 
-  private void lock(Transaction tx, String partition, String id, long term) {
+  private void lock(Rows rows, String partition, String id, long term) {
     Optional<OperationLockRow> lock =
-        tx.get(keys.operationLock(partition)).map(OperationLockRow::decode);
+        rows.get(ControlKeys.operationLock(partition)).map(OperationLockRow::decode);
     if (lock.isPresent()) {
       throw new PartitionException(
           Reason.BUSY,
           "Operation %s is at work on partition %s; wait for its end, or cancel it"
               .formatted(lock.get().operation(), partition));
     }
-    tx.set(keys.operationLock(partition), new OperationLockRow(id, term).encode());
+    rows.set(ControlKeys.operationLock(partition), new OperationLockRow(id, term).encode());
   }
 
-  void put(Transaction tx, String id, OperationRow row) {
-    tx.set(keys.operation(id), row.encode());
+  void put(Rows rows, String id, OperationRow row) {
+    rows.set(ControlKeys.operation(id), row.encode());
   }
 
-  /** Ends an operation: releases its locks and throws away what it staged. */
-  OperationRow end(Transaction tx, String id, OperationRow row, Changes last) {
+  /** Ends an operation and releases its locks. */
+  OperationRow end(Rows rows, String id, OperationRow row, Changes last) {
     for (String partition : locked(row)) {
-      tx.get(keys.operationLock(partition))
+      rows.get(ControlKeys.operationLock(partition))
           .map(OperationLockRow::decode)
           .filter(lock -> lock.operation().equals(id))
-          .ifPresent(lock -> tx.clear(keys.operationLock(partition)));
+          .ifPresent(lock -> rows.clear(ControlKeys.operationLock(partition)));
     }
-    staging.discard(tx, id);
     OperationRow ended = last.applyTo(row);
-    put(tx, id, ended);
+    put(rows, id, ended);
     return ended;
   }
 
-  private static List<String> locked(OperationRow row) {
+  static List<String> locked(OperationRow row) {
     return Stream.concat(row.partition().stream(), row.other().stream()).toList();
   }
 
@@ -138,8 +125,8 @@ public final class OperationTable {
   }
 
   /** Forgets the operation {@code id}, which is over. */
-  void forget(Transaction tx, String id) {
-    tx.clear(keys.operation(id));
+  void forget(Rows rows, String id) {
+    rows.clear(ControlKeys.operation(id));
   }
 
   /**

@@ -1,18 +1,22 @@
 package dev.tidemark.partitions.internal.operations;
 
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.OperationRow;
+import dev.tidemark.partitions.internal.store.OperationRow.Kind;
 import dev.tidemark.partitions.internal.store.OperationRow.Status;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.Phase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /** One operation in the hands of the leader that runs it. Used by one thread. */
@@ -71,51 +75,120 @@ final class Run {
             });
   }
 
-  /** Makes the change visible: everything that {@code body} writes, in one transaction. */
-  void flip(Consumer<Transaction> body) {
-    row =
-        term.write(
-            tx -> {
-              OperationRow now = running(tx);
-              body.accept(tx);
-              rows.routing().bumpVersion(tx);
-              OperationRow next =
-                  changed(
-                      now, Status.RUNNING, OperationTable.FLIPPED, now.attempt(), Optional.empty());
-              rows.operations().put(tx, id, next);
-              return next;
-            });
+  /**
+   * Makes the change visible: first the ownership rows that {@code body} writes, then the routes
+   * that follow from them, the table's version and the step of this operation. That is one
+   * transaction where all rows are in the store. Otherwise the first step has an outcome of its
+   * own, and the second one is done by whoever finds that outcome.
+   */
+  void flip(BiConsumer<Transaction, Rows> body) {
+    if (term.control().isJoined()) {
+      row =
+          term.store(
+              (tx, control) -> {
+                OperationRow now = running(control);
+                body.accept(tx, control);
+                return publish(tx, control, now);
+              });
+    } else {
+      own(body);
+      publishApart();
+    }
+  }
+
+  private void own(BiConsumer<Transaction, Rows> body) {
+    term.store(
+        (tx, control) -> {
+          if (term.outcomes().isGivenUp(tx, id)) {
+            throw new EndedException(rows.operations().require(control, id));
+          }
+          if (!term.outcomes().isFlipped(tx, id)) {
+            running(control);
+            body.accept(tx, control);
+            term.outcomes().flip(tx, id);
+          }
+          return id;
+        });
+  }
+
+  private void publishApart() {
+    row = term.database().read(tx -> term.write(control -> publish(tx, control, running(control))));
+  }
+
+  /** The second step. Only this operation may change these partitions, so it may come late. */
+  private OperationRow publish(ReadTransaction tx, Rows control, OperationRow now) {
+    if (now.step().equals(OperationTable.FLIPPED)) {
+      return now;
+    }
+    for (String partition : OperationTable.locked(now)) {
+      rows.routing()
+          .owner(tx, partition)
+          .ifPresent(owner -> rows.routing().route(control, partition, owner));
+    }
+    rows.routing().bumpVersion(control);
+    OperationRow next =
+        changed(now, Status.RUNNING, OperationTable.FLIPPED, now.attempt(), Optional.empty());
+    rows.operations().put(control, id, next);
+    return next;
+  }
+
+  /** Does the second step if a manager did the first one and no more. */
+  void settle() {
+    if (!term.control().isJoined()
+        && !isFlipped()
+        && term.readStore(tx -> term.outcomes().isFlipped(tx, id))) {
+      publishApart();
+    }
   }
 
   /**
    * Ends the operation, if it has not ended. One whose change is visible is done, whatever came
    * after it; one that is not writes what {@code beside} writes.
    */
-  void end(Status status, Optional<String> error, Consumer<Transaction> beside) {
-    row =
-        term.write(
-            tx -> {
-              OperationRow now = rows.operations().require(tx, id);
-              if (now.status().isFinal()) {
-                return now;
-              }
-              boolean flipped = now.step().equals(OperationTable.FLIPPED);
-              if (flipped && status == Status.CANCELLED) {
-                throw new PartitionException(
-                    Reason.REFUSED, "Operation %s has taken effect already".formatted(id));
-              }
-              if (!flipped) {
-                beside.accept(tx);
-              }
-              OperationTable.Changes last =
-                  new OperationTable.Changes(
-                      flipped ? Status.DONE : status,
-                      now.step(),
-                      now.attempt(),
-                      term.nowMicros(),
-                      error);
-              return rows.operations().end(tx, id, now, last);
-            });
+  void end(Status status, Optional<String> error, Consumer<Rows> beside) {
+    if (term.control().isJoined()) {
+      row =
+          term.store(
+              (tx, control) -> {
+                rows.staging().discard(tx, id);
+                return ended(control, status, error, beside);
+              });
+    } else {
+      endApart(status, error, beside);
+    }
+  }
+
+  private void endApart(Status status, Optional<String> error, Consumer<Rows> beside) {
+    boolean mayStillFlip = status != Status.DONE && row.kind() != Kind.DRAIN;
+    if (mayStillFlip && !term.store((tx, control) -> term.outcomes().giveUp(tx, id))) {
+      settle();
+    }
+    row = term.write(control -> ended(control, status, error, beside));
+    term.store(
+        (tx, control) -> {
+          rows.staging().discard(tx, id);
+          return id;
+        });
+  }
+
+  private OperationRow ended(
+      Rows control, Status status, Optional<String> error, Consumer<Rows> beside) {
+    OperationRow now = rows.operations().require(control, id);
+    if (now.status().isFinal()) {
+      return now;
+    }
+    boolean flipped = now.step().equals(OperationTable.FLIPPED);
+    if (flipped && status == Status.CANCELLED) {
+      throw new PartitionException(
+          Reason.REFUSED, "Operation %s has taken effect already".formatted(id));
+    }
+    if (!flipped) {
+      beside.accept(control);
+    }
+    OperationTable.Changes last =
+        new OperationTable.Changes(
+            flipped ? Status.DONE : status, now.step(), now.attempt(), term.nowMicros(), error);
+    return rows.operations().end(control, id, now, last);
   }
 
   private OperationRow changed(
@@ -149,7 +222,7 @@ final class Run {
             });
   }
 
-  private OperationRow running(Transaction tx) {
+  private OperationRow running(Rows tx) {
     OperationRow now = rows.operations().require(tx, id);
     if (now.status().isFinal()) {
       throw new EndedException(now);
@@ -184,7 +257,7 @@ final class Run {
 
   /** The row of a node, if there is one. */
   Optional<NodeRow> node(String node) {
-    return term.database().read(tx -> rows.nodes().find(tx, node));
+    return term.read(control -> rows.nodes().find(control, node));
   }
 
   /** The server that owns a partition and runs. */

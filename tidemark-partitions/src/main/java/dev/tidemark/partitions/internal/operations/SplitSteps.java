@@ -44,13 +44,13 @@ final class SplitSteps {
 
   private static void flip(Run run, OwnershipRow owner, String upper, Key key) {
     run.flip(
-        tx -> {
+        (tx, control) -> {
           run.rows.staging().apply(tx, run.id);
           long epoch = owner.epoch() + 1;
           run.rows
               .routing()
-              .put(tx, run.partition(), part(run, owner, epoch, owner.range().below(key)));
-          run.rows.routing().put(tx, upper, part(run, owner, epoch, owner.range().above(key)));
+              .own(tx, run.partition(), part(run, owner, epoch, owner.range().below(key)));
+          run.rows.routing().own(tx, upper, part(run, owner, epoch, owner.range().above(key)));
         });
   }
 

@@ -1,60 +1,69 @@
 package dev.tidemark.partitions.internal.routing;
 
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyValue;
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.store.Phase;
 import dev.tidemark.partitions.internal.store.RouteRow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Reads tables from rows, and writes routes beside the ownership rows that they follow from. */
+/**
+ * Reads tables from rows, and writes the routes that follow from ownership rows. Ownership is
+ * always in our store; routes are control rows.
+ */
 public final class RoutingRows {
+  /** The channel that is woken when the table has a new version. */
+  static final String CHANNEL = "routing";
+
   private final PartitionKeys keys;
-  private final NodeTable nodes;
+  private final NodeTable nodes = new NodeTable();
 
   /** The routes of the cluster with these keys. */
   public RoutingRows(PartitionKeys keys) {
     this.keys = keys;
-    this.nodes = new NodeTable(keys);
   }
 
   /** The version of the stored table; 0 before the first. */
-  public long version(ReadTransaction tx) {
-    return tx.get(keys.routingVersion()).map(row -> CounterRow.decode(row).value()).orElse(0L);
+  public static long version(Rows rows) {
+    return rows.get(ControlKeys.ROUTING_VERSION)
+        .map(row -> CounterRow.decode(row).value())
+        .orElse(0L);
   }
 
   /** The stored table. */
-  public RoutingTable load(ReadTransaction tx) {
-    Map<String, NodeRow> known = nodes.all(tx);
+  public RoutingTable load(Rows rows) {
+    Map<String, NodeRow> known = nodes.all(rows);
     List<Route> routes = new ArrayList<>();
-    for (KeyValue row : tx.scan(keys.routes()).list()) {
+    for (Rows.Row row : rows.scan(ControlKeys.ROUTES, Integer.MAX_VALUE)) {
       RouteRow route = RouteRow.decode(row.value());
       routes.add(
           new Route(
               route.partition(),
-              keys.routedType(row.key()),
-              new PartitionRange(keys.routedStart(row.key()), route.end()),
+              ControlKeys.nameOf(row.key()),
+              new PartitionRange(ControlKeys.routedStart(row.key()), route.end()),
               route.node(),
               Optional.ofNullable(known.get(route.node())).map(NodeRow::address).orElse(""),
               route.epoch()));
     }
-    return RoutingTable.of(version(tx), routes);
+    return RoutingTable.of(version(rows), routes);
   }
 
   /** Whether an actor type has partitions. */
-  public boolean hasType(ReadTransaction tx, String type) {
-    return tx.scan(keys.routes(type)).limit(1).iterator().hasNext();
+  public boolean hasType(Rows rows, String type) {
+    return !rows.scan(ControlKeys.routes(type), 1).isEmpty();
   }
 
   /** Who owns a partition. */
@@ -62,22 +71,24 @@ public final class RoutingRows {
     return tx.get(keys.ownership(partition)).map(OwnershipRow::decode);
   }
 
-  /** Writes who owns a partition, and the route that follows. */
-  public void put(Transaction tx, String partition, OwnershipRow owner) {
+  /** Writes who owns a partition. The route that follows is written by {@link #route}. */
+  public void own(Transaction tx, String partition, OwnershipRow owner) {
     tx.set(keys.ownership(partition), owner.encode());
-    RouteRow route = new RouteRow(partition, owner.range().end(), owner.node(), owner.epoch());
-    tx.set(keys.route(owner.type(), owner.range().start()), route.encode());
   }
 
-  /** Ends a partition: its ownership stays as a tombstone, its route goes. */
-  public void retire(Transaction tx, String partition, OwnershipRow tombstone) {
-    tx.set(keys.ownership(partition), tombstone.encode());
-    tx.clear(keys.route(tombstone.type(), tombstone.range().start()));
+  /** Writes the route that follows from an ownership row; none of a partition that has ended. */
+  public void route(Rows rows, String partition, OwnershipRow owner) {
+    if (owner.phase() == Phase.RETIRED) {
+      rows.clear(ControlKeys.route(owner.type(), owner.range().start()));
+    } else {
+      RouteRow route = new RouteRow(partition, owner.range().end(), owner.node(), owner.epoch());
+      rows.set(ControlKeys.route(owner.type(), owner.range().start()), route.encode());
+    }
   }
 
   /** Gives the table its next version. Every flip calls this once. */
-  public void bumpVersion(Transaction tx) {
-    Key key = keys.routingVersion();
-    tx.set(key, new CounterRow(version(tx) + 1).encode());
+  public void bumpVersion(Rows rows) {
+    rows.set(ControlKeys.ROUTING_VERSION, new CounterRow(version(rows) + 1).encode());
+    rows.wake(CHANNEL, RowStore.NO_HINT);
   }
 }

@@ -1,12 +1,12 @@
 package dev.tidemark.partitions.internal.server;
 
 import dev.tidemark.grpc.GrpcChannel;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.protocol.ServerAddresses;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.LeaderRow;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.wire.DrainNodeRequest;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.RequestOptions;
@@ -19,13 +19,11 @@ import java.util.concurrent.TimeUnit;
 final class Departure {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
 
-  private final Database database;
-  private final PartitionKeys keys;
+  private final Control control;
   private final ServerSettings settings;
 
-  Departure(Database database, PartitionKeys keys, ServerSettings settings) {
-    this.database = database;
-    this.keys = keys;
+  Departure(Control control, ServerSettings settings) {
+    this.control = control;
     this.settings = settings;
   }
 
@@ -35,7 +33,7 @@ final class Departure {
   void drain() {
     try {
       Optional<LeaderRow> leader =
-          database.read(tx -> tx.get(keys.leader()).map(LeaderRow::decode));
+          control.rows().read(rows -> rows.get(ControlKeys.LEADER).map(LeaderRow::decode));
       if (leader.isPresent()) {
         ask(leader.get());
       }

@@ -3,14 +3,12 @@ package dev.tidemark.partitions.internal.server;
 import dev.tidemark.coordination.Heartbeat;
 import dev.tidemark.coordination.HeldLease;
 import dev.tidemark.coordination.LeaseWatch;
-import dev.tidemark.coordination.StoreTime;
-import dev.tidemark.kv.Database;
 import dev.tidemark.partitions.ActorType;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.log.StoreJournals;
 import dev.tidemark.partitions.internal.members.NodeTable;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
@@ -23,9 +21,8 @@ import java.util.Collection;
 final class Incarnation {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
 
-  private final Database database;
-  private final NodeTable table;
-  private final StoreTime storeTime;
+  private final Control control;
+  private final NodeTable table = new NodeTable();
   private final ServerSettings settings;
   private final long number;
   private final HeldLease lease;
@@ -35,27 +32,28 @@ final class Incarnation {
   private final Heartbeat heartbeat;
 
   private Incarnation(
-      Database database,
-      PartitionKeys keys,
-      StoreTime storeTime,
+      Control control,
       ServerSettings settings,
       long number,
       HeldLease lease,
       Collection<? extends ActorType<?, ?>> types,
       Runnable onLost) {
-    this.database = database;
-    this.table = new NodeTable(keys);
-    this.storeTime = storeTime;
+    this.control = control;
     this.settings = settings;
     this.number = number;
     this.lease = lease;
     this.engine =
         new Engine(
             types,
-            new StoreJournals(database, keys, settings.node(), number),
+            new StoreJournals(
+                control.database(),
+                control.keys(),
+                settings.node(),
+                number,
+                control::routingVersion),
             settings.engine(),
             () -> !lease.isLost(),
-            database.time());
+            control.time());
     this.host = engine.host(settings.node(), number);
     engine.start();
     this.watch = new LeaseWatch("tidemark-node-lease-" + settings.node(), lease, onLost);
@@ -69,35 +67,35 @@ final class Incarnation {
    * @param onLost called once when the lease is lost
    */
   static Incarnation join(
-      Database database,
-      PartitionKeys keys,
-      StoreTime storeTime,
+      Control control,
       ServerSettings settings,
       String address,
       Collection<? extends ActorType<?, ?>> types,
       Runnable onLost) {
-    NodeTable table = new NodeTable(keys);
+    NodeTable table = new NodeTable();
     // Shorter than the row says, so that this server stops before another may begin.
-    HeldLease lease = new HeldLease(database.time(), settings.lease().multipliedBy(2).dividedBy(3));
+    HeldLease lease = new HeldLease(control.time(), settings.lease().multipliedBy(2).dividedBy(3));
     long[] number = new long[1];
     lease.renew(
         () -> {
-          Instant now = storeTime.now();
+          Instant now = control.storeTime().now();
           number[0] =
-              database.transact(
-                  tx ->
-                      table
-                          .join(
-                              tx,
-                              settings.node(),
-                              address,
-                              settings.generation(),
-                              now,
-                              settings.lease())
-                          .incarnation());
+              control
+                  .rows()
+                  .transact(
+                      rows ->
+                          table
+                              .join(
+                                  rows,
+                                  settings.node(),
+                                  address,
+                                  settings.generation(),
+                                  now,
+                                  settings.lease())
+                              .incarnation());
           return true;
         });
-    return new Incarnation(database, keys, storeTime, settings, number[0], lease, types, onLost);
+    return new Incarnation(control, settings, number[0], lease, types, onLost);
   }
 
   String node() {
@@ -119,9 +117,11 @@ final class Incarnation {
   private final class Beats implements Heartbeat.Steps {
     @Override
     public boolean renew() {
-      Instant now = storeTime.now();
+      Instant now = control.storeTime().now();
       Duration length = settings.lease();
-      return database.transact(tx -> table.renew(tx, settings.node(), number, now, length));
+      return control
+          .rows()
+          .transact(rows -> table.renew(rows, settings.node(), number, now, length));
     }
 
     @Override
@@ -162,7 +162,15 @@ final class Incarnation {
     watch.close();
     lease.lose();
     try {
-      database.run(tx -> table.leave(tx, settings.node(), number));
+      boolean left =
+          control
+              .rows()
+              .transact(
+                  rows -> {
+                    table.leave(rows, settings.node(), number);
+                    return true;
+                  });
+      LOG.log(Level.DEBUG, "Node {0} has left: {1}", settings.node(), left);
     } catch (RuntimeException failure) {
       LOG.log(
           Level.WARNING,

@@ -1,21 +1,17 @@
 package dev.tidemark.partitions.internal.server;
 
-import dev.tidemark.coordination.StoreClock;
-import dev.tidemark.coordination.StoreTime;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcListener;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.grpc.ServedApi;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.Subspace;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.store.ClusterFormat;
-import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -30,26 +26,19 @@ public final class ServingNode implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final Duration PAUSE = Duration.ofMillis(200);
 
-  private final Database database;
-  private final PartitionKeys keys;
+  private final Control control;
   private final Collection<? extends ActorType<?, ?>> types;
   private final ServerSettings settings;
-  private final StoreTime storeTime;
   private final GrpcListener listener;
   private final ReentrantLock closing = new ReentrantLock();
   private volatile @Nullable Incarnation current;
   private volatile boolean closed;
 
   private ServingNode(
-      Database database,
-      PartitionKeys keys,
-      Collection<? extends ActorType<?, ?>> types,
-      ServerSettings settings) {
-    this.database = database;
-    this.keys = keys;
+      Control control, Collection<? extends ActorType<?, ?>> types, ServerSettings settings) {
+    this.control = control;
     this.types = List.copyOf(types);
     this.settings = settings;
-    this.storeTime = new StoreClock(database, keys.clockTick());
     ServedApi api =
         ServedApi.of(new PartitionsService(this::engine, settings.requestTimeout()), Role.WRITE)
             .withRole(PartitionsGrpc.getScanMethod(), Role.READ)
@@ -59,16 +48,12 @@ public final class ServingNode implements AutoCloseable {
 
   /** Listens, and joins. */
   public static ServingNode open(
-      Database database,
-      Subspace cluster,
-      Collection<? extends ActorType<?, ?>> types,
-      ServerSettings settings) {
+      Control control, Collection<? extends ActorType<?, ?>> types, ServerSettings settings) {
     if (types.isEmpty()) {
       throw new PartitionException(Reason.INVALID, "A server needs at least one actor type");
     }
-    PartitionKeys keys = new PartitionKeys(cluster);
-    database.run(tx -> ClusterFormat.check(tx, keys));
-    ServingNode node = new ServingNode(database, keys, types, settings);
+    control.database().run(tx -> ClusterFormat.check(tx, control.keys()));
+    ServingNode node = new ServingNode(control, types, settings);
     try {
       node.joinInTime();
       return node;
@@ -79,13 +64,13 @@ public final class ServingNode implements AutoCloseable {
   }
 
   private void joinInTime() {
-    long begin = database.time().nanos();
+    long begin = control.time().nanos();
     while (true) {
       try {
         join();
         return;
       } catch (PartitionException refused) {
-        boolean late = database.time().nanos() - begin > settings.joinTimeout().toNanos();
+        boolean late = control.time().nanos() - begin > settings.joinTimeout().toNanos();
         if (late || !mayPass(refused)) {
           throw refused;
         }
@@ -101,21 +86,18 @@ public final class ServingNode implements AutoCloseable {
     if (refused.reason() != Reason.REFUSED) {
       return refused.reason().isRetryable();
     }
-    Instant now = storeTime.now();
-    return database.read(
-        tx ->
-            new NodeTable(keys)
-                .find(tx, settings.node())
-                .filter(row -> NodeTable.isAlive(row, now))
-                .isPresent());
+    Instant now = control.storeTime().now();
+    return control
+        .rows()
+        .read(rows -> new NodeTable().find(rows, settings.node()))
+        .filter(row -> NodeTable.isAlive(row, now))
+        .isPresent();
   }
 
   private void join() {
     Incarnation joined =
         Incarnation.join(
-            database,
-            keys,
-            storeTime,
+            control,
             settings,
             settings.advertised().orElse(listener.address().host() + ":" + listener.port()),
             types,
@@ -163,7 +145,7 @@ public final class ServingNode implements AutoCloseable {
 
   private boolean pause(Duration duration) {
     try {
-      database.time().sleep(duration);
+      control.time().sleep(duration);
       return true;
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
@@ -207,7 +189,7 @@ public final class ServingNode implements AutoCloseable {
         return;
       }
       if (!settings.drainTimeout().isZero() && current != null) {
-        new Departure(database, keys, settings).drain();
+        new Departure(control, settings).drain();
       }
       closed = true;
       Incarnation last = current;
@@ -216,6 +198,7 @@ public final class ServingNode implements AutoCloseable {
       if (last != null) {
         last.leave();
       }
+      control.close();
     } finally {
       closing.unlock();
     }
@@ -235,6 +218,7 @@ public final class ServingNode implements AutoCloseable {
         last.abandon();
       }
       listener.close();
+      control.close();
     } finally {
       closing.unlock();
     }

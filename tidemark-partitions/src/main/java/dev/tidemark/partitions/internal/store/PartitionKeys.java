@@ -5,13 +5,12 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 
-/** The keys of one cluster, all of them. The page docs/formats/partitions.md describes them. */
+/**
+ * The keys of one cluster, all but those of {@link ControlKeys control rows}. The page
+ * docs/formats/partitions.md describes them.
+ */
 public final class PartitionKeys {
-  private static final String NODE = "node";
   private static final String OWNERSHIP = "own";
-  private static final String ROUTE = "route";
-  private static final String OPERATION = "op";
-  private static final String OPERATION_LOCK = "oplock";
   private static final String LOG = "wal";
   private static final String CHECKPOINT = "ckpt";
   private static final String STAGED = "staged";
@@ -37,21 +36,24 @@ public final class PartitionKeys {
     return cluster.pack("clock");
   }
 
-  public Key leader() {
-    return cluster.pack("pm", "leader");
+  /** Which rows elsewhere are the control rows of this cluster; absent where they are here. */
+  public Key controlPlace() {
+    return cluster.pack("control", "place");
   }
 
-  public Key node(String id) {
-    return cluster.pack(NODE, id);
+  /** The latest term of a manager, where the leader's row is elsewhere. */
+  public Key termFence() {
+    return cluster.pack("control", "term");
   }
 
-  public KeyRange nodes() {
-    return cluster.range(Tuple.of(NODE));
+  /** What became of an operation whose row is elsewhere. */
+  public Key outcome(String operation) {
+    return cluster.pack("outcome", operation);
   }
 
-  /** The id of the node that has this key. */
-  public String nodeOf(Key key) {
-    return cluster.unpack(key).getString(1);
+  /** The key of a control row that is in the store. */
+  public Key control(Tuple row) {
+    return cluster.pack(row);
   }
 
   public Key ownership(String partition) {
@@ -65,66 +67,6 @@ public final class PartitionKeys {
   /** The partition of an ownership row with this key. */
   public String ownedOf(Key key) {
     return cluster.unpack(key).getString(1);
-  }
-
-  public Key route(String type, Key start) {
-    return cluster.pack(ROUTE, type, start.toByteArray());
-  }
-
-  public KeyRange routes() {
-    return cluster.range(Tuple.of(ROUTE));
-  }
-
-  public KeyRange routes(String type) {
-    return cluster.range(Tuple.of(ROUTE, type));
-  }
-
-  /** The actor type of the route with this key. */
-  public String routedType(Key key) {
-    return cluster.unpack(key).getString(1);
-  }
-
-  /** The start of the route with this key. */
-  public Key routedStart(Key key) {
-    return Key.wrap(cluster.unpack(key).getBytes(2));
-  }
-
-  public Key routingVersion() {
-    return cluster.pack("routingVersion");
-  }
-
-  public Key operation(String id) {
-    return cluster.pack(OPERATION, id);
-  }
-
-  public KeyRange operations() {
-    return cluster.range(Tuple.of(OPERATION));
-  }
-
-  /** The operation that has this key. */
-  public String operationOf(Key key) {
-    return cluster.unpack(key).getString(1);
-  }
-
-  public Key operationLock(String partition) {
-    return cluster.pack(OPERATION_LOCK, partition);
-  }
-
-  public KeyRange operationLocks() {
-    return cluster.range(Tuple.of(OPERATION_LOCK));
-  }
-
-  public Key policy() {
-    return cluster.pack("policy");
-  }
-
-  /** Whether nodes that nobody registered are let in. */
-  public Key admission() {
-    return cluster.pack("admission");
-  }
-
-  public Key policyState() {
-    return cluster.pack("policyState");
   }
 
   public Key logEntry(String partition, long lsn) {

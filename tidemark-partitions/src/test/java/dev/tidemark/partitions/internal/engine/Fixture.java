@@ -57,7 +57,7 @@ final class Fixture implements AutoCloseable {
     Engine engine =
         new Engine(
             List.of(WordActor.type(TYPE), WordActor.typeWithoutSnapshots("plain")),
-            new StoreJournals(through, keys, node, 1),
+            new StoreJournals(through, keys, node, 1, () -> 0),
             options,
             lease,
             database.time());

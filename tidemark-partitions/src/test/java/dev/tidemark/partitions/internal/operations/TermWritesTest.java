@@ -9,37 +9,33 @@ import dev.tidemark.coordination.FencedException;
 import dev.tidemark.coordination.LeaderSeat;
 import dev.tidemark.coordination.Leadership;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.partitions.internal.control.Control;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class TermWritesTest {
-  private static final Key KEY = Key.utf8("written");
+  private static final Tuple KEY = Tuple.of("written");
 
   @Test
   void aFormerLeaderWritesNothing() {
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-        Coordination place = Coordination.in(database, Subspace.of("election"))) {
+        Control control = Control.in(database, Subspace.of("cluster"))) {
+      Coordination place = control.election();
       LeaderSeat seat = new LeaderSeat(Tuple.of("leader"), "manager", Duration.ofMinutes(1));
       Candidate first = new Candidate(place, seat, "m1");
       Leadership former = first.campaign().orElseThrow();
-      TermWrites writes = writes(database, place, former);
-      writes.run(tx -> tx.set(KEY, new byte[] {1}));
+      TermWrites writes = new TermWrites(control, former);
+      writes.run(rows -> rows.set(KEY, new byte[] {1}));
       first.resign(former);
       Leadership later = new Candidate(place, seat, "m2").campaign().orElseThrow();
 
-      assertThatThrownBy(() -> writes.run(tx -> tx.set(KEY, new byte[] {2})))
+      assertThatThrownBy(() -> writes.run(rows -> rows.set(KEY, new byte[] {2})))
           .isInstanceOf(FencedException.class);
-      assertThat(database.read(tx -> tx.get(KEY)).orElseThrow()).containsExactly(1);
-      writes(database, place, later).run(tx -> tx.set(KEY, new byte[] {3}));
-      assertThat(database.read(tx -> tx.get(KEY)).orElseThrow()).containsExactly(3);
+      assertThat(control.rows().read(rows -> rows.get(KEY)).orElseThrow()).containsExactly(1);
+      new TermWrites(control, later).run(rows -> rows.set(KEY, new byte[] {3}));
+      assertThat(control.rows().read(rows -> rows.get(KEY)).orElseThrow()).containsExactly(3);
     }
-  }
-
-  private static TermWrites writes(
-      EmbeddedDatabase database, Coordination place, Leadership leadership) {
-    return new TermWrites(database, place.rows(), leadership, place.storeTime());
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.grpc.ListenerOptions;
@@ -18,6 +19,7 @@ import dev.tidemark.partitions.PartitionServer;
 import dev.tidemark.partitions.PartitionServerOptions;
 import dev.tidemark.partitions.internal.engine.WordActor;
 import dev.tidemark.partitions.internal.members.NodeStates;
+import dev.tidemark.partitions.internal.store.ControlKeys;
 import dev.tidemark.partitions.internal.store.CounterRow;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.store.NodeState;
@@ -74,7 +76,10 @@ class PartitionServerTest {
   }
 
   private void admission(boolean allowed) {
-    database.run(tx -> new NodeStates(keys).setAdmission(tx, allowed));
+    database.run(
+        tx ->
+            new NodeStates()
+                .setAdmission(RowStore.in(database, CLUSTER, CLUSTER.sub("wake")).in(tx), allowed));
   }
 
   private static PartitionServerOptions options(String node) {
@@ -119,7 +124,8 @@ class PartitionServerTest {
   }
 
   private NodeRow row(String node) {
-    return database.read(tx -> NodeRow.decode(tx.get(keys.node(node)).orElseThrow()));
+    return database.read(
+        tx -> NodeRow.decode(tx.get(keys.control(ControlKeys.node(node))).orElseThrow()));
   }
 
   private static SendRequest request(long epoch, String text) {
@@ -263,7 +269,8 @@ class PartitionServerTest {
     PartitionServer server = server(options("n1"));
     assign(server, 1);
     client(server).send(request(1, "set a red"));
-    database.run(tx -> tx.set(keys.node("n1"), row("n1").withLeaseUntil(0).encode()));
+    database.run(
+        tx -> tx.set(keys.control(ControlKeys.node("n1")), row("n1").withLeaseUntil(0).encode()));
     Eventually.eventually("a new incarnation", () -> server.incarnation() == 2);
     assertThat(client(server).send(request(1, "get a")).getRefusal().getReason())
         .isEqualTo(Refusal.Reason.MOVED);

@@ -95,7 +95,8 @@ class RowsTest {
     assertThat(KEYS.logEntry("p1", 300).toHex())
         .isEqualTo("026300" + "0277616c00" + "02703100" + "16012c");
     assertThat(KEYS.lsnOf(KEYS.logEntry("p1", 300))).isEqualTo(300);
-    assertThat(KEYS.routedStart(KEYS.route("kv", Key.utf8("m")))).isEqualTo(Key.utf8("m"));
+    assertThat(ControlKeys.routedStart(ControlKeys.route("kv", Key.utf8("m"))))
+        .isEqualTo(Key.utf8("m"));
   }
 
   @Test
