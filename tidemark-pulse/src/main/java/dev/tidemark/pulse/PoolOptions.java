@@ -1,6 +1,6 @@
 package dev.tidemark.pulse;
 
-import dev.tidemark.pulse.internal.OptionChecks;
+import dev.tidemark.pulse.internal.common.OptionChecks;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;

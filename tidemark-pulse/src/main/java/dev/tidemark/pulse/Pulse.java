@@ -4,7 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.pulse.internal.BackedPulse;
-import dev.tidemark.pulse.internal.KvBackend;
+import dev.tidemark.pulse.internal.kv.KvBackend;
 import java.util.function.UnaryOperator;
 
 /**

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.redis;
 
-import dev.tidemark.pulse.internal.NewEvent;
+import dev.tidemark.pulse.internal.spi.NewEvent;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,8 +1,8 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.MapOptions;
-import dev.tidemark.pulse.internal.MapStore;
-import dev.tidemark.pulse.internal.MapWrite;
+import dev.tidemark.pulse.internal.spi.MapStore;
+import dev.tidemark.pulse.internal.spi.MapWrite;
 import java.time.Duration;
 
 /** How a write is told to the script {@code map.lua}. */

@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.redis;
 
-import dev.tidemark.pulse.internal.MapStore.Position;
-import dev.tidemark.pulse.internal.MapStore.Update;
+import dev.tidemark.pulse.internal.spi.MapStore.Position;
+import dev.tidemark.pulse.internal.spi.MapStore.Update;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

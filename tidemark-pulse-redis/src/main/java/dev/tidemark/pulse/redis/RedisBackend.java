@@ -5,9 +5,9 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.StreamOptions;
-import dev.tidemark.pulse.internal.Backend;
-import dev.tidemark.pulse.internal.MapStore;
-import dev.tidemark.pulse.internal.StreamStore;
+import dev.tidemark.pulse.internal.spi.Backend;
+import dev.tidemark.pulse.internal.spi.MapStore;
+import dev.tidemark.pulse.internal.spi.StreamStore;
 import java.time.Instant;
 
 /** Streams, maps and rows of pools in Redis. */

@@ -2,8 +2,8 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.coordination.Loop;
 import dev.tidemark.kv.Key;
-import dev.tidemark.pulse.internal.MapStore;
-import dev.tidemark.pulse.internal.MapStore.Update;
+import dev.tidemark.pulse.internal.spi.MapStore;
+import dev.tidemark.pulse.internal.spi.MapStore.Update;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

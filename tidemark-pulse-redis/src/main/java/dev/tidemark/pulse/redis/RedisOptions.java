@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.pulse.internal.OptionChecks;
+import dev.tidemark.pulse.internal.common.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

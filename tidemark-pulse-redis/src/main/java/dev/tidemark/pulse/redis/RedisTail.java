@@ -2,7 +2,7 @@ package dev.tidemark.pulse.redis;
 
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
-import dev.tidemark.pulse.internal.StreamStore;
+import dev.tidemark.pulse.internal.spi.StreamStore;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;

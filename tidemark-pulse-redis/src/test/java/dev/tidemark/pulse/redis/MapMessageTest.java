@@ -3,7 +3,7 @@ package dev.tidemark.pulse.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.pulse.internal.MapStore.Update;
+import dev.tidemark.pulse.internal.spi.MapStore.Update;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -10,6 +10,15 @@ import dev.tidemark.pulse.PoolOptions;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.common.OpenHandles;
+import dev.tidemark.pulse.internal.map.MapCopy;
+import dev.tidemark.pulse.internal.pool.client.RealPoolClient;
+import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.node.RealPoolNode;
+import dev.tidemark.pulse.internal.spi.Backend;
+import dev.tidemark.pulse.internal.spi.MapStore;
+import dev.tidemark.pulse.internal.spi.Names;
+import dev.tidemark.pulse.internal.stream.BackedStream;
 import java.util.function.UnaryOperator;
 
 /** Streams, maps and pools over whatever a {@link Backend} offers. */

@@ -1,4 +1,8 @@
-/** What streams, maps and pools are made of, and what a backend has to offer. Not API. */
+/**
+ * The top of the layer: a {@code Pulse} over any backend. Calls of a program come in and go on to
+ * the streams, maps and pools below. Only {@link dev.tidemark.pulse.Pulse} and the connectors may
+ * use this package; nothing below it does.
+ */
 @NullMarked
 package dev.tidemark.pulse.internal;
 

@@ -1,0 +1,160 @@
+package dev.tidemark.pulse.internal.kv.rows;
+
+import dev.tidemark.kv.KeyValue;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.EventId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/*
+ * Claims of a group cover pieces of the stream that do not overlap: each new one begins behind the
+ * cursor, and taking one over changes or splits it in its place. A claim's row is keyed by an id that
+ * is not before any of its events and before all events of the next claim. So the claim of an event
+ * is the first row from its id on, and the marks of a claim are one range.
+ */
+
+/** The claims of a group and the marks for events of theirs that are acknowledged. */
+public final class ClaimRows {
+  private static final byte[] NOTHING = {};
+
+  private final GroupSpace space;
+
+  public ClaimRows(GroupSpace space) {
+    this.space = space;
+  }
+
+  /**
+   * A claim in its row.
+   *
+   * @param end what the row is keyed by
+   */
+  public record Held(EventId end, Claim claim) {
+    boolean has(EventId id) {
+      return Collections.binarySearch(claim.ids(), id) >= 0;
+    }
+  }
+
+  /** The claim that has {@code id}. With a conflict if it changes. */
+  public Optional<Held> of(Transaction tx, EventId id) {
+    return tx.scan(space.claimsFrom(id))
+        .limit(1)
+        .first()
+        .map(this::held)
+        .filter(held -> held.has(id));
+  }
+
+  /**
+   * The claims of {@code consumer} that have some of {@code ids}. With a conflict if they change.
+   */
+  public List<Held> of(Transaction tx, UUID consumer, NavigableSet<EventId> ids) {
+    List<Held> found = new ArrayList<>();
+    EventId next = ids.first();
+    while (next != null) {
+      Optional<Held> held = of(tx, next);
+      held.filter(each -> each.claim().consumer().equals(consumer)).ifPresent(found::add);
+      next = ids.higher(held.map(Held::end).orElse(next));
+    }
+    return found;
+  }
+
+  private Held held(KeyValue row) {
+    return new Held(space.claimEnd(row.key()), Claim.decode(row.value()));
+  }
+
+  /** The claim in the row of {@code end}. With a conflict if it changes. */
+  public Optional<Held> at(Transaction tx, EventId end) {
+    return tx.get(space.claim(end)).map(value -> new Held(end, Claim.decode(value)));
+  }
+
+  public void put(Transaction tx, Held held) {
+    tx.set(space.claim(held.end()), held.claim().encode());
+    tx.set(space.due(held.claim().until(), held.end()), NOTHING);
+  }
+
+  /** Replaces {@code old}, and forgets the marks of its events. */
+  public void replace(Transaction tx, Held old, List<Held> parts) {
+    remove(tx, old);
+    parts.forEach(part -> put(tx, part));
+  }
+
+  /** Removes a claim with its marks. */
+  public void remove(Transaction tx, Held held) {
+    tx.clear(space.claim(held.end()));
+    tx.clear(space.due(held.claim().until(), held.end()));
+    tx.clear(space.marks(held.claim().first(), held.end()));
+  }
+
+  /**
+   * Moves the time at which those of {@code ids} can be taken over that {@code held} has and that
+   * are not acknowledged. The claim falls into parts where others stay as they are; the result is
+   * all parts.
+   */
+  public List<Held> renew(Transaction tx, Held held, Set<EventId> ids, long until) {
+    List<EventId> left = left(tx, held);
+    if (ids.containsAll(left)) {
+      // The claim stays as it is, with its marks.
+      tx.clear(space.due(held.claim().until(), held.end()));
+      Held renewed = new Held(held.end(), held.claim().renewed(until));
+      put(tx, renewed);
+      return List.of(new Held(held.end(), renewed.claim().of(left)));
+    }
+    List<Held> parts = parts(held, left, ids, (mine, part) -> mine ? part.renewed(until) : part);
+    replace(tx, held, parts);
+    return parts;
+  }
+
+  /**
+   * Gives those of {@code ids} back that {@code held} has and that are not acknowledged. The claim
+   * falls into parts where some events go and others stay; those that stay are the result.
+   */
+  public List<Held> giveBack(Transaction tx, Held held, Set<EventId> ids, long now) {
+    List<Held> parts =
+        parts(held, left(tx, held), ids, (goes, part) -> goes ? part.givenBack(now) : part);
+    replace(tx, held, parts);
+    return parts.stream().filter(part -> !ids.contains(part.claim().first())).toList();
+  }
+
+  /** What becomes of a part of a claim, by whether its events are among those that were named. */
+  private interface Change {
+    Claim of(boolean named, Claim part);
+  }
+
+  /** The runs of {@code left} that are among {@code ids} and those that are not, in turns. */
+  private static List<Held> parts(Held held, List<EventId> left, Set<EventId> ids, Change change) {
+    List<Held> parts = new ArrayList<>();
+    int begin = 0;
+    for (int i = 1; i <= left.size(); i++) {
+      boolean named = ids.contains(left.get(begin));
+      if (i == left.size() || ids.contains(left.get(i)) != named) {
+        List<EventId> part = left.subList(begin, i);
+        EventId end = i == left.size() ? held.end() : part.getLast();
+        parts.add(new Held(end, change.of(named, held.claim().of(part))));
+        begin = i;
+      }
+    }
+    return parts;
+  }
+
+  public boolean isMarked(Transaction tx, EventId id) {
+    return tx.get(space.mark(id)).isPresent();
+  }
+
+  public void mark(Transaction tx, EventId id) {
+    tx.set(space.mark(id), NOTHING);
+  }
+
+  /** The events of {@code held} that are not acknowledged. With a conflict if one is. */
+  public List<EventId> left(Transaction tx, Held held) {
+    Set<EventId> marked = new HashSet<>();
+    for (KeyValue mark : tx.scan(space.marks(held.claim().first(), held.end()))) {
+      marked.add(space.marked(mark.key()));
+    }
+    return held.claim().ids().stream().filter(id -> !marked.contains(id)).toList();
+  }
+}

@@ -1,0 +1,144 @@
+package dev.tidemark.pulse.internal.kv.stream;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeySelector;
+import dev.tidemark.kv.MutationType;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.kv.rows.EventIds;
+import dev.tidemark.pulse.internal.kv.rows.StreamHead;
+import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes events that a stream no longer shows.
+ *
+ * <p>What is shown does not depend on it; this only gives the room back. Adders look now and then,
+ * so that together they look often enough, and one of them in a process does the work, in
+ * transactions of its own that conflict with other trimmers and with removals alone.
+ */
+final class StreamTrimmer {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
+  private static final int BATCH_MAX = 10_000;
+  private static final int BATCHES_MAX = 4;
+
+  /** While a caller's transaction waits, little is done. It still is more than has been added. */
+  private static final int SMALL_BATCH = 1_000;
+
+  private static final int SLACK_MIN = 64;
+  private static final int SLACK_MAX = 1_000;
+
+  /** Of the events that may be stored beyond the maximum, one in so many has its adder look. */
+  private static final int LOOKS_PER_SLACK = 8;
+
+  private final Database database;
+  private final StreamSpace space;
+  private final EventScan scan;
+  private final int slack;
+  private final boolean keepsAll;
+  private final AtomicBoolean busy = new AtomicBoolean();
+
+  /**
+   * A trimmer.
+   *
+   * @param lengthMax what the handle says; null if it follows the stream
+   */
+  StreamTrimmer(Database database, StreamSpace space, EventScan scan, @Nullable Long lengthMax) {
+    long expected = lengthMax == null ? StreamOptions.LENGTH_MAX_AT_FIRST : lengthMax;
+    this.database = database;
+    this.space = space;
+    this.scan = scan;
+    this.slack = Math.clamp(expected / 8, SLACK_MIN, SLACK_MAX);
+    this.keepsAll = expected == 0;
+  }
+
+  /** Trims, if chance has it and there is enough to be trimmed. */
+  void mayTrim() {
+    mayTrim(BATCH_MAX, BATCHES_MAX);
+  }
+
+  /** The same for a caller whose transaction is open. */
+  void mayTrimALittle() {
+    mayTrim(SMALL_BATCH, 1);
+  }
+
+  private void mayTrim(int batch, int batches) {
+    boolean look = !keepsAll && ThreadLocalRandom.current().nextInt(slack / LOOKS_PER_SLACK) == 0;
+    if (look && busy.compareAndSet(false, true)) {
+      try {
+        for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
+      } catch (DatabaseException failure) {
+        // Room is given back later; the caller's event has been added all the same.
+      } finally {
+        busy.set(false);
+      }
+    }
+  }
+
+  /** How many events were trimmed. */
+  private int trimBatch(int batch) {
+    return database.transact(tx -> trim(tx, batch));
+  }
+
+  private int trim(Transaction tx, int batch) {
+    ReadTransaction reads = tx.snapshot();
+    StreamHead head = StreamHead.read(reads, space);
+    if (head.hidden() < slack) {
+      return 0;
+    }
+    int count = (int) Math.min(head.hidden(), batch);
+    Key from = scan.oldest(head);
+    Key last = reads.getKey(KeySelector.firstGreaterOrEqual(from).add(count - 1));
+    if (last.compareTo(space.events().end()) >= 0) {
+      return 0;
+    }
+    tx.addReadConflict(space.gone());
+    tx.clear(KeyRange.of(from, last.next()));
+    tx.mutate(MutationType.ADD, space.gone(), StreamHead.bytes(count));
+    tx.set(space.trimmed(), EventIds.pack(space.eventId(last)));
+    return count;
+  }
+
+  /** Reads events. */
+  @FunctionalInterface
+  interface Read<T> {
+    /**
+     * What there is.
+     *
+     * @param walks whether it walks through what waits to be trimmed, however much that is
+     * @throws EventScan.FarBehind if it is much, and it does not
+     */
+    T get(boolean walks);
+  }
+
+  /** What {@code read} returns; trims first if very much waits for that. */
+  <T> T read(Read<T> read) {
+    try {
+      return read.get(false);
+    } catch (EventScan.FarBehind waiting) {
+      trimAll();
+      return read.get(true);
+    }
+  }
+
+  /** Who may not write walks. */
+  private void trimAll() {
+    try {
+      for (int trimmed = BATCH_MAX; trimmed == BATCH_MAX; ) {
+        trimmed = trimBatch(BATCH_MAX);
+      }
+    } catch (InterruptedOperationException interrupt) {
+      throw interrupt;
+    } catch (DatabaseException failure) {
+      LOG.log(Level.DEBUG, "A reader could not trim what is no longer shown", failure);
+    }
+  }
+}

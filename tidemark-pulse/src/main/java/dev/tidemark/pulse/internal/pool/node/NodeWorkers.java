@@ -1,0 +1,362 @@
+package dev.tidemark.pulse.internal.pool.node;
+
+import dev.tidemark.coordination.RowStore;
+import dev.tidemark.coordination.Threads;
+import dev.tidemark.pulse.PoolClient;
+import dev.tidemark.pulse.PoolClosedException;
+import dev.tidemark.pulse.internal.pool.member.Attendance;
+import dev.tidemark.pulse.internal.pool.member.NodeLife;
+import dev.tidemark.pulse.internal.pool.member.PoolCore;
+import dev.tidemark.pulse.internal.pool.rows.Dispatching;
+import dev.tidemark.pulse.internal.pool.rows.Membership;
+import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
+import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
+import dev.tidemark.pulse.internal.pool.worker.RealWorker;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** The workers of a node through all lives of it, and the threads that keep them busy. */
+final class NodeWorkers implements NodeLoop.Steps {
+  private final PoolCore core;
+  private final PoolClient client;
+  private final Runnable onShutdown;
+  private final Upkeep upkeep;
+  private final NodeLoop loop;
+  private final NodeInbox inbox;
+  private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
+  private final StraySlots strays;
+  private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
+  private volatile @Nullable Thread leaver;
+  private final RowStore.Listening pool;
+  private volatile boolean leaving;
+  private volatile boolean ended;
+
+  /** Held while a worker comes, goes or is renewed, and while the life of the node changes. */
+  private final ReentrantLock changing = new ReentrantLock();
+
+  // Replaced together, by the thread of the loop, when a life ends.
+  private volatile NodeLife life;
+  private volatile @Nullable Attendance attendance;
+
+  // Only for the thread of the loop.
+  private Ring seen = Ring.EMPTY;
+  private @Nullable NodeLife buried;
+
+  NodeWorkers(PoolCore core, PoolClient client, Runnable onShutdown) {
+    this.core = core;
+    this.client = client;
+    this.onShutdown = onShutdown;
+    this.upkeep = new Upkeep(core);
+    this.strays = new StraySlots(core, upkeep);
+    this.loop = new NodeLoop(core, this);
+    this.inbox = new NodeInbox(this::life, this::byId, loop::wakeForInbox);
+    this.life = new NodeLife(core, client, inbox::searchNow);
+    this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
+  }
+
+  /** Joins the pool and begins to work. */
+  void begin() {
+    life.join();
+    attend();
+    loop.start();
+  }
+
+  private void attend() {
+    NodeLife current = life;
+    attendance = new Attendance(current, () -> stopLostJobs(current), this::beat, inbox::told);
+  }
+
+  private void beat() {
+    Attendance attending = attendance;
+    if (life.isLost() && attending != null) {
+      attending.lookAtLease();
+    }
+    inbox.search();
+    loop.wakeForBeat();
+  }
+
+  NodeLife life() {
+    return life;
+  }
+
+  /** From now on the node does not join again, should it lose its lease. */
+  void beginLeave() {
+    leaving = true;
+  }
+
+  List<RealWorker> all() {
+    return workers;
+  }
+
+  boolean has(RealWorker worker) {
+    return workers.contains(worker);
+  }
+
+  RealWorker add(RealWorker.Maker maker) {
+    RealWorker worker = makeLocal(maker);
+    LocalWorker first = worker.current();
+    try {
+      enter(first.id());
+    } catch (RuntimeException refused) {
+      // It may be in the ring all the same, and have jobs: the loop gives them to others.
+      first.abandon(core.options().shutdownTime());
+      if (removeUnlessRenewed(worker, first)) {
+        loop.wakeForPool();
+        throw refused;
+      }
+    }
+    return worker;
+  }
+
+  private RealWorker makeLocal(RealWorker.Maker maker) {
+    changing.lock();
+    try {
+      RealWorker worker = new RealWorker(maker, life);
+      workers.add(worker);
+      return worker;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Removes a worker that has no jobs as {@code known}; false if it has begun anew since. */
+  boolean removeUnlessRenewed(RealWorker worker, LocalWorker known) {
+    changing.lock();
+    try {
+      if (worker.current() != known) {
+        return false;
+      }
+      remove(worker);
+      return true;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  /** Has a worker begin in the life {@code fresh}; empty if it is gone, or was made in it. */
+  private Optional<LocalWorker> renew(RealWorker worker, NodeLife fresh) {
+    changing.lock();
+    try {
+      return has(worker) && !worker.isIn(fresh)
+          ? Optional.of(worker.renew(fresh))
+          : Optional.empty();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void beginLife(NodeLife fresh) {
+    changing.lock();
+    try {
+      life = fresh;
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private void enter(String id) {
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.addWorker(rows, id);
+              return id;
+            });
+    upkeep.placeWaitingJobs();
+  }
+
+  private void remove(RealWorker worker) {
+    workers.remove(worker);
+    worker.markRemoved();
+  }
+
+  private Map<String, LocalWorker> byId() {
+    Map<String, LocalWorker> found = new HashMap<>();
+    for (RealWorker worker : workers) {
+      LocalWorker current = worker.current(); // once: it may begin anew meanwhile
+      found.put(current.id(), current);
+    }
+    return found;
+  }
+
+  @Override
+  public void giveUpLease() {
+    life.lease().lose();
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.lookAtLease();
+    }
+  }
+
+  @Override
+  public void lookIntoInbox() {
+    inbox.look();
+  }
+
+  @Override
+  public void lookAtPool() {
+    Ring ring = core.rows().read(Dispatching::ring);
+    strays.clear(ring, life.id(), byId().keySet());
+    if (!ring.equals(seen)) {
+      seen = ring;
+      rebalance(worker -> true);
+    }
+    if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
+      leaver = Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
+    }
+  }
+
+  private void rebalance(Predicate<LocalWorker> some) {
+    workers.stream()
+        .map(RealWorker::current)
+        .filter(worker -> seen.contains(worker.id()) && some.test(worker))
+        .forEach(worker -> worker.rebalance(seen));
+  }
+
+  private void leaveWithThePool() {
+    try {
+      onShutdown.run();
+    } catch (Throwable failure) {
+      core.report("The node %s could not leave".formatted(life.id()), failure);
+    } finally {
+      leavingWithThePool.set(false);
+    }
+  }
+
+  @Override
+  public void upkeep() {
+    rebalance(LocalWorker::isToMoveMore);
+    upkeep.round();
+  }
+
+  @Override
+  public OptionalLong startDue() {
+    return upkeep.startDue();
+  }
+
+  @Override
+  public void checkLease() {
+    NodeLife over = life;
+    if (!over.isLost() || over.equals(buried) || ended) {
+      return;
+    }
+    buried = over;
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.awaitLoss();
+    }
+    detach();
+    over.end();
+    rejoin();
+  }
+
+  /** By the thread of the watch, whatever the loop waits for. */
+  private void stopLostJobs(NodeLife over) {
+    if (ended) {
+      return;
+    }
+    core.reportAside(
+        "The node %s lost its lease: its jobs are stopped here, and it joins again"
+            .formatted(over.id()),
+        new IllegalStateException("not renewed within " + core.options().workerTtl()));
+    abandonAll();
+    loop.wakeForBeat();
+  }
+
+  private void detach() {
+    Attendance attending = attendance;
+    if (attending != null) {
+      attending.close();
+    }
+  }
+
+  /** Stops all jobs without a word to the store. */
+  void abandonAll() {
+    List<Thread> threads = new ArrayList<>();
+    for (RealWorker worker : workers) {
+      threads.add(
+          Threads.startDaemon(
+              "pulse-abandon-" + worker.id(),
+              () -> worker.current().abandon(core.options().shutdownTime())));
+    }
+    for (Thread thread : threads) {
+      try {
+        thread.join();
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        return;
+      }
+    }
+  }
+
+  /** Until it is over nothing is started at once: a life that could not begin has no jobs. */
+  private void rejoin() {
+    inbox.searchNow();
+    while (!ended && !leaving) {
+      NodeLife fresh = new NodeLife(core, client, inbox::searchNow);
+      try {
+        fresh.join();
+        beginLife(fresh);
+        attend();
+        if (ended || leaving) {
+          withdraw(fresh);
+          return;
+        }
+        for (RealWorker worker : workers) {
+          renew(worker, fresh).map(LocalWorker::id).ifPresent(this::enter);
+        }
+        return;
+      } catch (PoolClosedException shutdown) {
+        fresh.end();
+        leaveWithThePool();
+        return;
+      } catch (RuntimeException failure) {
+        detach();
+        fresh.end();
+        core.report("A node of the pool %s cannot join again yet".formatted(core.name()), failure);
+        if (!core.pause(core.options().workerTtl().dividedBy(3))) {
+          return;
+        }
+      }
+    }
+  }
+
+  /** Leaves with a life that began while the node was being closed. */
+  private void withdraw(NodeLife fresh) {
+    detach();
+    fresh.end();
+    core.rows()
+        .transact(
+            rows -> {
+              Membership.leave(rows, fresh.id());
+              return fresh.id();
+            });
+  }
+
+  /** Ends all threads; the node has left the pool. */
+  void end() {
+    ended = true;
+    detach();
+    pool.close();
+    loop.close();
+    List.copyOf(workers).forEach(this::remove);
+    life.end();
+  }
+
+  /** Waits for the thread that leaves with the pool, which may still talk to the store. */
+  void awaitLeaver() {
+    Thread leaving = leaver;
+    if (leaving != null) {
+      Threads.awaitEnd(List.of(leaving));
+    }
+  }
+}

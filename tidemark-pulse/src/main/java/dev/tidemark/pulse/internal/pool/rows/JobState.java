@@ -1,0 +1,19 @@
+package dev.tidemark.pulse.internal.pool.rows;
+
+/** Where a job is. */
+public sealed interface JobState {
+  /** There is no worker. */
+  record Waiting() implements JobState {}
+
+  /** A worker has it and has not said that it started it. */
+  record Assigned(String worker) implements JobState {}
+
+  /** A worker has started it. */
+  record Running(String worker) implements JobState {}
+
+  /** It waits for its time, in milliseconds. */
+  record Scheduled(long due) implements JobState {}
+
+  /** It failed for good. */
+  record Dead() implements JobState {}
+}

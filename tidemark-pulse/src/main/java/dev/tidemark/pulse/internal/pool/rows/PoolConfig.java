@@ -1,0 +1,49 @@
+package dev.tidemark.pulse.internal.pool.rows;
+
+import dev.tidemark.coordination.Rows;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.PoolOptions;
+import java.util.Optional;
+
+/**
+ * The options that all nodes of a pool share.
+ *
+ * @param workerTtl in milliseconds
+ * @param ackGrace in milliseconds
+ * @param queuedMax how many jobs may wait to be started
+ */
+public record PoolConfig(long workerTtl, long ackGrace, int queuedMax) {
+  public static PoolConfig of(PoolOptions options) {
+    return new PoolConfig(
+        options.workerTtl().toMillis(), options.ackGrace().toMillis(), options.queuedMax());
+  }
+
+  byte[] encode() {
+    return Tuple.of(workerTtl, ackGrace, queuedMax).pack();
+  }
+
+  static Optional<PoolConfig> stored(Rows rows) {
+    return rows.get(PoolKeys.CONFIG).map(PoolConfig::decode);
+  }
+
+  private static PoolConfig decode(byte[] bytes) {
+    Tuple row = Tuple.unpack(bytes);
+    return new PoolConfig(row.getLong(0), row.getLong(1), row.getInt(2));
+  }
+
+  /** Passes if a node with these options may join one with {@code others}. */
+  void checkAgainst(PoolConfig others) {
+    check("workerTtl", workerTtl + " ms", others.workerTtl + " ms");
+    check("ackGrace", ackGrace + " ms", others.ackGrace + " ms");
+    check("queuedMax", "" + queuedMax, "" + others.queuedMax);
+  }
+
+  private static void check(String name, String mine, String theirs) {
+    if (!mine.equals(theirs)) {
+      throw new PoolException(
+          "This node has %s=%s and the nodes of the pool have %s; give all of them the same"
+              .formatted(name, mine, theirs));
+    }
+  }
+}
