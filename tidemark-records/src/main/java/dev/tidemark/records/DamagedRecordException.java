@@ -4,7 +4,7 @@ package dev.tidemark.records;
  * Stored bytes that are no record, or not all of one, or one that the record's class refuses: its
  * constructor runs for stored records too.
  */
-public final class DamagedRecordException extends RecordException {
+public sealed class DamagedRecordException extends RecordException permits RefusedRecordException {
   /** With what is damaged. */
   public DamagedRecordException(String message) {
     super(message, null);

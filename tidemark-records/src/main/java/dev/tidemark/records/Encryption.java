@@ -43,6 +43,15 @@ public final class Encryption {
     return new Encryption(number, all);
   }
 
+  /**
+   * These keys to read with, and none to write with: the way back. Records are written as they are
+   * from now on; those that are encrypted become so with their next save. A migration that returns
+   * each record as it is saves all of them, after which the keys are needed no more.
+   */
+  public Encryption off() {
+    return new Encryption(0, keys);
+  }
+
   /** The number of the key to write with; 0 for none. */
   public int current() {
     return current;

@@ -44,6 +44,16 @@ public sealed interface Finding {
   record Stale(String index, Key row, Tuple primaryKey) implements Finding {}
 
   /**
+   * A record that the index cannot take: it is too large, or its class refuses it. Delete it or
+   * save it in another form.
+   *
+   * @param index the name of the index
+   * @param primaryKey the record
+   * @param reason why it cannot be taken
+   */
+  record Unfit(String index, Tuple primaryKey, String reason) implements Finding {}
+
+  /**
    * A group has another total than its records give together.
    *
    * @param index the name of the index

@@ -13,7 +13,8 @@ public abstract sealed class RecordException extends RuntimeException
         RelationshipException,
         SchemaException,
         TooManyRecordsException,
-        UniquenessException {
+        UniquenessException,
+        UnfitRecordsException {
   RecordException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

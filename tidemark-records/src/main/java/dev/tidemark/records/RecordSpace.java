@@ -96,20 +96,24 @@ public final class RecordSpace {
    * of types. Also in spaces that were opened with {@link #openStored}; docs/queries.md has the
    * grammar.
    *
+   * @param values what the parameters of the text stand for, which are written {@code ?}, in their
+   *     order: values as the fields have them that they are compared with
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
-  public Table sql(ReadTransaction tx, String text) {
-    return sql(text).table(tx);
+  public Table sql(ReadTransaction tx, String text, Object... values) {
+    return sql(text, values).table(tx);
   }
 
   /**
    * The query that {@code text} is, for answers that are too long to be kept in memory, or to be
    * read in one transaction.
    *
+   * @param values what the parameters of the text stand for, which are written {@code ?}, in their
+   *     order
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
-  public SqlQuery sql(String text) {
-    return new SqlQuery(this, new SqlRun(space, text));
+  public SqlQuery sql(String text, Object... values) {
+    return new SqlQuery(this, new SqlRun(space, text, List.of(values)));
   }
 
   /** The states of the indexes. */

@@ -11,10 +11,11 @@ import java.util.List;
  * @param dangling how many rows belong to no record
  * @param stale how many rows belong to records that give other entries by now
  * @param wrongTotals how many groups have another total than their records
+ * @param unfit how many records an index cannot take; these are not repaired
  * @param repaired how many of these were put right
  * @param findings the first of these one by one
- * @param unchecked indexes that were left out because they tell of the past, of which records keep
- *     nothing, with the reason for each
+ * @param unchecked indexes that were left out with the reason for each: they tell of the past, of
+ *     which records keep nothing, or they count a record that does not fit
  * @param complete whether with this run all has been looked at; the next run begins again
  */
 public record ScrubReport(
@@ -24,6 +25,7 @@ public record ScrubReport(
     long dangling,
     long stale,
     long wrongTotals,
+    long unfit,
     long repaired,
     List<Finding> findings,
     List<Unchecked> unchecked,
@@ -44,6 +46,6 @@ public record ScrubReport(
 
   /** How much was wrong. */
   public long wrong() {
-    return missing + wrongValues + dangling + stale + wrongTotals;
+    return missing + wrongValues + dangling + stale + wrongTotals + unfit;
   }
 }

@@ -276,7 +276,7 @@ class SqlTest {
         "SELECT number FROM Order LIMIT -1 | 31 | whole number",
         "SELECT number FROM Order WHERE state = 'OLD' | 39 | NEW, PAID",
         "SELECT name FROM Customer WHERE name LIKE 'C:\\temp%' | 42 | stands before none of",
-        "SELECT number, COUNT(*) FROM Order | 0 | GROUP BY",
+        "SELECT number, COUNT(*) FROM Order | 7 | GROUP BY",
         "SELECT SUM(state) FROM Order | 11 | added up",
         "SELECT number FROM Order HAVING number > 12 | 25 | WHERE",
         "SELECT DISTINCT COUNT(*) FROM Order GROUP BY state | 7 | DISTINCT",
@@ -289,6 +289,36 @@ class SqlTest {
         .isInstanceOfSatisfying(
             SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(position))
         .hasMessageContaining(advice);
+  }
+
+  @Test
+  void parametersStandForValuesInTheOrderOfTheText() {
+    Table found =
+        database.read(
+            tx ->
+                space.sql(
+                    tx,
+                    "SELECT number FROM Order -- of some\nWHERE number /* these */ IN (?, ?) ORDER BY number LIMIT ?",
+                    12,
+                    10L,
+                    5));
+
+    assertThat(found.rows().toString()).isEqualTo("[[10], [12]]");
+    assertThatThrownBy(() -> sql("SELECT number FROM Order WHERE number = ?"))
+        .isInstanceOf(SqlException.class)
+        .hasMessageContaining("0 values are given");
+    assertThatThrownBy(() -> sql("SELECT number\nFROM Orders"))
+        .hasMessageContaining("line 2, at 6");
+  }
+
+  @Test
+  void namesOfTheQueryAndDifferentValuesAreUnderstood() {
+    assertThat(rows("SELECT COUNT(*) AS many, state FROM Order GROUP BY state ORDER BY many DESC"))
+        .isEqualTo(rows("SELECT COUNT(*), state FROM Order GROUP BY state ORDER BY COUNT(*) DESC"));
+    assertThat(rows("SELECT state, COUNT(*) AS many FROM Order GROUP BY state HAVING many > 1"))
+        .isEqualTo(rows("SELECT state, COUNT(*) FROM Order GROUP BY state HAVING COUNT(*) > 1"));
+    assertThat(rows("SELECT COUNT(DISTINCT state) FROM Order"))
+        .containsExactly("[%d]".formatted(rows("SELECT DISTINCT state FROM Order").size()));
   }
 
   @Test

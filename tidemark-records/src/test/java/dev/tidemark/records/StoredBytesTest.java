@@ -209,6 +209,23 @@ class StoredBytesTest {
   }
 
   @Test
+  void encryptionIsTakenBackByAMigrationThatReturnsRecordsAsTheyAre() {
+    Encryption key = Encryption.with(1, FIRST);
+    save(open(options -> options.withEncryption(key)), Person.of(1, "Tokyo", 1));
+    RecordSpace off =
+        RecordSpace.open(database, SCHEMA, ROOT, options -> options.withEncryption(key.off()));
+    assertThat(load(off.store(Person.TYPE), 1)).contains(Person.of(1, "Tokyo", 1));
+
+    Migrations.of(off).transform("decrypt", Person.TYPE, person -> person).run();
+
+    RecordStore<Person> plain = open(options -> options);
+    assertThat(load(plain, 1)).contains(Person.of(1, "Tokyo", 1));
+    List<KeyValue> decrypted = records();
+    Migrations.of(off).transform("again", Person.TYPE, person -> person).run();
+    assertThat(records()).as("a migration saves only what it changes").isEqualTo(decrypted);
+  }
+
+  @Test
   void encryptedRecordCannotBePutInThePlaceOfAnother() {
     RecordStore<Person> people = open(options -> options.withEncryption(Encryption.with(1, FIRST)));
     save(people, Person.of(1, "Tokyo", 1));

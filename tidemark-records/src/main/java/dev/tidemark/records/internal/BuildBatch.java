@@ -4,7 +4,11 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RefusedRecordException;
+import dev.tidemark.records.UnfitRecord;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.util.List;
 import java.util.function.Function;
@@ -36,6 +40,21 @@ final class BuildBatch {
     this.type = type;
     this.stored = new StoredRecords<>(space, type);
     this.targets = targets;
+  }
+
+  /** Met a record that an index cannot take; nothing of the batch is to be committed. */
+  static final class Unfit extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final transient UnfitRecord record;
+
+    private Unfit(UnfitRecord record) {
+      super(record.reason(), null, false, false);
+      this.record = record;
+    }
+
+    UnfitRecord record() {
+      return record;
+    }
   }
 
   /** What came of a batch. */
@@ -89,7 +108,7 @@ final class BuildBatch {
     long indexed = 0;
     long bytes = 0;
     StoredRow<?> last = null;
-    while (!allowance.isSpent() && rows.hasNext()) {
+    while (!allowance.isSpent() && hasNext(rows)) {
       last = rows.next();
       if (idempotent) {
         tx.addReadConflict(last.key().main());
@@ -120,12 +139,28 @@ final class BuildBatch {
         last == null ? null : IndexWriter.progressKey(last.primaryKey()));
   }
 
-  private static boolean build(Transaction tx, List<Maintainer> indexes, StoredRow<?> row) {
+  private boolean hasNext(StoredRows<?> rows) {
+    try {
+      return rows.hasNext();
+    } catch (RefusedRecordException refused) {
+      throw unfit(refused.primaryKey(), refused);
+    }
+  }
+
+  private boolean build(Transaction tx, List<Maintainer> indexes, StoredRow<?> row) {
     boolean any = false;
     for (Maintainer index : indexes) {
-      any |= index.build(tx, row.key(), row.record(), row.primaryKey());
+      try {
+        any |= index.build(tx, row.key(), row.record(), row.primaryKey());
+      } catch (RecordTooLargeException unfit) {
+        throw unfit(row.primaryKey(), unfit);
+      }
     }
     return any;
+  }
+
+  private Unfit unfit(Tuple primaryKey, RuntimeException why) {
+    return new Unfit(new UnfitRecord(type.name(), primaryKey, String.valueOf(why.getMessage())));
   }
 
   /** Writes down what {@code index} has now; answers how many records it has seen. */

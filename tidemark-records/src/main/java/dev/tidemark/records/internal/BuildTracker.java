@@ -6,8 +6,11 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BuildProgress;
 import dev.tidemark.records.BuildProgress.Certainty;
+import dev.tidemark.records.UnfitRecord;
+import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.Fragments.Fragment;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +36,8 @@ final class BuildTracker {
   private boolean complete;
   private @Nullable Key current;
   private @Nullable String lastError;
+  private final List<UnfitRecord> unfit = new ArrayList<>();
+  private long unfitCount;
 
   /**
    * @param exactTotal how many records there are; -1 if nobody has counted them
@@ -64,6 +69,23 @@ final class BuildTracker {
     batches++;
     aborted++;
     lastError = "%s: %s".formatted(part.text(), failure.getMessage());
+  }
+
+  /** A record that an index cannot take was passed over. */
+  synchronized void unfit(UnfitRecord record) {
+    unfitCount++;
+    lastError = record.reason();
+    if (unfit.size() < UnfitRecordsException.RECORDS_MAX) {
+      unfit.add(record);
+    }
+  }
+
+  synchronized long unfitCount() {
+    return unfitCount;
+  }
+
+  synchronized List<UnfitRecord> unfit() {
+    return List.copyOf(unfit);
   }
 
   /** The end, after all programs that built have seen {@code seen} records together. */

@@ -106,7 +106,7 @@ final class DeletePlan {
 
   /** A record that has expired forbids nothing, though its entries are there until it is swept. */
   private boolean isThere(Victim holder) {
-    return space.records(holder.type()).load(tx, holder.primaryKey()).isPresent();
+    return space.records(holder.type()).isThere(tx, holder.primaryKey());
   }
 
   private List<Pending> steps() {

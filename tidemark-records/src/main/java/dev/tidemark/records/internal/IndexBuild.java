@@ -2,7 +2,10 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.BuildOptions;
 import dev.tidemark.records.BuildProgress;
 import dev.tidemark.records.IndexFilter;
@@ -11,10 +14,14 @@ import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
 import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.UnfitRecord;
+import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.BuildBatch.Result;
 import dev.tidemark.records.internal.Fragments.Fragment;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -71,6 +78,7 @@ public final class IndexBuild {
     do {
       settleViolations();
       scan();
+      throwIfUnfit();
     } while (!finish());
     BuildProgress done = tracker.snapshot();
     options.listener().accept(done);
@@ -153,6 +161,19 @@ public final class IndexBuild {
     }
     awaitWorkers();
     throwIfEnded();
+  }
+
+  /** What does not fit stays missing, so that the next build looks at nothing else. */
+  private void throwIfUnfit() {
+    long count = tracker.unfitCount();
+    if (count > 0) {
+      List<UnfitRecord> unfit = tracker.unfit();
+      throw new UnfitRecordsException(
+          "%,d records of type %s do not fit the indexes %s, which have all others: %s. Delete them or save them in another form, and build again: only these are looked at. Or disable the indexes"
+              .formatted(count, type.name(), options.indexes(), unfit.getFirst().reason()),
+          unfit,
+          count);
+    }
   }
 
   private void throwIfEnded() {
@@ -243,19 +264,27 @@ public final class IndexBuild {
   private void work(BatchLoop loop, Fragments fragments, Fragment fragment)
       throws InterruptedException {
     boolean wholeOnly = fragment.wholeOnly();
-    while (true) {
+    Deque<KeyRange> parts = new ArrayDeque<>(List.of(fragment.range()));
+    while (!parts.isEmpty()) {
+      KeyRange part = parts.getFirst();
       if (Thread.interrupted()) {
         throw new InterruptedException("The build has ended");
       }
       boolean asked = wholeOnly;
-      Result result =
-          loop.commit(
-              (tx, most) -> batch.run(tx, fragment.range(), asked, most),
-              failure -> tracker.failed(fragment, failure));
+      Result result;
+      try {
+        result =
+            loop.commit(
+                (tx, most) -> batch.run(tx, part, asked, most),
+                failure -> tracker.failed(fragment, failure));
+      } catch (BuildBatch.Unfit unfit) {
+        tracker.unfit(unfit.record());
+        passOver(parts, unfit.record().primaryKey());
+        wholeOnly = false;
+        continue;
+      }
       switch (result.outcome()) {
-        case COMPLETE -> {
-          return;
-        }
+        case COMPLETE -> parts.removeFirst();
         case IN_PIECES -> {
           fragments.putBack(fragment);
           return;
@@ -266,6 +295,19 @@ public final class IndexBuild {
         }
       }
       wholeOnly = false;
+    }
+  }
+
+  /** Goes on with what comes before a record in the first of {@code parts}, and behind it. */
+  private static void passOver(Deque<KeyRange> parts, Tuple record) {
+    KeyRange part = parts.removeFirst();
+    Key begin = IndexWriter.progressKey(record);
+    Key behind = IndexWriter.progressBehind(record);
+    if (behind.compareTo(part.end()) < 0) {
+      parts.addFirst(KeyRange.of(behind, part.end()));
+    }
+    if (part.begin().compareTo(begin) < 0) {
+      parts.addFirst(KeyRange.of(part.begin(), begin));
     }
   }
 

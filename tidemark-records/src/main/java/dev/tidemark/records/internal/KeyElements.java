@@ -49,7 +49,11 @@ public final class KeyElements {
    * @throws IllegalArgumentException if it is of another type
    */
   public static @Nullable Object given(TypeSpec owner, FieldSpec field, Object value) {
-    FieldType type = field.type();
+    return given(owner.name() + "." + field.name(), field.type(), value);
+  }
+
+  /** The same for what a message calls {@code name}. */
+  public static @Nullable Object given(String name, FieldType type, Object value) {
     boolean whole =
         value instanceof Long
             || value instanceof Integer
@@ -59,9 +63,7 @@ public final class KeyElements {
       return ((Number) value).longValue();
     }
     boolean constant = type instanceof FieldType.Constants && value instanceof Enum<?>;
-    return element(
-        type,
-        constant ? value : DynamicValues.checked(owner.name() + "." + field.name(), type, value));
+    return element(type, constant ? value : DynamicValues.checked(name, type, value));
   }
 
   private static Object scalar(FieldType.Scalar type, Object value) {

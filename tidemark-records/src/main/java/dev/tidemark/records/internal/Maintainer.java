@@ -127,10 +127,17 @@ abstract sealed class Maintainer
     return key;
   }
 
+  /** What the row of {@code entry} holds, if it is not too large. */
+  final byte[] valueOf(Entry entry, Tuple primaryKey) {
+    byte[] value = entry.value().pack();
+    checkSize("value", value.length, limits.valueBytes(), primaryKey);
+    return value;
+  }
+
   private void checkSize(String what, int bytes, int limit, Tuple primaryKey) {
     if (bytes > limit) {
       throw new RecordTooLargeException(
-          "The entry of the %s %s in the index '%s' would have a %s of %,d bytes; the limit is %,d. Index less of it"
+          "The entry of the %s %s in the index '%s' would have a %s of %,d bytes; the limit is %,d. Save less in what it indexes, or disable the index; the record can be deleted"
               .formatted(index.type(), primaryKey, index.name(), what, bytes, limit),
           bytes,
           limit);
@@ -173,7 +180,11 @@ abstract sealed class Maintainer
     /** Takes the old entries away; the record and its version are still the old ones. */
     void remove(Transaction tx, Tuple primaryKey) {
       for (Entry entry : removed) {
-        maintainer.remove(tx, entry, primaryKey);
+        try {
+          maintainer.remove(tx, entry, primaryKey);
+        } catch (RecordTooLargeException unfit) {
+          // What does not fit an index was never added to it: nothing is to be removed.
+        }
       }
     }
 

@@ -14,15 +14,22 @@ import dev.tidemark.records.MigrationProgress;
 import dev.tidemark.records.MigrationStatus;
 import dev.tidemark.records.MigrationStep;
 import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RefusedRecordException;
+import dev.tidemark.records.UnfitRecord;
+import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.Records.Existence;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
 /** One run of migrations: what {@link dev.tidemark.records.Migrations} do. */
 public final class MigrationRun {
+  /** So many records are looked at behind one that a step cannot take. */
+  private static final int LOOKED_AT_MAX = 10_000;
+
   private final RecordSpace owner;
   private final Space space;
   private final Database database;
@@ -162,7 +169,11 @@ public final class MigrationRun {
     long all = Math.max(1, database.estimatedSize(keys.all()));
     boolean more = true;
     while (more) {
-      more = loop.commit((tx, allowance) -> batch(tx, key, step, keys, allowance));
+      try {
+        more = loop.commit((tx, allowance) -> batch(tx, key, step, keys, allowance));
+      } catch (RefusedRecordException refused) {
+        throw blocked(step, keys, refused);
+      }
       MigrationState state = database.read(tx -> state(tx, key));
       long passed = database.estimatedSize(KeyRange.of(keys.all().begin(), state.place()));
       show(number, state, more ? Math.min(1, (double) passed / all) : 1);
@@ -174,6 +185,40 @@ public final class MigrationRun {
             new InterruptedException());
       }
     }
+  }
+
+  /**
+   * The step waits before the record that was {@code refused}; no record is passed over. Others of
+   * the same kind are looked for, so that they can be removed together.
+   */
+  private <R> UnfitRecordsException blocked(
+      MigrationPlan.Transform<R> step, TypeKeys keys, RefusedRecordException refused) {
+    List<UnfitRecord> unfit = new ArrayList<>();
+    Records<R> records = space.records(step.type());
+    Key from = keys.record(refused.primaryKey()).all().begin();
+    try (Transaction tx = database.begin()) {
+      StoredRows<R> rows = records.rows(tx.snapshot(), KeyRange.of(from, keys.all().end()));
+      for (int looked = 0; looked < LOOKED_AT_MAX; looked++) {
+        try {
+          if (!rows.hasNext()) {
+            break;
+          }
+          rows.next();
+        } catch (RefusedRecordException another) {
+          unfit.add(
+              new UnfitRecord(
+                  step.type().name(), another.primaryKey(), String.valueOf(another.getMessage())));
+        }
+        if (unfit.size() == UnfitRecordsException.RECORDS_MAX) {
+          break;
+        }
+      }
+    }
+    return new UnfitRecordsException(
+        "The migration '%s' cannot go on: %s. It waits there; %,d such records were found from there on. Delete them or save others over them, and run it again"
+            .formatted(step.name(), refused.getMessage(), unfit.size()),
+        unfit,
+        unfit.size());
   }
 
   /**
@@ -192,13 +237,18 @@ public final class MigrationRun {
     Records<R> records = space.records(step.type());
     StoredRows<R> rows = records.rows(tx.snapshot(), KeyRange.of(from, keys.all().end()));
     Key next = from;
-    while (!allowance.isSpent() && rows.hasNext()) {
+    boolean more = rows.hasNext();
+    while (more && !allowance.isSpent()) {
       StoredRow<R> row = rows.next();
       save(tx, step, records, row);
       next = row.key().all().end();
       allowance.spend();
+      try {
+        more = rows.hasNext();
+      } catch (RefusedRecordException refused) {
+        break; // What came before it is kept; the next batch begins with it.
+      }
     }
-    boolean more = rows.hasNext();
     Key place = more ? next : keys.all().end();
     tx.set(key, state.at(place, allowance.spentRecords()).toBytes());
     return more;
@@ -207,6 +257,9 @@ public final class MigrationRun {
   private static <R> void save(
       Transaction tx, MigrationPlan.Transform<R> step, Records<R> records, StoredRow<R> row) {
     R changed = step.change().apply(row.record());
+    if (changed.equals(row.record()) && row.encryptedAsNow()) {
+      return; // A save would fill defaults and stamp a version, though nothing was changed.
+    }
     Tuple primaryKey = records.primaryKey(changed);
     if (!primaryKey.equals(row.primaryKey())) {
       throw new IllegalArgumentException(

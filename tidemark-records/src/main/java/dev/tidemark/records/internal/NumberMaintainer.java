@@ -34,7 +34,13 @@ abstract sealed class NumberMaintainer extends TotalMaintainer<Long>
 
   @Override
   public final Long join(Long one, Long other) {
-    return one + other;
+    try {
+      return Math.addExact(one, other);
+    } catch (ArithmeticException tooLarge) {
+      throw new ArithmeticException(
+          "The groups of the index '%s' together are beyond the range of a long, %,d and %,d. Ask for smaller groups"
+              .formatted(index().name(), one, other));
+    }
   }
 
   @Override

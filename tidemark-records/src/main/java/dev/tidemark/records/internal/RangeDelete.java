@@ -9,7 +9,6 @@ import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.TooManyRecordsException;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
-import java.util.ArrayList;
 import java.util.List;
 
 /*
@@ -98,16 +97,13 @@ final class RangeDelete<R> {
 
   private void deleteEach(Transaction tx, SpaceState state, KeySpan span) {
     Records<R> records = space.records(type);
-    List<Tuple> found = new ArrayList<>();
-    StoredRows<R> all = records.rows(tx, span.in(state.type(type.name()).keys().space()));
-    while (all.hasNext()) {
-      found.add(all.next().primaryKey());
-      if (found.size() > DeletePlan.RECORDS_MAX) {
-        throw new TooManyRecordsException(
-            "More than %,d records of type %s would be deleted in one transaction, one by one because %s. Delete smaller parts of the range, each in a transaction of its own, or use query().delete(), which does that"
-                .formatted(DeletePlan.RECORDS_MAX, type.name(), whyOneByOne(state, span)),
-            DeletePlan.RECORDS_MAX);
-      }
+    KeyRange range = span.in(state.type(type.name()).keys().space());
+    List<Tuple> found = records.keysIn(tx, range, DeletePlan.RECORDS_MAX + 1);
+    if (found.size() > DeletePlan.RECORDS_MAX) {
+      throw new TooManyRecordsException(
+          "More than %,d records of type %s would be deleted in one transaction, one by one because %s. Delete smaller parts of the range, each in a transaction of its own, or use query().delete(), which does that"
+              .formatted(DeletePlan.RECORDS_MAX, type.name(), whyOneByOne(state, span)),
+          DeletePlan.RECORDS_MAX);
     }
     DeletePlan.of(space, tx, type, found).forEach(Pending::apply);
   }

@@ -2,6 +2,7 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -13,6 +14,7 @@ import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordExistsException;
 import dev.tidemark.records.RecordMissingException;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.UniquenessException;
@@ -116,10 +118,43 @@ public final class Records<R> {
   private Pending prepareSave(
       Transaction tx, R record, Tuple pk, Existence existence, Consumer<Change> alsoCheck) {
     SpaceState state = space.writableState(tx);
+    RecordKey key = state.type(type.name()).keys().record(pk);
+    Found<R> found = null;
+    Pending refusedGoes = () -> {};
+    boolean alive;
+    try {
+      found = readToChange(tx, state, key, pk);
+      alive = found != null && !isExpired(found.record());
+    } catch (RefusedRecordException refused) {
+      Records<?> classless = classless(refused);
+      alive = classless.load(tx, pk).isPresent();
+      refusedGoes = classless.prepareDelete(tx, pk);
+    }
+    return prepareSave(
+        tx, state, new Before<>(found, alive, refusedGoes), record, pk, existence, alsoCheck);
+  }
+
+  /**
+   * What is there before a save.
+   *
+   * @param found the record; null for none, or for one that its class refuses
+   * @param alive whether there is one that has not expired
+   * @param refusedGoes deletes the one that its class refuses
+   */
+  private record Before<R>(@Nullable Found<R> found, boolean alive, Pending refusedGoes) {}
+
+  private Pending prepareSave(
+      Transaction tx,
+      SpaceState state,
+      Before<R> there,
+      R record,
+      Tuple pk,
+      Existence existence,
+      Consumer<Change> alsoCheck) {
     OpenType open = state.type(type.name());
     RecordKey key = open.keys().record(pk);
-    Found<R> found = readToChange(tx, state, key, pk);
-    boolean alive = found != null && !isExpired(found.record());
+    Found<R> found = there.found();
+    boolean alive = there.alive();
     if (existence == Existence.ABSENT && alive) {
       throw new RecordExistsException(type.name(), pk);
     }
@@ -135,6 +170,7 @@ public final class Records<R> {
       alsoCheck.accept(change);
     }
     return () -> {
+      there.refusedGoes().apply();
       for (Change change : changes) {
         change.remove(tx, pk);
       }
@@ -150,6 +186,15 @@ public final class Records<R> {
         change.add(tx, pk);
       }
     };
+  }
+
+  /** The same records without their class, which {@code refused} one of them. */
+  private Records<?> classless(RefusedRecordException refused) {
+    if (type.codec() instanceof DynamicCodec) {
+      throw refused;
+    }
+    Space untyped = space.untyped();
+    return untyped.records(untyped.schema().type(type.name()).orElseThrow());
   }
 
   /** The record with {@code key}, which is about to be changed. */
@@ -170,12 +215,16 @@ public final class Records<R> {
   public boolean delete(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
     RecordKey key = state.type(type.name()).keys().record(pk);
-    Found<R> found = readToChange(tx, state, key, pk);
-    if (found == null) {
-      return false;
+    try {
+      Found<R> found = readToChange(tx, state, key, pk);
+      if (found == null) {
+        return false;
+      }
+      remove(tx, pk);
+      return !isExpired(found.record());
+    } catch (RefusedRecordException refused) {
+      return classless(refused).delete(tx, pk);
     }
-    remove(tx, pk);
-    return !isExpired(found.record());
   }
 
   private void remove(Transaction tx, Tuple pk) {
@@ -191,7 +240,12 @@ public final class Records<R> {
     SpaceState state = space.writableState(tx);
     OpenType open = state.type(type.name());
     RecordKey key = open.keys().record(pk);
-    Found<R> found = readToChange(tx, state, key, pk);
+    Found<R> found;
+    try {
+      found = readToChange(tx, state, key, pk);
+    } catch (RefusedRecordException refused) {
+      return classless(refused).prepareDelete(tx, pk);
+    }
     if (found == null) {
       return () -> {};
     }
@@ -212,7 +266,12 @@ public final class Records<R> {
    */
   Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost, Claims claims) {
     RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
-    Found<R> found = stored.read(tx, key, pk);
+    Found<R> found;
+    try {
+      found = stored.read(tx, key, pk);
+    } catch (RefusedRecordException refused) {
+      return classless(refused).prepareUnlink(tx, pk, lost, claims);
+    }
     if (found == null) {
       return () -> {};
     }
@@ -249,7 +308,12 @@ public final class Records<R> {
   private boolean removeIfExpired(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
     RecordKey key = state.type(type.name()).keys().record(pk);
-    Found<R> found = readToChange(tx, state, key, pk);
+    Found<R> found;
+    try {
+      found = readToChange(tx, state, key, pk);
+    } catch (RefusedRecordException refused) {
+      return classless(refused).removeIfExpired(tx, pk);
+    }
     if (found == null || !isExpired(found.record())) {
       return false;
     }
@@ -339,6 +403,30 @@ public final class Records<R> {
     return found == null || isExpired(found.record())
         ? Optional.empty()
         : Optional.of(found.record());
+  }
+
+  /** Whether there is a record with {@code pk} that has not expired. */
+  boolean isThere(ReadTransaction tx, Tuple pk) {
+    try {
+      return load(tx, pk).isPresent();
+    } catch (RefusedRecordException refused) {
+      return classless(refused).isThere(tx, pk);
+    }
+  }
+
+  /** The primary keys of at most {@code max} stored records in {@code range}. */
+  List<Tuple> keysIn(ReadTransaction tx, KeyRange range, int max) {
+    StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
+    List<Tuple> found = new ArrayList<>();
+    Iterator<KeyValue> rows = tx.scan(range).iterator();
+    while (found.size() < max && rows.hasNext()) {
+      Tuple whole = keys.space().unpack(rows.next().key());
+      int last = whole.size() - 1;
+      if (whole.getLong(last) == RecordKey.MAIN) {
+        found.add(whole.subTuple(0, last));
+      }
+    }
+    return found;
   }
 
   /** Those of the records with {@code pks} that exist, in that order. */

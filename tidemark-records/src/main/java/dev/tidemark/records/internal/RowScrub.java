@@ -6,6 +6,8 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.Finding;
+import dev.tidemark.records.RecordTooLargeException;
+import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.internal.ScrubProgress.Pass;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoreKeys.TypeKeys;
@@ -57,42 +59,71 @@ final class RowScrub {
     KeyRange range = keys.records(KeyRange.of(from, IndexStates.EVERY_RECORD.end()));
     StoredRows<?> rows = new StoredRows<>(tx.snapshot(), keys, stored, range, false);
     List<Finding> findings = new ArrayList<>();
-    StoredRow<?> last = null;
+    Tuple last = null;
     boolean more = true;
     while (more && !allowance.isSpent()) {
-      List<StoredRow<?>> some = some(rows, allowance.recordsLeft());
-      findings.addAll(compare(tx, some));
+      List<StoredRow<?>> some = new ArrayList<>();
+      try {
+        takeSome(rows, allowance.recordsLeft(), some);
+        more = rows.hasNext();
+        last = some.isEmpty() ? last : some.getLast().primaryKey();
+        findings.addAll(compare(tx, some));
+      } catch (RefusedRecordException refused) {
+        // The step ends behind the record, so that many of them do not make it long.
+        findings.addAll(compare(tx, some));
+        findings.add(unfit(refused.primaryKey(), refused));
+        allowance.spend();
+        return step(findings, behind(refused.primaryKey()), allowance.spentRecords() + some.size());
+      }
       some.forEach(row -> allowance.spend());
-      last = some.isEmpty() ? last : some.getLast();
-      more = rows.hasNext();
     }
     ScrubProgress next =
         last == null || !more
             ? ScrubProgress.at(Pass.ROWS, index.keys().entries().prefix())
-            : ScrubProgress.at(Pass.RECORDS, IndexWriter.progressBehind(last.primaryKey()));
-    return new ScrubStep(next, allowance.spentRecords(), findings, repairs ? findings.size() : 0);
+            : behind(last);
+    return step(findings, next, allowance.spentRecords());
   }
 
-  /** The next records; few if they are large, for each may have many entries. */
-  private static List<StoredRow<?>> some(StoredRows<?> rows, int most) {
-    List<StoredRow<?>> some = new ArrayList<>();
+  private static ScrubProgress behind(Tuple record) {
+    return ScrubProgress.at(Pass.RECORDS, IndexWriter.progressBehind(record));
+  }
+
+  private ScrubStep step(List<Finding> findings, ScrubProgress next, int looked) {
+    long repaired =
+        repairs ? findings.stream().filter(each -> !(each instanceof Finding.Unfit)).count() : 0;
+    return new ScrubStep(next, looked, findings, repaired);
+  }
+
+  private Finding unfit(Tuple primaryKey, RuntimeException why) {
+    return new Finding.Unfit(index.index().name(), primaryKey, String.valueOf(why.getMessage()));
+  }
+
+  /** Takes the next records; few if they are large, for each may have many entries. */
+  private static void takeSome(StoredRows<?> rows, int most, List<StoredRow<?>> some) {
     long bytes = 0;
     while (some.size() < Math.min(most, AT_A_TIME) && bytes < BYTES_AT_A_TIME && rows.hasNext()) {
       StoredRow<?> row = rows.next();
       some.add(row);
       bytes += row.bytes();
     }
-    return some;
   }
 
   private List<Finding> compare(Transaction tx, List<StoredRow<?>> rows) {
     Map<Key, Expected> expected = new LinkedHashMap<>();
+    List<Finding> unfit = new ArrayList<>();
     for (StoredRow<?> row : rows) {
-      for (Entry entry : index.entries(row.record(), row.primaryKey())) {
-        expected.put(keyOf(tx, entry, row.primaryKey()), new Expected(row, entry));
+      try {
+        for (Entry entry : index.entries(row.record(), row.primaryKey())) {
+          index.checkSize(entry, row.primaryKey());
+          expected.put(keyOf(tx, entry, row.primaryKey()), new Expected(row, entry));
+        }
+      } catch (RecordTooLargeException tooLarge) {
+        unfit.add(unfit(row.primaryKey(), tooLarge));
       }
     }
-    return compare(tx, expected);
+    List<Finding> findings = compare(tx, expected);
+    findings.addAll(unfit);
+    return findings;
   }
 
   private List<Finding> compare(Transaction tx, Map<Key, Expected> expected) {
@@ -184,10 +215,15 @@ final class RowScrub {
     if (main == null) {
       return new Finding.Dangling(name, row);
     }
-    Object record = stored.decode(tx.snapshot(), key, main, primaryKey).record();
-    boolean given =
-        index.entries(record, primaryKey).stream()
-            .anyMatch(entry -> keyOf(tx, entry, primaryKey).equals(row));
+    boolean given;
+    try {
+      Object record = stored.decode(tx.snapshot(), key, main, primaryKey).record();
+      given =
+          index.entries(record, primaryKey).stream()
+              .anyMatch(entry -> keyOf(tx, entry, primaryKey).equals(row));
+    } catch (RefusedRecordException | RecordTooLargeException unfit) {
+      return null; // The pass over the records has reported it.
+    }
     return given ? null : new Finding.Stale(name, row, primaryKey);
   }
 

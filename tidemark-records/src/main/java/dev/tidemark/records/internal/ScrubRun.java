@@ -12,10 +12,12 @@ import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.ScrubOptions;
 import dev.tidemark.records.ScrubReport;
+import dev.tidemark.records.UnfitRecord;
 import dev.tidemark.records.internal.ScrubProgress.Pass;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** One run of a scrub: what a {@link dev.tidemark.records.Scrubber} does. */
 public final class ScrubRun {
@@ -30,6 +32,8 @@ public final class ScrubRun {
   private long dangling;
   private long stale;
   private long wrongTotals;
+  private long unfit;
+  private final List<ScrubReport.Unchecked> uncounted = new ArrayList<>();
   private long repaired;
 
   /** A run over indexes of {@code space}. */
@@ -57,9 +61,12 @@ public final class ScrubRun {
         dangling,
         stale,
         wrongTotals,
+        unfit,
         repaired,
         findings,
-        indexes.stream().flatMap(index -> unchecked(index).stream()).toList(),
+        Stream.concat(
+                indexes.stream().flatMap(index -> unchecked(index).stream()), uncounted.stream())
+            .toList(),
         complete);
   }
 
@@ -116,14 +123,44 @@ public final class ScrubRun {
       }
       // A count has nothing to report, so it may run again after an unknown result; it also meets
       // writers more often, and needs batches that become smaller.
-      ScrubStep step =
-          pass == Pass.COUNT
-              ? counting.commit((tx, allowance) -> step(tx, index, allowance))
-              : database.transact(tx -> step(tx, index, usual(tx)));
+      ScrubStep step;
+      try {
+        step =
+            pass == Pass.COUNT
+                ? counting.commit((tx, allowance) -> step(tx, index, allowance))
+                : database.transact(tx -> step(tx, index, usual(tx)));
+      } catch (BuildBatch.Unfit met) {
+        leaveUncounted(index, met.record());
+        return true;
+      }
       note(step);
       pass = step.next().pass();
     }
     return true;
+  }
+
+  /** Totals that lack a record cannot be compared with others. */
+  private void leaveUncounted(String index, UnfitRecord record) {
+    database.run(
+        tx -> {
+          SpaceState state = space.writableState(tx);
+          if (state.copy(index).isPresent()) {
+            state.copy(index).get().keys().clear(tx);
+            space.change(
+                tx, state.header().with(index, info -> info.withCopy(Header.IndexInfo.NO_COPY)));
+          }
+        });
+    uncounted.add(
+        new ScrubReport.Unchecked(
+            index,
+            "it counts the %s %s, which it cannot take; delete that record or save it in another form"
+                .formatted(record.type(), record.primaryKey())));
+    note(
+        new ScrubStep(
+            ScrubProgress.DONE,
+            0,
+            List.of(new Finding.Unfit(index, record.primaryKey(), record.reason())),
+            0));
   }
 
   private Allowance usual(Transaction tx) {
@@ -196,6 +233,7 @@ public final class ScrubRun {
         case Finding.Dangling each -> dangling++;
         case Finding.Stale each -> stale++;
         case Finding.WrongTotal each -> wrongTotals++;
+        case Finding.Unfit each -> unfit++;
       }
       if (findings.size() < options.findingsMax()) {
         findings.add(finding);

@@ -37,6 +37,7 @@ public final class Space {
   private final Map<String, Records<?>> records = new ConcurrentHashMap<>();
   private final Capture capture = new Capture(this);
   private volatile @Nullable Cached cached;
+  private volatile @Nullable Space untyped;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   private record Cached(byte @Nullable [] metadataVersion, SpaceState state) {}
@@ -82,6 +83,20 @@ public final class Space {
   @SuppressWarnings("unchecked") // a schema has one type of a name
   public <R> Records<R> records(RecordType<R> type) {
     return (Records<R>) records.computeIfAbsent(type.name(), name -> new Records<>(this, type));
+  }
+
+  /**
+   * This store with records that have no class: for what has to be done with records that their
+   * class refuses. Keys, indexes and streams are the same.
+   */
+  public Space untyped() {
+    Space known = untyped;
+    if (known == null) {
+      Schema classless = SchemaBytes.decode(SchemaBytes.encode(schema));
+      known = new Space(database, classless, keys.root(), options);
+      untyped = known;
+    }
+    return known;
   }
 
   /** The store as {@code tx} finds it. */

@@ -46,6 +46,11 @@ public final class StoreKeys {
     return root.prefixRange();
   }
 
+  /** Where the store is. */
+  Subspace root() {
+    return root;
+  }
+
   /** Which schema the store has and which state each index; read by everybody, written seldom. */
   public Key header() {
     return header;

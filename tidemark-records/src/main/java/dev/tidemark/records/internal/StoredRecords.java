@@ -10,6 +10,7 @@ import dev.tidemark.records.RecordReader;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.RecordWriter;
+import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -90,7 +91,14 @@ final class StoredRecords<R> {
 
   static DamagedRecordException unreadable(
       RecordType<?> type, Tuple primaryKey, RuntimeException failure) {
-    return unreadable("The %s %s".formatted(type.name(), primaryKey), failure);
+    String what = "The %s %s".formatted(type.name(), primaryKey);
+    return failure instanceof DamagedRecordException
+        ? unreadable(what, failure)
+        : new RefusedRecordException(
+            "%s cannot be read. %s, save another over it, or delete it: a delete does not need the class"
+                .formatted(what, reason(failure)),
+            primaryKey,
+            failure);
   }
 
   static DamagedRecordException unreadable(String what, RuntimeException failure) {

@@ -11,5 +11,6 @@ import dev.tidemark.records.internal.StoreKeys.RecordKey;
  * @param key its keys
  * @param record the record
  * @param bytes how long its key and its value are
+ * @param encryptedAsNow whether it has the encryption that a save would give it
  */
-record StoredRow<R>(Tuple primaryKey, RecordKey key, R record, int bytes) {}
+record StoredRow<R>(Tuple primaryKey, RecordKey key, R record, int bytes, boolean encryptedAsNow) {}

@@ -44,7 +44,11 @@ final class StoredRows<R> implements Iterator<StoredRow<R>> {
         Found<R> found = stored.decode(tx, key, row.value(), primaryKey);
         next =
             new StoredRow<>(
-                primaryKey, key, found.record(), row.key().size() + found.bytes().length);
+                primaryKey,
+                key,
+                found.record(),
+                row.key().size() + found.bytes().length,
+                found.encryptedAsNow());
       }
     }
     return next != null;

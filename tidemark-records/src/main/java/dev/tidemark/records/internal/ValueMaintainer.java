@@ -68,7 +68,7 @@ final class ValueMaintainer extends Maintainer implements Scannable {
 
   @Override
   void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    tx.set(keyOf(entry, primaryKey), entry.value().pack());
+    tx.set(keyOf(entry, primaryKey), valueOf(entry, primaryKey));
   }
 
   @Override

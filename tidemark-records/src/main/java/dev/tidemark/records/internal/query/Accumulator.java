@@ -1,12 +1,15 @@
 package dev.tidemark.records.internal.query;
 
+import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.FieldType.Scalar;
 import dev.tidemark.records.internal.KeyElements;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.MathContext;
+import java.util.HashSet;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** One aggregate of one group while its records are gone through. */
@@ -24,6 +27,7 @@ interface Accumulator {
     }
     return switch (function) {
       case COUNT -> new Count(false);
+      case COUNT_DISTINCT -> new CountDistinct();
       case MIN -> new Extremum(-1);
       case MAX -> new Extremum(1);
       case SUM -> sum(type);
@@ -79,6 +83,25 @@ interface Accumulator {
     }
   }
 
+  /** How many different ones. */
+  final class CountDistinct implements Accumulator {
+    private final Set<Tuple> seen = new HashSet<>();
+
+    @Override
+    public void add(@Nullable Object element) {
+      if (element != null && seen.add(Tuple.of(element)) && seen.size() > GroupQuery.GROUPS_MAX) {
+        throw new IllegalStateException(
+            "More than %,d different values are counted, which is as many as are kept in memory. Ask for fewer with a filter"
+                .formatted(GroupQuery.GROUPS_MAX));
+      }
+    }
+
+    @Override
+    public Object result() {
+      return (long) seen.size();
+    }
+  }
+
   /** The smallest or the largest. */
   final class Extremum implements Accumulator {
     private final int sign;
@@ -104,24 +127,32 @@ interface Accumulator {
 
   /** The sum of whole numbers. */
   final class LongSum implements Accumulator {
+    private BigInteger carried = BigInteger.ZERO;
     private long sum;
 
+    /** Only the sum of all has to fit a long, in whatever order the numbers come. */
     @Override
     public void add(@Nullable Object element) {
       if (element != null) {
-        try {
-          sum = Math.addExact(sum, ((Number) element).longValue());
-        } catch (ArithmeticException tooLarge) {
-          throw new ArithmeticException(
-              "A sum is beyond the range of a long, %,d and %s. Ask for smaller groups"
-                  .formatted(sum, element));
+        long value = ((Number) element).longValue();
+        long next = sum + value;
+        if (((sum ^ next) & (value ^ next)) < 0) { // beyond a long
+          carried = carried.add(BigInteger.valueOf(sum));
+          next = value;
         }
+        sum = next;
       }
     }
 
     @Override
     public Object result() {
-      return sum;
+      BigInteger all = carried.add(BigInteger.valueOf(sum));
+      if (all.bitLength() >= Long.SIZE) {
+        throw new ArithmeticException(
+            "A sum is %,d, which is beyond the range of a long. Ask for smaller groups"
+                .formatted(all));
+      }
+      return all.longValue();
     }
   }
 
@@ -164,15 +195,35 @@ interface Accumulator {
 
   /** The sum of decimal numbers. */
   final class DecimalSum implements Accumulator {
+    /** A sum has all digits from its largest power of ten to its smallest; more take too long. */
+    private static final long DIGITS_MAX = 100_000;
+
     private BigDecimal sum = BigDecimal.ZERO;
 
     @Override
     public void add(@Nullable Object element) {
       if (element != null) {
-        sum =
-            sum.add(
-                (BigDecimal) Objects.requireNonNull(KeyElements.value(Scalar.DECIMAL, element)));
+        BigDecimal next =
+            (BigDecimal) Objects.requireNonNull(KeyElements.value(Scalar.DECIMAL, element));
+        if (next.signum() != 0 && sum.signum() != 0) {
+          checkDigits(next);
+        }
+        sum = sum.signum() == 0 ? next : next.signum() == 0 ? sum : sum.add(next);
       }
+    }
+
+    private void checkDigits(BigDecimal next) {
+      long highest = Math.max(highest(sum), highest(next));
+      long lowest = Math.min(-(long) sum.scale(), -(long) next.scale());
+      if (highest - lowest > DIGITS_MAX) {
+        throw new ArithmeticException(
+            "A sum of decimal numbers would have %,d digits, among them one of the order of 1E%+d and one of 1E%+d; the limit is %,d. Leave out what is too large or too small, or round it"
+                .formatted(highest - lowest, highest(sum), highest(next), DIGITS_MAX));
+      }
+    }
+
+    private static long highest(BigDecimal number) {
+      return (long) number.precision() - number.scale();
     }
 
     @Override

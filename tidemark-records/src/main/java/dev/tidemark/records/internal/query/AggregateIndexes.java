@@ -111,6 +111,7 @@ public final class AggregateIndexes {
       case COUNT ->
           (index.kind() == IndexKind.COUNT && (column.isEmpty() || isNeverNull(column.get())))
               || (index.kind() == IndexKind.COUNT_NOT_NULL && ofColumn);
+      case COUNT_DISTINCT -> false;
       case SUM -> index.kind() == IndexKind.SUM && ofColumn;
       case MIN -> index.kind() == IndexKind.MIN && ofColumn;
       case MAX -> index.kind() == IndexKind.MAX && ofColumn;
@@ -255,7 +256,7 @@ public final class AggregateIndexes {
       AggregateSpec aggregate = spec.aggregates().get(i - columns);
       row[i] =
           switch (aggregate.function()) {
-            case COUNT, SUM -> 0L;
+            case COUNT, COUNT_DISTINCT, SUM -> 0L;
             case MIN, MAX, AVG -> null;
           };
     }

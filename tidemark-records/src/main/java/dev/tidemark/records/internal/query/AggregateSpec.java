@@ -19,6 +19,8 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
   public enum Function {
     /** How many records there are, or how many of them have a value. */
     COUNT,
+    /** How many different values there are. */
+    COUNT_DISTINCT,
     /** The sum of all values; 0 if there are none. */
     SUM,
     /** The smallest value. */
@@ -32,6 +34,7 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
     private int step() {
       return switch (this) {
         case COUNT -> -1;
+        case COUNT_DISTINCT -> -6;
         case SUM -> -2;
         case MIN -> -3;
         case MAX -> -4;
@@ -60,7 +63,7 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
   /** The type of the answer for values of {@code type}. */
   public static FieldType resultOf(Function function, FieldType type) {
     return switch (function) {
-      case COUNT -> Scalar.LONG;
+      case COUNT, COUNT_DISTINCT -> Scalar.LONG;
       case MIN, MAX -> type;
       case AVG -> {
         sum(type);

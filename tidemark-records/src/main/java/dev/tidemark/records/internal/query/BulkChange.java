@@ -14,6 +14,7 @@ import dev.tidemark.records.StopReason;
 import dev.tidemark.records.TypeSpec;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -37,6 +38,7 @@ final class BulkChange<R> {
   private final BulkOptions options;
   private final QueryLimits limits;
   private int rows;
+  private @Nullable BulkProgress done;
 
   /** Opens a cursor over the records to change. */
   @FunctionalInterface
@@ -118,13 +120,18 @@ final class BulkChange<R> {
   }
 
   /** Changes all records, and answers what was done. */
-  BulkProgress run() {
+  BulkProgress run(long foundBefore, long changedBefore) {
     Continuation from = options.from().orElse(null);
-    BulkProgress progress = next(0, 0, from);
+    BulkProgress progress = next(foundBefore, changedBefore, from);
     while (!progress.done()) {
       progress = next(progress.found(), progress.changed(), progress.continuation());
     }
     return progress;
+  }
+
+  /** What has been done and committed so far; empty before the first batch. */
+  Optional<BulkProgress> progress() {
+    return Optional.ofNullable(done);
   }
 
   /** One batch, tried with fewer records if it is too large or too slow for a transaction. */
@@ -135,6 +142,7 @@ final class BulkChange<R> {
         BulkProgress progress =
             database.transact(tx -> batch(tx, size, foundBefore, changedBefore, from));
         rows = Math.min(options.rowsPerTransaction(), rows + Math.max(1, rows / 4));
+        done = progress;
         options.afterCommit().accept(progress);
         return progress;
       } catch (LimitExceededException | TransactionTooOldException tooMuch) {

@@ -3,7 +3,9 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.Continuation;
+import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -30,7 +32,11 @@ record Place(
     long limit,
     boolean ended,
     Tuple position) {
-  private static final byte VERSION = 1;
+  private static final byte VERSION = 2;
+
+  /** Without a checksum at the end. */
+  private static final byte OLD_VERSION = 1;
+
   private static final int FIELDS = 7;
 
   /** The beginning of a query. */
@@ -42,10 +48,15 @@ record Place(
     Tuple fields =
         Tuple.of(plan, schemaVersion, query, offset, limit, ended, ended ? Tuple.EMPTY : position);
     byte[] packed = fields.pack();
-    byte[] bytes = new byte[1 + packed.length];
-    bytes[0] = VERSION;
-    System.arraycopy(packed, 0, bytes, 1, packed.length);
-    return Continuation.of(bytes);
+    ByteBuffer bytes = ByteBuffer.allocate(1 + packed.length + Integer.BYTES);
+    bytes.put(VERSION).put(packed).putInt(checksum(bytes.array(), 1 + packed.length));
+    return Continuation.of(bytes.array());
+  }
+
+  private static int checksum(byte[] bytes, int length) {
+    CRC32C checksum = new CRC32C();
+    checksum.update(bytes, 0, length);
+    return (int) checksum.getValue();
   }
 
   /**
@@ -55,15 +66,20 @@ record Place(
    */
   static Place of(Continuation continuation) {
     byte[] bytes = continuation.toBytes();
-    if (bytes.length == 0 || bytes[0] != VERSION) {
+    if (bytes.length == 0 || (bytes[0] != VERSION && bytes[0] != OLD_VERSION)) {
       throw damaged(
           bytes.length == 0
               ? "it is empty"
               : "its format is %d and this version knows %d".formatted(bytes[0], VERSION),
           null);
     }
+    int end = bytes[0] == VERSION ? bytes.length - Integer.BYTES : bytes.length;
+    if (bytes[0] == VERSION
+        && (end < 1 || ByteBuffer.wrap(bytes).getInt(end) != checksum(bytes, end))) {
+      throw damaged("its bytes were changed", null);
+    }
     try {
-      Tuple fields = Tuple.unpack(Arrays.copyOfRange(bytes, 1, bytes.length));
+      Tuple fields = Tuple.unpack(Arrays.copyOfRange(bytes, 1, end));
       if (fields.size() != FIELDS) {
         throw damaged("it has %d fields and not %d".formatted(fields.size(), FIELDS), null);
       }

@@ -12,7 +12,9 @@ import dev.tidemark.records.Explain;
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordType;
+import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.internal.Aggregates;
+import dev.tidemark.records.internal.DynamicCodec;
 import dev.tidemark.records.internal.Records;
 import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
@@ -170,13 +172,34 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
 
   @Override
   public BulkProgress delete(QuerySpec query, BulkOptions options) {
-    return new BulkChange<R>(
+    return delete(query, options, 0, 0);
+  }
+
+  private BulkProgress delete(
+      QuerySpec query, BulkOptions options, long foundBefore, long changedBefore) {
+    BulkChange<R> change =
+        new BulkChange<>(
             space.database(),
             pages(query.wantingRecords(), Planned::chosen),
             (tx, record) -> records.delete(tx, records.primaryKey(record)),
             BulkChange.limits(query),
-            options)
-        .run();
+            options);
+    try {
+      return change.run(foundBefore, changedBefore);
+    } catch (RefusedRecordException refused) {
+      if (type.codec() instanceof DynamicCodec) {
+        throw refused;
+      }
+      // What is left is found by the same conditions, and deleted without the class.
+      Space untyped = space.untyped();
+      Optional<BulkProgress> done = change.progress();
+      return new RealQueryEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
+          .delete(
+              query,
+              done.map(each -> options.from(each.continuation())).orElse(options),
+              done.map(BulkProgress::found).orElse(foundBefore),
+              done.map(BulkProgress::changed).orElse(changedBefore));
+    }
   }
 
   @Override
@@ -188,7 +211,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
             (tx, record) -> update(tx, record, change.apply(record)),
             BulkChange.limits(query),
             options)
-        .run();
+        .run(0, 0);
   }
 
   /** Opens one page after the other of a read that goes on with the plan it began with. */

@@ -245,7 +245,9 @@ final class SqlConditions {
       form = TextQuery::phrase;
     } else if (tokens.takeName("PREFIX")) {
       form = TextQuery::prefix;
-    } else if (!tokens.takeName("ALL") && tokens.peek().kind() != Kind.TEXT) {
+    } else if (!tokens.takeName("ALL")
+        && tokens.peek().kind() != Kind.TEXT
+        && tokens.peek().kind() != Kind.PARAMETER) {
       throw tokens.wrong(
           tokens.peek(), "A text in single quotes, or ALL, ANY, PHRASE or PREFIX is expected here");
     }
@@ -279,9 +281,21 @@ final class SqlConditions {
     return tokens.wrong(subject.at(), "CONTAINS is asked of lists and sets");
   }
 
+  private Object given(Token parameter, FieldType type) {
+    try {
+      return Objects.requireNonNull(
+          KeyElements.given("The parameter", type, tokens.value(parameter)));
+    } catch (IllegalArgumentException | SchemaException mismatch) {
+      throw tokens.wrong(parameter, String.valueOf(mismatch.getMessage()));
+    }
+  }
+
   /** A value of {@code type} as an element of a key. */
   private Object literal(FieldType type) {
     Token token = tokens.next();
+    if (token.kind() == Kind.PARAMETER) {
+      return given(token, type);
+    }
     boolean bare = token.kind() == Kind.NUMBER || token.is("TRUE") || token.is("FALSE");
     if (token.is("NULL")) {
       throw tokens.wrong(token, "Nothing compares with NULL; write IS NULL or IS NOT NULL");

@@ -16,8 +16,11 @@ import dev.tidemark.records.internal.sql.SqlStatement.Sorting;
 import dev.tidemark.records.internal.sql.SqlTokens.Kind;
 import dev.tidemark.records.internal.sql.SqlTokens.Token;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -26,14 +29,15 @@ final class SqlParser {
   private final SqlTokens tokens;
   private final SqlScope scope;
   private final List<AggregateSpec> aggregates = new ArrayList<>();
+  private final Map<String, Item> aliases = new HashMap<>();
 
-  private SqlParser(Schema schema, String text) {
-    this.tokens = new SqlTokens(text);
+  private SqlParser(Schema schema, String text, List<Object> values) {
+    this.tokens = new SqlTokens(text, values);
     this.scope = new SqlScope(schema, tokens);
   }
 
-  static SqlStatement parse(Schema schema, String text) {
-    return new SqlParser(schema, text).statement();
+  static SqlStatement parse(Schema schema, String text, List<Object> values) {
+    return new SqlParser(schema, text, values).statement();
   }
 
   private SqlStatement statement() {
@@ -140,13 +144,15 @@ final class SqlParser {
   private List<Item> items() {
     List<Item> items = new ArrayList<>();
     do {
+      Token at = tokens.peek();
       if (tokens.take("*")) {
         for (int i = 0; i < scope.sources().size(); i++) {
           scope
               .all(i)
               .forEach(
                   column ->
-                      items.add(new Item(Optional.of(column), Optional.empty(), column.name())));
+                      items.add(
+                          new Item(Optional.of(column), Optional.empty(), column.name(), at)));
         }
       } else {
         items.add(item());
@@ -164,15 +170,21 @@ final class SqlParser {
       String function = at.text().toLowerCase(Locale.ROOT);
       AggregateSpec aggregate = aggregate();
       String of = aggregate.column().isEmpty() ? "*" : lastPath;
-      return new Item(
-          Optional.empty(), Optional.of(aggregate), alias("%s(%s)".formatted(function, of)));
+      return named(
+          new Item(Optional.empty(), Optional.of(aggregate), "%s(%s)".formatted(function, of), at));
     }
     Column column = path();
-    return new Item(Optional.of(column), Optional.empty(), alias(column.name()));
+    return named(new Item(Optional.of(column), Optional.empty(), column.name(), at));
   }
 
-  private String alias(String otherwise) {
-    return tokens.take("AS") ? tokens.name("A name") : otherwise;
+  /** {@code item} under the name that the query gives it, if it gives one. */
+  private Item named(Item item) {
+    if (!tokens.take("AS")) {
+      return item;
+    }
+    Item named = new Item(item.column(), item.aggregate(), tokens.name("A name"), item.at());
+    aliases.putIfAbsent(named.name().toLowerCase(Locale.ROOT), named);
+    return named;
   }
 
   private boolean isAggregate() {
@@ -194,13 +206,16 @@ final class SqlParser {
         };
     tokens.expect("(");
     AggregateSpec aggregate;
-    if (function == Function.COUNT && tokens.take("*")) {
+    boolean different = function == Function.COUNT && tokens.take("DISTINCT");
+    if (function == Function.COUNT && !different && tokens.take("*")) {
       aggregate = new AggregateSpec(function, Optional.empty());
     } else {
       Token argument = tokens.peek();
       Column column = path();
-      lastPath = column.name();
-      aggregate = new AggregateSpec(function, Optional.of(column.spec()));
+      lastPath = (different ? "distinct " : "") + column.name();
+      aggregate =
+          new AggregateSpec(
+              different ? Function.COUNT_DISTINCT : function, Optional.of(column.spec()));
       checkType(argument, function, column);
     }
     tokens.expect(")");
@@ -240,18 +255,44 @@ final class SqlParser {
     if (isAggregate()) {
       throw tokens.wrong(at, "Aggregates are asked about in HAVING, behind GROUP BY");
     }
-    Column column = path();
-    return new Subject(column.spec(), column.type(), column.source(), at);
+    return subject(path(), at);
   }
 
+  /** For HAVING, where a field comes before a name that the query gives. */
   private Subject columnOrAggregate() {
-    Token at = tokens.peek();
-    if (!isAggregate()) {
+    if (!isAggregate() && !(isAlias() && !scope.isField(tokens.peek().text()))) {
       return column();
     }
-    AggregateSpec aggregate = aggregate();
+    return sorted();
+  }
+
+  /** For ORDER BY, where a name that the query gives comes before a field. */
+  private Subject sorted() {
+    Token at = tokens.peek();
+    if (isAlias()) {
+      tokens.next();
+      Item item = Objects.requireNonNull(aliases.get(at.text().toLowerCase(Locale.ROOT)));
+      return item.aggregate()
+          .map(aggregate -> subject(aggregate, at))
+          .orElseGet(() -> subject(item.column().orElseThrow(), at));
+    }
+    return isAggregate() ? subject(aggregate(), at) : column();
+  }
+
+  private boolean isAlias() {
+    return tokens.peek().kind() == Kind.NAME
+        && !tokens.peekBehind().is("(")
+        && !tokens.peekBehind().is(".")
+        && aliases.containsKey(tokens.peek().text().toLowerCase(Locale.ROOT));
+  }
+
+  private Subject subject(AggregateSpec aggregate, Token at) {
     FieldType type = aggregate.typeIn(scope.sources().getFirst().type().spec());
     return new Subject(aggregate.key(), type, 0, at);
+  }
+
+  private static Subject subject(Column column, Token at) {
+    return new Subject(column.spec(), column.type(), column.source(), at);
   }
 
   private List<Column> groups() {
@@ -294,7 +335,7 @@ final class SqlParser {
     if (tokens.take("ORDER")) {
       tokens.expect("BY");
       do {
-        Subject subject = columnOrAggregate();
+        Subject subject = sorted();
         boolean descending = tokens.take("DESC");
         if (!descending) {
           tokens.take("ASC");

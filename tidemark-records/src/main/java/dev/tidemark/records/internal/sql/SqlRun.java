@@ -45,12 +45,13 @@ public final class SqlRun {
   /**
    * Understands {@code text}.
    *
+   * @param values what its parameters stand for, in their order
    * @throws SqlException if it is wrong
    */
-  public SqlRun(Space space, String text) {
+  public SqlRun(Space space, String text, List<Object> values) {
     this.space = space;
     this.text = text;
-    this.statement = SqlParser.parse(space.schema(), text);
+    this.statement = SqlParser.parse(space.schema(), text, values);
     check();
   }
 
@@ -61,7 +62,9 @@ public final class SqlRun {
   private void check() {
     boolean join = statement.join().isPresent();
     if (join && (statement.isGrouped() || statement.distinct())) {
-      throw wrong(0, "A join takes no DISTINCT, GROUP BY or aggregates");
+      throw wrong(
+          statement.items().getFirst().at().position(),
+          "A join takes no DISTINCT, GROUP BY or aggregates");
     }
     for (Item item : statement.items()) {
       boolean ofGroup =
@@ -69,10 +72,13 @@ public final class SqlRun {
               || statement.groups().stream().anyMatch(item.column().get()::isSame);
       if (statement.isGrouped() && !ofGroup) {
         throw wrong(
-            0, "%s is neither an aggregate nor a column of GROUP BY".formatted(item.name()));
+            item.at().position(),
+            "%s is neither an aggregate nor a column of GROUP BY".formatted(item.name()));
       }
       if (statement.distinct() && item.column().isPresent() && !item.column().get().isSingle()) {
-        throw wrong(0, "DISTINCT compares single values; %s is none".formatted(item.name()));
+        throw wrong(
+            item.at().position(),
+            "DISTINCT compares single values; %s is none".formatted(item.name()));
       }
     }
     for (SqlStatement.Sorting sorting : statement.order()) {

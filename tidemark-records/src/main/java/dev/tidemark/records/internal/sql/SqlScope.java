@@ -87,6 +87,16 @@ final class SqlScope {
     return column(at, having.isEmpty() ? 0 : having.getFirst(), path);
   }
 
+  /** Whether a type of the query has a field called {@code name}. */
+  boolean isField(String name) {
+    for (int i = 0; i < sources.size(); i++) {
+      if (field(fields(i), name).isPresent()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private List<FieldSpec> fields(int source) {
     return sources.get(source).type().spec().fields();
   }

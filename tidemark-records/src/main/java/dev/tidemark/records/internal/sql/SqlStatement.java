@@ -37,8 +37,12 @@ record SqlStatement(
     List<Sorting> order,
     OptionalLong limit,
     long offset) {
-  /** Something that is asked for: a column or an aggregate. */
-  record Item(Optional<SqlScope.Column> column, Optional<AggregateSpec> aggregate, String name) {}
+  /** Something that is asked for, a column or an aggregate, and where it stands. */
+  record Item(
+      Optional<SqlScope.Column> column,
+      Optional<AggregateSpec> aggregate,
+      String name,
+      SqlTokens.Token at) {}
 
   /**
    * How two types are joined.

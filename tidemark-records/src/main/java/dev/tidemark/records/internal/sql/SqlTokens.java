@@ -10,9 +10,13 @@ import java.util.regex.Pattern;
 
 /** The words of a query as text, taken one after the other. */
 final class SqlTokens {
+  /** White space and comments. */
+  private static final Pattern SPACE = Pattern.compile("(?:\\s|--[^\\n]*+|/\\*(?s:.*?)\\*/)*+");
+
   private static final Pattern TOKEN =
       Pattern.compile(
-          "\\s*(?:('(?:[^']++|'')*+')|(\"[^\"]+\")|([-+]?\\d+(?:\\.\\d*)?(?:[eE][-+]?\\d+)?[\\w.]*)|([\\p{L}_$][\\p{L}\\p{M}\\p{N}_$]*)|(<=|>=|<>|!=|[(),.*=<>;]))");
+          SPACE.pattern()
+              + "(?:('(?:[^']++|'')*+')|(\"[^\"]+\")|([-+]?\\d+(?:\\.\\d*)?(?:[eE][-+]?\\d+)?[\\w.]*)|([\\p{L}_$][\\p{L}\\p{M}\\p{N}_$]*)|(<=|>=|<>|!=|[(),.*=<>;])|(\\?))");
   private static final Set<String> KEYWORDS =
       Set.of(
           "SELECT",
@@ -49,6 +53,7 @@ final class SqlTokens {
 
   private final String text;
   private final List<Token> tokens = new ArrayList<>();
+  private final List<Object> values;
   private int at;
 
   /** What a word is. */
@@ -57,6 +62,7 @@ final class SqlTokens {
     NAME,
     NUMBER,
     TEXT,
+    PARAMETER,
     SYMBOL,
     END
   }
@@ -75,8 +81,9 @@ final class SqlTokens {
     }
   }
 
-  SqlTokens(String text) {
+  SqlTokens(String text, List<Object> values) {
     this.text = text;
+    this.values = values;
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
     while (matcher.lookingAt()) {
@@ -84,19 +91,51 @@ final class SqlTokens {
       end = matcher.end();
       matcher.region(end, text.length());
     }
-    String rest = text.substring(end);
-    if (!rest.isBlank()) {
-      int position = end + rest.length() - rest.stripLeading().length();
+    Matcher space = SPACE.matcher(text).region(end, text.length());
+    int position = space.lookingAt() ? space.end() : end;
+    if (position < text.length()) {
+      String rest = text.substring(position);
       throw new SqlException(
           text,
           position,
-          rest.strip().startsWith("'") ? "A text has no end" : "Nothing can begin with this");
+          rest.startsWith("'")
+              ? "A text has no end"
+              : rest.startsWith("/*") ? "A comment has no end" : "Nothing can begin with this");
     }
+    checkParameters();
     tokens.add(new Token(Kind.END, "the end", text.length()));
   }
 
+  private void checkParameters() {
+    List<Token> parameters =
+        tokens.stream().filter(token -> token.kind() == Kind.PARAMETER).toList();
+    if (parameters.size() != values.size()) {
+      int position =
+          parameters.size() > values.size()
+              ? parameters.get(values.size()).position()
+              : text.length();
+      throw new SqlException(
+          text,
+          position,
+          "The query has %,d parameters, and %,d values are given for them"
+              .formatted(parameters.size(), values.size()));
+    }
+  }
+
+  /** The value that is given for a parameter; values are given in the order of the text. */
+  Object value(Token parameter) {
+    int place = 0;
+    for (Token token : tokens) {
+      if (token.equals(parameter)) {
+        return values.get(place);
+      }
+      place += token.kind() == Kind.PARAMETER ? 1 : 0;
+    }
+    throw new AssertionError(parameter);
+  }
+
   private static Token token(Matcher matcher) {
-    for (int group = 1; group <= 5; group++) {
+    for (int group = 1; group <= 6; group++) {
       String found = matcher.group(group);
       if (found != null) {
         int position = matcher.start(group);
@@ -111,7 +150,8 @@ final class SqlTokens {
               KEYWORDS.contains(capitals)
                   ? new Token(Kind.KEYWORD, found, position)
                   : new Token(Kind.NAME, found, position);
-          default -> new Token(Kind.SYMBOL, found, position);
+          case 5 -> new Token(Kind.SYMBOL, found, position);
+          default -> new Token(Kind.PARAMETER, found, position);
         };
       }
     }
@@ -196,9 +236,11 @@ final class SqlTokens {
   long number(String what) {
     Token token = next();
     try {
-      long number = token.kind() == Kind.NUMBER ? Long.parseLong(token.text()) : -1;
-      if (number >= 0) {
-        return number;
+      String given = token.kind() == Kind.PARAMETER ? String.valueOf(value(token)) : token.text();
+      boolean number = token.kind() == Kind.NUMBER || token.kind() == Kind.PARAMETER;
+      long parsed = number ? Long.parseLong(given) : -1;
+      if (parsed >= 0) {
+        return parsed;
       }
     } catch (NumberFormatException noNumber) {
       // Told below.

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -55,9 +56,31 @@ class ContinuationFormatTest {
   @Test
   void bytesThatAreNoContinuationAreRefusedWithTheReason() {
     assertRefused(new byte[0], "it is empty");
-    assertRefused(new byte[] {2, 0x15}, "its format is 2");
+    assertRefused(new byte[] {3, 0x15}, "its format is 3");
+    assertRefused(new byte[] {2, 0x15}, "changed");
     assertRefused(new byte[] {1, 0x15, 0x01}, "1 fields");
     assertRefused(new byte[] {1, 0x7f}, "changed");
+  }
+
+  @Test
+  void everyChangeOfAByteIsNoticed() {
+    byte[] bytes = PLACES.get(1).toContinuation().toBytes();
+    for (int at = 0; at < bytes.length; at++) {
+      byte[] changed = bytes.clone();
+      changed[at] ^= 0x10;
+      assertThatThrownBy(() -> Place.of(Continuation.of(changed)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("no continuation");
+    }
+  }
+
+  @Test
+  void placesWithoutAChecksumAreRead() {
+    byte[] bytes = PLACES.get(1).toContinuation().toBytes();
+    byte[] old = Arrays.copyOf(bytes, bytes.length - 4);
+    old[0] = 1;
+
+    assertThat(Place.of(Continuation.of(old))).isEqualTo(PLACES.get(1));
   }
 
   private static void assertRefused(byte[] bytes, String why) {
