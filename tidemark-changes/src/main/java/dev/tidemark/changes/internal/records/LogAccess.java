@@ -8,6 +8,7 @@ import dev.tidemark.changes.Position;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.records.changes.ChangeBatch;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;
@@ -30,6 +31,7 @@ public final class LogAccess {
   private final LogSignal signal;
   private final Function<DataChange, dev.tidemark.changes.DataChange> translation;
   private final AtomicLong tickedNanos;
+  private volatile boolean mayTick = true;
 
   /** Access to {@code log}, whose changes {@code translation} translates. */
   public LogAccess(
@@ -93,14 +95,23 @@ public final class LogAccess {
   void tickIfIdle(ChangePosition seen, Duration interval) {
     long last = tickedNanos.get();
     long now = nanos();
-    if (now - last >= interval.toNanos() && tickedNanos.compareAndSet(last, now)) {
+    if (mayTick && now - last >= interval.toNanos() && tickedNanos.compareAndSet(last, now)) {
       translated(
           () -> {
             if (log.now().compareTo(seen) <= 0) {
-              log.tick();
+              tick();
             }
             return true;
           });
+    }
+  }
+
+  /** A client that may only read is refused, and leaves it to others from then on. */
+  private void tick() {
+    try {
+      log.tick();
+    } catch (UsageException refused) {
+      mayTick = false;
     }
   }
 

@@ -423,16 +423,16 @@ abstract class MetadataContract {
     run.insertChildren(a, children(9, child("c", "a", "b")));
     PartitionRow b = claimed(run, "b");
     finish(run, a);
-    run.sweep(time.instant().plusSeconds(1));
+    run.sweep(store().now().plusSeconds(1));
     assertThat(maybeRow(run, "a")).as("while the root can report it").isNotNull();
     finish(run, root);
 
-    run.sweep(time.instant().plusSeconds(1));
+    run.sweep(store().now().plusSeconds(1));
 
     assertThat(maybeRow(run, "a")).as("while a child waits for it").isNotNull();
     finish(run, b);
     assertThat(run.claim("c")).isPresent();
-    run.sweep(time.instant().plusSeconds(1));
+    run.sweep(store().now().plusSeconds(1));
     assertThat(run.snapshot().partitions().keySet()).containsExactly("", "c");
   }
 

@@ -1,0 +1,74 @@
+package dev.tidemark.changes.spanner;
+
+import com.google.cloud.ByteArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Values of columns, as Spanner writes them in JSON, as objects of Java. */
+final class JsonValues {
+  private JsonValues() {}
+
+  /**
+   * The value in {@code json} for a column with {@code type}. A type that is not known here passes
+   * through as the text of its JSON.
+   */
+  static @Nullable Object decode(JsonElement json, JsonObject type) {
+    if (json.isJsonNull()) {
+      return null;
+    }
+    String code = type.has("code") ? type.get("code").getAsString() : "";
+    return switch (code) {
+      case "BOOL" -> json.getAsBoolean();
+      case "INT64", "ENUM" -> Long.parseLong(json.getAsString());
+      case "FLOAT64" -> Double.parseDouble(json.getAsString());
+      case "FLOAT32" -> Float.parseFloat(json.getAsString());
+      case "NUMERIC" -> numeric(json.getAsString());
+      case "STRING", "INTERVAL" -> json.getAsString();
+      case "UUID" -> UUID.fromString(json.getAsString());
+      case "BYTES", "PROTO" -> ByteArray.fromBase64(json.getAsString());
+      case "DATE" -> LocalDate.parse(json.getAsString());
+      case "TIMESTAMP" -> instant(json.getAsString());
+      case "JSON" -> json.isJsonPrimitive() ? json.getAsString() : json.toString();
+      case "ARRAY" -> array(json, type.getAsJsonObject("array_element_type"));
+      default -> json.toString();
+    };
+  }
+
+  /** PostgreSQL's numeric may be NaN, which a decimal number cannot be. */
+  private static Object numeric(String text) {
+    return text.equals("NaN") ? Double.valueOf(Double.NaN) : new BigDecimal(text);
+  }
+
+  private static List<@Nullable Object> array(JsonElement json, JsonObject elementType) {
+    List<@Nullable Object> values = new ArrayList<>();
+    for (JsonElement each : json.getAsJsonArray()) {
+      values.add(decode(each, elementType));
+    }
+    return Collections.unmodifiableList(values);
+  }
+
+  /** A time with {@code Z} or another offset. */
+  static Instant instant(String text) {
+    return OffsetDateTime.parse(text.replace(' ', 'T')).toInstant();
+  }
+
+  /** An object, written as text or in place. */
+  static JsonObject object(JsonElement json) {
+    if (json.isJsonNull()) {
+      return new JsonObject();
+    }
+    return json.isJsonObject()
+        ? json.getAsJsonObject()
+        : JsonParser.parseString(json.getAsString()).getAsJsonObject();
+  }
+}

@@ -1,0 +1,232 @@
+package dev.tidemark.changes.spanner;
+
+import com.google.cloud.spanner.ResultSet;
+import com.google.cloud.spanner.Struct;
+import com.google.cloud.spanner.Type;
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
+import dev.tidemark.changes.ChangeRecord;
+import dev.tidemark.changes.ChangeSourceException;
+import dev.tidemark.changes.ChangeSourceException.Kind;
+import dev.tidemark.changes.DataChange;
+import dev.tidemark.changes.Mod;
+import dev.tidemark.changes.Values;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Rows of a change stream as records. PostgreSQL's rows are JSON; those of GoogleSQL are made so
+ * first, so that both are read by the same code.
+ */
+final class Rows {
+  private static final List<String> KINDS =
+      List.of("data_change_record", "heartbeat_record", "child_partitions_record");
+
+  private Rows() {}
+
+  /**
+   * The records of the row that {@code rows} stands at, in their order.
+   *
+   * @param token the partition that is read, for messages
+   */
+  static List<ChangeRecord> decode(String token, ResultSet rows) {
+    Type type = rows.getColumnType(0);
+    try {
+      return switch (type.getCode()) {
+        case ARRAY -> googleSql(rows.getStructList(0));
+        case PG_JSONB -> record(JsonParser.parseString(rows.getPgJsonb(0)).getAsJsonObject());
+        case JSON -> record(JsonParser.parseString(rows.getJson(0)).getAsJsonObject());
+        case PROTO, BYTES ->
+            throw new ChangeSourceException(
+                Kind.INVALID_ARGUMENT,
+                "The change stream has partition_mode MUTABLE_KEY_RANGE, which is not supported; create one with IMMUTABLE_KEY_RANGE",
+                null);
+        default ->
+            throw new IllegalArgumentException("a change record is no value of type " + type);
+      };
+    } catch (IllegalArgumentException
+        | IllegalStateException
+        | NullPointerException
+        | ClassCastException
+        | UnsupportedOperationException
+        | java.time.DateTimeException
+        | com.google.gson.JsonParseException malformed) {
+      throw new ChangeSourceException(
+          Kind.MALFORMED,
+          "A row of %s cannot be understood: %s"
+              .formatted(
+                  token.isEmpty() ? "the query of first partitions" : "partition " + token,
+                  malformed.getMessage()),
+          malformed);
+    }
+  }
+
+  private static List<ChangeRecord> googleSql(List<Struct> structs) {
+    List<ChangeRecord> records = new ArrayList<>();
+    for (Struct struct : structs) {
+      for (Type.StructField field : struct.getType().getStructFields()) {
+        for (Struct each : struct.getStructList(field.getName())) {
+          JsonObject one = new JsonObject();
+          one.add(field.getName(), json(each));
+          records.addAll(record(one));
+        }
+      }
+    }
+    return records;
+  }
+
+  private static JsonObject json(Struct struct) {
+    JsonObject object = new JsonObject();
+    for (Type.StructField field : struct.getType().getStructFields()) {
+      object.add(field.getName(), json(struct, field));
+    }
+    return object;
+  }
+
+  private static JsonElement json(Struct struct, Type.StructField field) {
+    String name = field.getName();
+    if (struct.isNull(name)) {
+      return JsonNull.INSTANCE;
+    }
+    return switch (field.getType().getCode()) {
+      case BOOL -> new JsonPrimitive(struct.getBoolean(name));
+      case INT64 -> new JsonPrimitive(struct.getLong(name));
+      case STRING -> new JsonPrimitive(struct.getString(name));
+      case JSON -> new JsonPrimitive(struct.getJson(name));
+      case TIMESTAMP -> new JsonPrimitive(struct.getTimestamp(name).toString());
+      case ARRAY -> array(struct, field);
+      default ->
+          throw new IllegalArgumentException("field " + name + " has the type " + field.getType());
+    };
+  }
+
+  private static JsonArray array(Struct struct, Type.StructField field) {
+    JsonArray array = new JsonArray();
+    if (field.getType().getArrayElementType().getCode() == Type.Code.STRUCT) {
+      struct.getStructList(field.getName()).forEach(each -> array.add(json(each)));
+    } else {
+      struct.getStringList(field.getName()).forEach(array::add);
+    }
+    return array;
+  }
+
+  private static List<ChangeRecord> record(JsonObject row) {
+    List<ChangeRecord> records = new ArrayList<>();
+    for (Map.Entry<String, JsonElement> each : row.entrySet()) {
+      if (!each.getValue().isJsonNull()) {
+        JsonObject body = each.getValue().getAsJsonObject();
+        records.add(
+            switch (KINDS.indexOf(each.getKey())) {
+              case 0 -> change(body);
+              case 1 -> heartbeat(body);
+              case 2 -> children(body);
+              default ->
+                  throw new IllegalArgumentException("unknown kind of record " + each.getKey());
+            });
+      }
+    }
+    if (records.isEmpty()) {
+      throw new IllegalArgumentException("the row holds no record");
+    }
+    return records;
+  }
+
+  private static ChangeRecord heartbeat(JsonObject body) {
+    Instant time = JsonValues.instant(text(body, "timestamp"));
+    return new ChangeRecord.Heartbeat(SpannerPosition.of(time), time);
+  }
+
+  private static ChangeRecord children(JsonObject body) {
+    Instant start = JsonValues.instant(text(body, "start_timestamp"));
+    List<ChangeRecord.Child> children = new ArrayList<>();
+    for (JsonElement each : list(body, "child_partitions")) {
+      List<String> parents = new ArrayList<>();
+      list(each.getAsJsonObject(), "parent_partition_tokens")
+          .forEach(parent -> parents.add(parent.getAsString()));
+      children.add(new ChangeRecord.Child(text(each.getAsJsonObject(), "token"), parents));
+    }
+    return new ChangeRecord.ChildPartitions(
+        SpannerPosition.of(start), start, text(body, "record_sequence"), children);
+  }
+
+  private static ChangeRecord change(JsonObject body) {
+    Instant commit = JsonValues.instant(text(body, "commit_timestamp"));
+    Map<String, JsonObject> types = new HashMap<>();
+    List<DataChange.ColumnType> columns = new ArrayList<>();
+    for (JsonElement each : list(body, "column_types")) {
+      JsonObject column = each.getAsJsonObject();
+      JsonObject type = JsonValues.object(field(column, "type"));
+      types.put(text(column, "name"), type);
+      columns.add(
+          new DataChange.ColumnType(
+              text(column, "name"),
+              type.toString(),
+              field(column, "is_primary_key").getAsBoolean(),
+              field(column, "ordinal_position").getAsLong()));
+    }
+    List<Mod> mods = new ArrayList<>();
+    for (JsonElement each : list(body, "mods")) {
+      JsonObject mod = each.getAsJsonObject();
+      mods.add(
+          new Mod(
+              values(mod, "keys", types),
+              values(mod, "new_values", types),
+              values(mod, "old_values", types)));
+    }
+    return new DataChange(
+        SpannerPosition.of(commit),
+        commit,
+        text(body, "record_sequence"),
+        text(body, "server_transaction_id"),
+        field(body, "is_last_record_in_transaction_in_partition").getAsBoolean(),
+        text(body, "table_name"),
+        columns,
+        mods,
+        new DataChange.ModType(text(body, "mod_type")),
+        new DataChange.CaptureType(text(body, "value_capture_type")),
+        field(body, "number_of_records_in_transaction").getAsLong(),
+        field(body, "number_of_partitions_in_transaction").getAsLong(),
+        has(body, "transaction_tag") ? text(body, "transaction_tag") : "",
+        has(body, "is_system_transaction") && field(body, "is_system_transaction").getAsBoolean());
+  }
+
+  private static Values values(JsonObject mod, String name, Map<String, JsonObject> types) {
+    if (!has(mod, name)) {
+      return Values.none();
+    }
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    for (Map.Entry<String, JsonElement> each : JsonValues.object(field(mod, name)).entrySet()) {
+      JsonObject type = types.getOrDefault(each.getKey(), new JsonObject());
+      values.put(each.getKey(), JsonValues.decode(each.getValue(), type));
+    }
+    return Values.of(values);
+  }
+
+  private static boolean has(JsonObject body, String name) {
+    return body.has(name) && !body.get(name).isJsonNull();
+  }
+
+  private static JsonElement field(JsonObject body, String name) {
+    if (!has(body, name)) {
+      throw new IllegalArgumentException("the field " + name + " is missing");
+    }
+    return body.get(name);
+  }
+
+  private static String text(JsonObject body, String name) {
+    return field(body, name).getAsString();
+  }
+
+  private static JsonArray list(JsonObject body, String name) {
+    return has(body, name) ? body.getAsJsonArray(name) : new JsonArray();
+  }
+}

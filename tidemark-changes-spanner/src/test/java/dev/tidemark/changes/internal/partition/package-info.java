@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.changes.internal.partition;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.changes.spanner;
+
+import org.jspecify.annotations.NullMarked;
