@@ -1,0 +1,145 @@
+package dev.tidemark.loader;
+
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.TypeSpec;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How records of one type lie in a table. Names are those of the type and its fields in lower case
+ * with underscores; the primary key is the key; every other column may be null, so that fields can
+ * be added later.
+ */
+public final class RecordTable {
+  private static final int SCALE = 9;
+
+  private final TypeSpec type;
+  private final String name;
+  private final Set<String> leftOut;
+
+  private RecordTable(TypeSpec type, String name, Set<String> leftOut) {
+    this.type = type;
+    this.name = name;
+    this.leftOut = leftOut;
+  }
+
+  /** All fields of {@code type} in a table of the type's name. */
+  public static RecordTable of(TypeSpec type) {
+    return new RecordTable(type, plain(type.name()), Set.of());
+  }
+
+  /** This table with another name. */
+  public RecordTable withName(String other) {
+    return new RecordTable(type, other, leftOut);
+  }
+
+  /**
+   * This table without a field.
+   *
+   * @throws IllegalArgumentException if the type has no such field
+   */
+  public RecordTable without(String field) {
+    if (type.field(field).isEmpty()) {
+      throw new IllegalArgumentException(
+          "%s has no field '%s' that could be left out; it has %s"
+              .formatted(type.name(), field, type.fields().stream().map(FieldSpec::name).toList()));
+    }
+    Set<String> more = new HashSet<>(leftOut);
+    more.add(field);
+    return new RecordTable(type, name, Set.copyOf(more));
+  }
+
+  /** The name of the type. */
+  public String typeName() {
+    return type.name();
+  }
+
+  /**
+   * The table.
+   *
+   * @throws IllegalArgumentException if a field has no column type, or is no key of a table
+   */
+  public Table table() {
+    List<Table.Column> columns = new ArrayList<>();
+    for (FieldSpec field : fields()) {
+      Table.Role role =
+          type.primaryKey().contains(field.number()) ? Table.Role.KEY : Table.Role.OPTIONAL;
+      columns.add(new Table.Column(plain(field.name()), columnType(field), role));
+    }
+    return Table.of(name, columns);
+  }
+
+  /** The values of a record in the order of the columns; null for those that are not in the map. */
+  @Nullable Object[] row(Map<String, @Nullable Object> values) {
+    List<FieldSpec> fields = fields();
+    @Nullable Object[] row = new @Nullable Object[fields.size()];
+    for (int i = 0; i < row.length; i++) {
+      row[i] = converted(values.get(fields.get(i).name()));
+    }
+    return row;
+  }
+
+  private List<FieldSpec> fields() {
+    return type.fields().stream().filter(field -> !leftOut.contains(field.name())).toList();
+  }
+
+  private ColumnType columnType(FieldSpec field) {
+    return switch (field.type()) {
+      case FieldType.Scalar scalar -> columnType(scalar);
+      case FieldType.Constants constants -> ColumnType.TEXT;
+      case FieldType.Nested nested -> throw noColumn(field);
+      case FieldType.ListOf list -> throw noColumn(field);
+      case FieldType.SetOf set -> throw noColumn(field);
+      case FieldType.MapOf map -> throw noColumn(field);
+    };
+  }
+
+  private static ColumnType columnType(FieldType.Scalar scalar) {
+    return switch (scalar) {
+      case BOOLEAN -> ColumnType.BOOLEAN;
+      case BYTE, SHORT, INT, LONG -> ColumnType.INTEGER;
+      case FLOAT, DOUBLE -> ColumnType.DOUBLE;
+      case STRING, CHAR, UUID, DATE_TIME, DURATION -> ColumnType.TEXT;
+      case BYTES -> ColumnType.BYTES;
+      case BIG_INTEGER, DECIMAL -> ColumnType.DECIMAL;
+      case INSTANT -> ColumnType.TIMESTAMP;
+      case DATE -> ColumnType.DATE;
+    };
+  }
+
+  private IllegalArgumentException noColumn(FieldSpec field) {
+    return new IllegalArgumentException(
+        "Field '%s' of %s is %s, which has no column type; leave it out with RecordTable.without(\"%s\")"
+            .formatted(field.name(), type.name(), field.type(), field.name()));
+  }
+
+  private static @Nullable Object converted(@Nullable Object value) {
+    return switch (value) {
+      case null -> null;
+      case Byte number -> number.longValue();
+      case Short number -> number.longValue();
+      case Integer number -> number.longValue();
+      case Float number -> number.doubleValue();
+      case BigInteger number -> new BigDecimal(number).setScale(SCALE);
+      case BigDecimal number -> number.setScale(SCALE, RoundingMode.UNNECESSARY);
+      case Character letter -> letter.toString();
+      case java.util.UUID id -> id.toString();
+      case java.time.LocalDateTime time -> time.toString();
+      case java.time.Duration time -> time.toString();
+      default -> value;
+    };
+  }
+
+  private static String plain(String name) {
+    return name.replaceAll("([a-z0-9])([A-Z])", "$1_$2").toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,214 @@
+package dev.tidemark.loader;
+
+import dev.tidemark.changes.ChangeBatch;
+import dev.tidemark.changes.ChangeReader;
+import dev.tidemark.changes.ChangeSource;
+import dev.tidemark.changes.DataChange;
+import dev.tidemark.changes.EndReason;
+import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.Mod;
+import dev.tidemark.changes.Position;
+import dev.tidemark.changes.ReaderOptions;
+import dev.tidemark.changes.ReaderStatistics;
+import dev.tidemark.changes.ResumePoint;
+import dev.tidemark.changes.StartAt;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps a table in step with the records of one type, deletions included, by their change stream.
+ *
+ * <p>The rows of a batch and the place behind them are one transaction of the warehouse, and the
+ * warehouse is asked where to go on: every change has its effect exactly once. One process at a
+ * time may fill a table so. In {@value Table#MESSAGE_ID} is the place of the change; {@value
+ * Table#PUBLISHED_AT} is the same for all rows.
+ *
+ * <p>A change that the warehouse refuses ends the work and is never left out; {@link #endReason}
+ * says why. The parts stay their owner's.
+ */
+public final class TableSync implements AutoCloseable {
+  private static final int ATTEMPTS_MAX = 5;
+  private static final Duration PAUSE = Duration.ofMillis(200);
+  private static final Duration MERGE_MAX = Duration.ofMinutes(10);
+
+  private final RecordTable declaration;
+  private final Table table;
+  private final Warehouse warehouse;
+  private final String run;
+  private final ReaderOptions options;
+  private final ChangeReader reader;
+  private final AtomicLong changes = new AtomicLong();
+
+  private TableSync(
+      ChangeSource source,
+      MetadataStore metadata,
+      RecordTable declaration,
+      Warehouse warehouse,
+      ReaderOptions options) {
+    this.declaration = declaration;
+    this.table = declaration.table();
+    this.warehouse = warehouse;
+    this.options = options;
+    this.run = "changes/" + source.id() + "/" + table.name();
+    this.reader = ChangeReader.of(source, metadata, options);
+  }
+
+  /** Begins with default options. */
+  public static TableSync start(
+      ChangeSource source, MetadataStore metadata, RecordTable table, Warehouse warehouse) {
+    return start(source, metadata, table, warehouse, UnaryOperator.identity());
+  }
+
+  /**
+   * Begins to fill the table, which is created if it is missing and gets columns that it lacks. A
+   * new table gets all changes that the stream still has.
+   *
+   * @param source a stream that keeps whole new rows (NEW_ROW or NEW_ROW_AND_OLD_VALUES)
+   * @param metadata where the reader keeps its partitions
+   * @param options changes those of the reader, whose run is called as the table
+   * @throws TableMismatchException if the table does not fit the records, with every difference
+   */
+  public static TableSync start(
+      ChangeSource source,
+      MetadataStore metadata,
+      RecordTable table,
+      Warehouse warehouse,
+      UnaryOperator<ReaderOptions> options) {
+    ReaderOptions chosen =
+        options.apply(
+            ReaderOptions.forRun("table/" + table.table().name())
+                .withStart(StartAt.beginning())
+                .withBatchSize(LoaderOptions.defaults().batchMessages())
+                .withInFlightPerPartition(2 * LoaderOptions.defaults().batchMessages()));
+    TableSync sync = new TableSync(source, metadata, table, warehouse, chosen);
+    warehouse.prepare(sync.table, Table.Policy.EVOLVE);
+    sync.reader.startBatches(sync::merge, sync::position);
+    return sync;
+  }
+
+  private Optional<ResumePoint> position(String token, long epoch) {
+    return warehouse.position(place(token)).map(TableSync::parsed);
+  }
+
+  /** The position, and the ids of what was stored at it, a line each. */
+  private static String text(ResumePoint point) {
+    return point.position() + "\n" + String.join("\n", point.boundary());
+  }
+
+  private static ResumePoint parsed(String text) {
+    List<String> lines = text.lines().toList();
+    return new ResumePoint(
+        Position.parse(lines.getFirst()), Set.copyOf(lines.subList(1, lines.size())));
+  }
+
+  private String place(String token) {
+    return run + "/" + token;
+  }
+
+  private void merge(ChangeBatch batch) throws InterruptedException {
+    Map<List<Object>, Row> rows = new LinkedHashMap<>();
+    List<DataChange> all = batch.changes();
+    for (DataChange change : all) {
+      if (change.table().equals(declaration.typeName())) {
+        for (Mod mod : change.mods()) {
+          Row row = row(change, mod);
+          rows.put(row.key(table), row);
+        }
+      }
+    }
+    store(batch.token(), List.copyOf(rows.values()), batch.resume());
+    changes.addAndGet(all.size());
+  }
+
+  private Row row(DataChange change, Mod mod) {
+    Message message =
+        Message.of(change.position().toString(), Instant.EPOCH, Map.of(), new byte[0]);
+    Map<String, @Nullable Object> values = new HashMap<>(mod.keys().asMap());
+    if (change.modType().equals(DataChange.ModType.DELETE)) {
+      return Row.deletion(message, declaration.row(values));
+    }
+    if (!change.captureType().equals(DataChange.CaptureType.NEW_ROW)
+        && !change.captureType().equals(DataChange.CaptureType.NEW_ROW_AND_OLD_VALUES)) {
+      throw new IllegalStateException(
+          "The change stream captures %s, which lacks columns of updated rows; create it with NEW_ROW to fill table '%s' from it"
+              .formatted(change.captureType(), table.name()));
+    }
+    values.putAll(mod.newValues().asMap());
+    return Row.of(message, declaration.row(values));
+  }
+
+  /** Stores a batch once; an unknown outcome is settled by the job's id before another attempt. */
+  private void store(String token, List<Row> rows, ResumePoint behind) throws InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    UUID job = UUID.randomUUID();
+    for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      MergeOutcome outcome =
+          warehouse.merge(
+              new Batch(job, place(token), table, rows, Optional.of(text(behind)), MERGE_MAX));
+      if (outcome instanceof MergeOutcome.Unknown) {
+        outcome = warehouse.settle(job);
+      }
+      switch (outcome) {
+        case MergeOutcome.Merged merged -> {
+          return;
+        }
+        case MergeOutcome.Refused(String reason) -> throw refused(reason);
+        case MergeOutcome.Impossible(String reason) -> throw refused(reason);
+        case MergeOutcome.Unknown(String reason) -> reasons.add(reason);
+        case MergeOutcome.Unavailable(String reason) -> {
+          reasons.add(reason);
+          job = UUID.randomUUID();
+        }
+        case MergeOutcome.Absent absent -> {
+          reasons.add("the job was not stored");
+          job = UUID.randomUUID();
+        }
+      }
+      options.time().sleep(PAUSE.multipliedBy(attempt));
+    }
+    throw refused(String.join("; ", reasons));
+  }
+
+  private IllegalStateException refused(String reason) {
+    return new IllegalStateException(
+        "Table '%s' does not take changes of %s: %s. Mend that and start again; nothing is lost meanwhile."
+            .formatted(table.name(), declaration.typeName(), reason));
+  }
+
+  /** How many changes were stored since the start. */
+  public long changes() {
+    return changes.get();
+  }
+
+  /** Numbers of the reader. */
+  public ReaderStatistics statistics() {
+    return reader.statistics();
+  }
+
+  /** Why the work has ended, if it has. */
+  public Optional<EndReason> endReason() {
+    return reader.endReason();
+  }
+
+  /** Waits until the work has ended, for {@code patience} at most. */
+  public Optional<EndReason> await(Duration patience) throws InterruptedException {
+    return reader.await(patience);
+  }
+
+  /** Ends the work at once; what is not stored is stored by the next one. Can be called again. */
+  @Override
+  public void close() {
+    reader.close();
+  }
+}

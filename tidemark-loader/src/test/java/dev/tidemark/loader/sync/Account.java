@@ -1,0 +1,8 @@
+package dev.tidemark.loader.sync;
+
+import dev.tidemark.records.PrimaryKey;
+import dev.tidemark.records.Recordable;
+
+/** An account of the tests. */
+@Recordable
+record Account(@PrimaryKey long id, String owner, long balance) {}

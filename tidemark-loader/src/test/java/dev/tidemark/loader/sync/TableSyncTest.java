@@ -1,0 +1,219 @@
+package dev.tidemark.loader.sync;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.tidemark.changes.EndReason;
+import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.RecordChangeSource;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.loader.ColumnType;
+import dev.tidemark.loader.DuckDbWarehouse;
+import dev.tidemark.loader.RecordTable;
+import dev.tidemark.loader.Table;
+import dev.tidemark.loader.TableMismatchException;
+import dev.tidemark.loader.TableSync;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.changes.ChangeLog;
+import dev.tidemark.records.changes.ChangeLogException;
+import dev.tidemark.records.changes.ChangePartition;
+import dev.tidemark.records.changes.ChangeStreamSpec;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A table that follows a record store. */
+class TableSyncTest {
+  private static final int KEYS = 40;
+
+  @TempDir Path directory;
+  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final RecordSpace space = space("bank", CaptureType.NEW_ROW);
+  private final RecordStore<Account> accounts = space.store(Account_.TYPE);
+  private final MetadataStore metadata = MetadataStore.in(database, Subspace.of("readers"));
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private RecordSpace space(String name, CaptureType capture) {
+    Schema schema =
+        Schema.of(1, List.of(Account_.TYPE), List.of())
+            .withStreams(ChangeStreamSpec.of("ledger").withCapture(capture));
+    return RecordSpace.open(database, schema, Subspace.of(name));
+  }
+
+  private Path file() {
+    return directory.resolve("bank.duckdb");
+  }
+
+  private TableSync start(RecordSpace from, DuckDbWarehouse warehouse) {
+    return TableSync.start(
+        RecordChangeSource.of(from, "ledger"),
+        metadata,
+        RecordTable.of(Account_.TYPE.spec()),
+        warehouse,
+        o ->
+            o.withBatchSize(7)
+                .withHeartbeat(Duration.ofMillis(100))
+                .withDetectionInterval(Duration.ofMillis(10))
+                .withLease(Duration.ofSeconds(1)));
+  }
+
+  private Map<Long, String> rows() {
+    Map<Long, String> rows = new TreeMap<>();
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
+        Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery("SELECT id, owner, balance FROM account")) {
+      while (found.next()) {
+        rows.put(found.getLong(1), found.getString(2) + " " + found.getLong(3));
+      }
+    } catch (SQLException failure) {
+      throw new IllegalStateException(failure);
+    }
+    return rows;
+  }
+
+  private void save(Account account) {
+    database.run(tx -> accounts.save(tx, account));
+  }
+
+  @Test
+  void tableFollowsInsertsUpdatesAndDeletes() {
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      save(new Account(1, "Ada", 100));
+      save(new Account(2, "Bo", 5));
+      eventually("both rows", () -> rows().size() == 2);
+      save(new Account(1, "Ada", 70));
+      database.run(tx -> accounts.delete(tx, 2L));
+      eventually("the update and the deletion", () -> rows().equals(Map.of(1L, "Ada 70")));
+      eventually("the count of all changes", () -> sync.changes() == 4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void tableEqualsTheStoreAfterSplitsMergesAndRestarts(long seed) {
+    Random random = new Random(seed);
+    Map<Long, String> model = new TreeMap<>();
+    ChangeLog log = space.changes().log("ledger");
+    DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+    TableSync sync = start(space, warehouse);
+    try {
+      for (int step = 0; step < 300; step++) {
+        long id = random.nextInt(KEYS);
+        switch (random.nextInt(40)) {
+          case 0 -> split(log, random);
+          case 1 -> merge(log, random);
+          case 2 -> {
+            sync.close();
+            warehouse.close();
+            warehouse = DuckDbWarehouse.open(file());
+            sync = start(space, warehouse);
+          }
+          case 3, 4, 5, 6, 7, 8, 9, 10 -> {
+            database.run(tx -> accounts.delete(tx, id));
+            model.remove(id);
+          }
+          default -> {
+            save(new Account(id, "owner" + step, step));
+            model.put(id, "owner" + step + " " + step);
+          }
+        }
+      }
+      assertThat(log.partitions()).as("partitions of seed " + seed).hasSizeGreaterThan(1);
+      eventually("the table of seed " + seed, () -> rows().equals(model));
+    } finally {
+      sync.close();
+      warehouse.close();
+    }
+  }
+
+  private static void split(ChangeLog log, Random random) {
+    List<ChangePartition> alive = log.partitions();
+    try {
+      log.split(
+          alive.get(random.nextInt(alive.size())).token(),
+          "Account",
+          Tuple.of((long) random.nextInt(KEYS)));
+    } catch (ChangeLogException outside) {
+      // The key belongs to another partition, or the partition has ended.
+    }
+  }
+
+  private static void merge(ChangeLog log, Random random) {
+    List<ChangePartition> alive = log.partitions();
+    if (alive.size() > 1) {
+      int first = random.nextInt(alive.size() - 1);
+      try {
+        log.merge(alive.get(first).token(), alive.get(first + 1).token());
+      } catch (ChangeLogException apart) {
+        // They are no neighbours, or one of them has ended.
+      }
+    }
+  }
+
+  @Test
+  void newFieldsBecomeColumnsAndOtherTypesAreRefusedWithTheDifference() {
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file())) {
+      warehouse.prepare(
+          Table.of("account", List.of(new Table.Column("id", ColumnType.INTEGER, Table.Role.KEY))),
+          Table.Policy.CREATE);
+      save(new Account(1, "Ada", 100));
+      try (TableSync sync = start(space, warehouse)) {
+        eventually("the row", () -> rows().equals(Map.of(1L, "Ada 100")));
+        assertThat(sync.endReason()).isEmpty();
+      }
+      warehouse.prepare(
+          Table.of(
+              "wrong",
+              List.of(
+                  new Table.Column("id", ColumnType.INTEGER, Table.Role.KEY),
+                  new Table.Column("owner", ColumnType.INTEGER, Table.Role.OPTIONAL))),
+          Table.Policy.CREATE);
+      assertThatThrownBy(
+              () ->
+                  TableSync.start(
+                      RecordChangeSource.of(space, "ledger"),
+                      metadata,
+                      RecordTable.of(Account_.TYPE.spec()).withName("wrong"),
+                      warehouse))
+          .isInstanceOf(TableMismatchException.class)
+          .hasMessageContaining("column 'owner' is BIGINT, and VARCHAR in the mapping");
+    }
+  }
+
+  @Test
+  void streamThatLacksWholeRowsEndsTheWorkWithAReason() throws Exception {
+    RecordSpace partial = space("partial", CaptureType.NEW_VALUES);
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(partial, warehouse)) {
+      database.run(tx -> partial.store(Account_.TYPE).save(tx, new Account(1, "Ada", 1)));
+      EndReason end = sync.await(Duration.ofSeconds(30)).orElseThrow();
+      assertThat(end).isInstanceOf(EndReason.Failed.class);
+      assertThat(((EndReason.Failed) end).cause())
+          .hasStackTraceContaining("create it with NEW_ROW");
+    }
+  }
+}
