@@ -1,0 +1,126 @@
+package dev.tidemark.loader.gcp;
+
+import dev.tidemark.loader.InstantData;
+import dev.tidemark.loader.LoadResult;
+import dev.tidemark.loader.gcp.internal.Report;
+import java.io.PrintStream;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command: one run of {@link Instant2Bq}, or its statements on the terminal. Options go before
+ * the environment. Exit status 0 is success, 1 a failed run, 2 a mistake in what was asked for.
+ */
+public final class Instant2BqCommand {
+  private static final String USAGE =
+      """
+      usage: load instant2bq [OPTION...]
+        --print-ddl                prints table, procedure and dead letters as SQL, and ends
+        --create                   creates what is missing in the dataset
+        --project ID               PROJECT_ID
+        --subscription ID          SUBSCRIPTION_ID
+        --dataset ID               DATASET_ID, instant by default
+        --table ID                 TABLE_ID, instant_data by default
+        --location REGION          BIGQUERY_LOCATION, that of the dataset by default
+        --concurrent-messages N    CONCURRENT_MESSAGES, 4096 by default
+        --budget SECONDS           TIME_BUDGET_SECONDS, 300 by default
+        --help                     prints this
+      PUBSUB_EMULATOR_HOST (host:port) and BIGQUERY_EMULATOR_HOST (a URL) lead to emulators.
+      """;
+
+  private static final Map<String, String> VARIABLES =
+      Map.of(
+          "--project", "PROJECT_ID",
+          "--subscription", "SUBSCRIPTION_ID",
+          "--dataset", "DATASET_ID",
+          "--table", "TABLE_ID",
+          "--location", "BIGQUERY_LOCATION",
+          "--concurrent-messages", "CONCURRENT_MESSAGES",
+          "--budget", "TIME_BUDGET_SECONDS");
+
+  private final PrintStream out;
+  private final PrintStream err;
+  private final Map<String, String> environment;
+  private volatile @Nullable Instant2Bq job;
+
+  Instant2BqCommand(PrintStream out, PrintStream err, Map<String, String> environment) {
+    this.out = out;
+    this.err = err;
+    this.environment = new HashMap<>(environment);
+  }
+
+  /** Runs the command and ends the process with its status. */
+  public static void main(String... arguments) {
+    Instant2BqCommand command = new Instant2BqCommand(System.out, System.err, System.getenv());
+    Runtime.getRuntime().addShutdownHook(new Thread(command::stop, "instant2bq-stop"));
+    int status = command.run(arguments);
+    System.out.flush();
+    System.exit(status);
+  }
+
+  int run(String... arguments) {
+    boolean ddl = false;
+    for (int i = 0; i < arguments.length; i++) {
+      String option = arguments[i];
+      String variable = VARIABLES.get(option);
+      if (variable != null) {
+        if (++i == arguments.length) {
+          return mistake(option + " has no value");
+        }
+        environment.put(variable, arguments[i]);
+      } else if (option.equals("--print-ddl")) {
+        ddl = true;
+      } else if (option.equals("--create")) {
+        environment.put("TABLE_POLICY", "create");
+      } else if (option.equals("--help")) {
+        out.print(USAGE);
+        return 0;
+      } else {
+        return mistake("'%s' is no option".formatted(option));
+      }
+    }
+    try {
+      return ddl ? printDdl() : load(Instant2BqSettings.of(environment));
+    } catch (IllegalArgumentException mistake) {
+      return mistake(String.valueOf(mistake.getMessage()));
+    }
+  }
+
+  private int printDdl() {
+    String dataset =
+        "%s.%s"
+            .formatted(
+                environment.getOrDefault("PROJECT_ID", "PROJECT"),
+                environment.getOrDefault("DATASET_ID", Instant2BqSettings.DATASET));
+    out.print(Instant2Bq.ddl(dataset, environment.getOrDefault("TABLE_ID", InstantData.TABLE)));
+    return 0;
+  }
+
+  private int load(Instant2BqSettings settings) {
+    try (Instant2Bq opened = Instant2Bq.open(settings)) {
+      job = opened;
+      LoadResult result = opened.load();
+      out.println(Report.of(result));
+      return result.successful() ? 0 : 1;
+    } catch (IllegalArgumentException mistake) {
+      throw mistake;
+    } catch (RuntimeException failure) {
+      out.println(Report.of("failed", String.valueOf(failure.getMessage())));
+      return 1;
+    }
+  }
+
+  private int mistake(String message) {
+    err.println("instant2bq: " + message);
+    err.print(USAGE);
+    return 2;
+  }
+
+  private void stop() {
+    Instant2Bq current = job;
+    if (current != null) {
+      current.close();
+    }
+  }
+}
