@@ -223,6 +223,7 @@ final class ChildProcess implements AutoCloseable {
       case Message.Fact fact -> facts.add(fact);
       case Message.Owned owner -> owned.add(owner);
       case Message.Opened opened -> events.add(opened);
+      case Message.Written written -> events.add(written);
       case Message.Serving serving -> events.add(serving);
       case Message.Stopped stopped -> events.add(stopped);
       case Message.Read read -> events.add(read);

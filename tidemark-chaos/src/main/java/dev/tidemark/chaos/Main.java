@@ -39,6 +39,7 @@ public final class Main {
       case "records" -> new RecordsChaos(Settings.parse(args, 1, Settings.records(seed)), out)::run;
       case "partitions" ->
           new PartitionsChaos(Settings.parse(args, 1, Settings.partitions(seed)), out)::run;
+      case "changes" -> new ChangesChaos(Settings.parse(args, 1, Settings.changes(seed)), out)::run;
       case "loader" -> new LoaderChaos(Settings.parse(args, 1, Settings.loader(seed)), out)::run;
       case "pulse" -> {
         List<String> rest = new ArrayList<>(List.of(args));

@@ -69,6 +69,9 @@ sealed interface Message {
    */
   record Owned(String name, long epoch, long nanos) implements Message {}
 
+  /** The writers of a run have stopped after so many commits. */
+  record Written(long commits) implements Message {}
+
   /** Something that must not happen. */
   record Complaint(String text) implements Message {}
 
@@ -87,6 +90,7 @@ sealed interface Message {
       case Built(var resumed) -> "BUILT " + resumed;
       case Fact(var what, var name, var number) -> "FACT %s %s %d".formatted(what, name, number);
       case Owned(var name, var epoch, var nanos) -> "OWNED %s %d %d".formatted(name, epoch, nanos);
+      case Written(var commits) -> "WRITTEN " + commits;
       case Complaint(var text) -> "COMPLAINT " + text.replace('\n', ' ');
     };
   }
@@ -108,6 +112,7 @@ sealed interface Message {
       case "BUILT" -> Optional.of(new Built(Boolean.parseBoolean(rest)));
       case "FACT" -> Optional.of(fact(rest));
       case "OWNED" -> Optional.of(owned(rest));
+      case "WRITTEN" -> Optional.of(new Written(Long.parseLong(rest)));
       case "COMPLAINT" -> Optional.of(new Complaint(rest));
       default -> Optional.empty();
     };

@@ -15,12 +15,13 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
 
   static final String USAGE =
       """
-      usage: chaos engine|remote|records|pulse|partitions|loader [--redis] [--rounds N] [--seconds N] [--seed S]
+      usage: chaos engine|remote|records|pulse|partitions|changes|loader [--redis] [--rounds N] [--seconds N] [--seed S]
         engine       kills a process with a database, damages its files, fills its disk
         remote       kills a server and its clients, and cuts their connections
         records      kills a process that writes records and builds their indexes, fails its commits
         pulse        kills and pauses processes that share a stream and two pools
         partitions   kills and pauses servers and managers while partitions are split and moved
+        changes      kills and pauses processes that follow records while partitions are split
         loader       kills loaders that fill one table from a stream, and fails their merges
         --redis      with pulse: on a Redis server instead of our own
         --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for the others;
@@ -50,6 +51,11 @@ record Settings(int rounds, Duration time, long seed, Duration longestRun) {
 
   /** What {@code chaos partitions} does if nothing else is said. */
   static Settings partitions(long seed) {
+    return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(8));
+  }
+
+  /** What {@code chaos changes} does if nothing else is said. */
+  static Settings changes(long seed) {
     return new Settings(40, UNLIMITED, seed, Duration.ofSeconds(8));
   }
 
