@@ -1,6 +1,7 @@
 package dev.tidemark.node;
 
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.node.internal.changes.ChangesCommand;
 import dev.tidemark.node.internal.cluster.ClusterCommand;
 import dev.tidemark.node.internal.ctl.CtlCommand;
 import dev.tidemark.node.internal.meters.MeterDemo;
@@ -9,6 +10,7 @@ import dev.tidemark.node.internal.meters.WorkerProcess;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 
 /** The {@code tidemark} command: the first argument names what to do. */
 public final class Main {
@@ -43,6 +45,7 @@ public final class Main {
       case "schema" -> new SchemaCommand(out, err).run(rest);
       case "query" -> new QueryCommand(out, err).run(rest);
       case "ctl" -> new CtlCommand(out, err, System.getenv()).run(rest);
+      case "changes" -> changes(rest, out, err);
       case "cluster" -> new ClusterCommand(out, err, System.getenv()).run(rest);
       default -> showUsage(err);
     };
@@ -55,9 +58,20 @@ public final class Main {
     err.println(StatisticsCommand.USAGE);
     err.println(SchemaCommand.USAGE);
     err.println(QueryCommand.USAGE);
+    err.println(ChangesCommand.USAGE);
     err.println(ClusterCommand.USAGE);
     err.println(CtlCommand.USAGE);
     return USAGE;
+  }
+
+  private static int changes(String[] arguments, PrintStream out, PrintStream err) {
+    return StoreAndPath.with(
+        err,
+        ChangesCommand.USAGE,
+        arguments,
+        stores ->
+            new ChangesCommand(out, err, stores::database, StoreAndPath::space)
+                .run(List.of(stores.args())));
   }
 
   private static int demo(String[] arguments, PrintStream out, PrintStream err) throws Exception {

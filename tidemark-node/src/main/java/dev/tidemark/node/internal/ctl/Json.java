@@ -7,10 +7,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Values as JSON text: maps, lists, numbers, truths, optionals; everything else as a text. */
-final class Json {
+public final class Json {
   private Json() {}
 
-  static String of(@Nullable Object value) {
+  /** The text of {@code value}. */
+  public static String of(@Nullable Object value) {
     return switch (value) {
       case null -> "null";
       case Optional<?> optional -> of(optional.orElse(null));

@@ -6,18 +6,20 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Rows with named columns, printed as a table for people or as JSON for scripts. */
-final class Listing {
+public final class Listing {
   private final List<String> columns;
   private final List<List<Object>> rows = new ArrayList<>();
 
-  Listing(String... columns) {
+  /** No rows yet. */
+  public Listing(String... columns) {
     this.columns = List.of(columns);
   }
 
   /** Adds a row. An empty optional is a dash, and null in JSON. */
-  Listing add(Object... values) {
+  public Listing add(Object... values) {
     if (values.length != columns.size()) {
       throw new IllegalArgumentException(
           "%d values for %d columns".formatted(values.length, columns.size()));
@@ -26,7 +28,8 @@ final class Listing {
     return this;
   }
 
-  String table() {
+  /** The rows below the names of the columns. */
+  public String table() {
     int[] widths = new int[columns.size()];
     List<List<String>> cells = new ArrayList<>();
     cells.add(
@@ -54,7 +57,17 @@ final class Listing {
         : value.toString();
   }
 
+  /** The rows as an array of objects. */
   String json() {
+    return Json.of(objects()) + "\n";
+  }
+
+  /** The rows as objects, one a line. */
+  public String jsonLines() {
+    return objects().stream().map(row -> Json.of(row) + "\n").collect(Collectors.joining());
+  }
+
+  private List<Map<String, Object>> objects() {
     List<Map<String, Object>> objects = new ArrayList<>();
     for (List<Object> row : rows) {
       Map<String, Object> object = new LinkedHashMap<>();
@@ -63,6 +76,6 @@ final class Listing {
       }
       objects.add(object);
     }
-    return Json.of(objects) + "\n";
+    return objects;
   }
 }

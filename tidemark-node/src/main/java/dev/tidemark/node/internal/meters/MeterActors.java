@@ -60,7 +60,7 @@ final class MeterActors implements AutoCloseable {
         PartitionClient.connect(PartitionClientOptions.managers(manager.address().toString()));
     this.sink =
         Worker.stream(pulse).sink("actors", o -> o.withStart(Start.oldest()).withBatchMax(BATCH));
-    this.feeder = Thread.ofVirtual().name("meter-actors").start(this::feed);
+    this.feeder = Rounds.start(database, "meter-actors", () -> stopped, this::feed);
   }
 
   /** How many partitions there are by now. */
@@ -69,11 +69,9 @@ final class MeterActors implements AutoCloseable {
   }
 
   private void feed() {
-    while (!stopped) {
-      List<Event> events = sink.read();
-      if (!events.isEmpty()) {
-        send(events);
-      }
+    List<Event> events = sink.read();
+    if (!events.isEmpty()) {
+      send(events);
     }
   }
 

@@ -54,7 +54,7 @@ final class Worker implements AutoCloseable {
             .sink(
                 "validation",
                 o -> o.withStart(Start.oldest()).withAckGrace(GRACE).withBatchMax(BATCH));
-    this.thread = Thread.ofVirtual().name("meter-worker-" + name).start(this::work);
+    this.thread = Rounds.start(database, "meter-worker-" + name, () -> stopped, this::work);
   }
 
   String name() {
@@ -67,11 +67,9 @@ final class Worker implements AutoCloseable {
   }
 
   private void work() {
-    while (!stopped) {
-      List<Event> events = sink.read();
-      if (!events.isEmpty()) {
-        handle(events);
-      }
+    List<Event> events = sink.read();
+    if (!events.isEmpty()) {
+      handle(events);
     }
   }
 

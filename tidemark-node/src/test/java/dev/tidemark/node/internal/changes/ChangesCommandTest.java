@@ -1,0 +1,258 @@
+package dev.tidemark.node.internal.changes;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.changes.ChangeReader;
+import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.ReaderOptions;
+import dev.tidemark.changes.RecordChangeSource;
+import dev.tidemark.changes.StartAt;
+import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.Role;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.DirectoryLayer;
+import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.DynamicRecord;
+import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.FieldType;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.RecordType;
+import dev.tidemark.records.Schema;
+import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.changes.ChangeStreamSpec;
+import dev.tidemark.remote.DatabaseServer;
+import dev.tidemark.remote.RemoteDatabase;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ChangesCommandTest {
+  private static final TypeSpec SPEC =
+      TypeSpec.of(
+          "Book",
+          List.of(
+              new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+              new FieldSpec(2, "title", FieldType.Scalar.STRING, true)),
+          List.of(1));
+  private static final RecordType<DynamicRecord> TYPE = DynamicRecord.type(SPEC);
+  private static final Schema SCHEMA =
+      Schema.of(1, List.of(TYPE), List.of()).withStreams(ChangeStreamSpec.of("books"));
+  private static final Pattern TOKEN = Pattern.compile("\"token\":\"([^\"]+)\"");
+
+  @TempDir private Path directory;
+  private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+  private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void makeStore() {
+    try (Database database = EmbeddedDatabase.open(directory.resolve("store"))) {
+      save(database, 1, "Emma");
+      save(database, 2, "Persuasion \"1817\"");
+      save(database, 1, "Emma, revised");
+      RecordSpace.open(
+          database,
+          Schema.of(1, List.of(TYPE), List.of()),
+          List.of("library", "quiet"),
+          0,
+          options -> options);
+    }
+  }
+
+  private static void save(Database database, long id, String title) {
+    RecordStore<DynamicRecord> books =
+        RecordSpace.open(database, SCHEMA, List.of("library", "books"), 0, options -> options)
+            .store(TYPE);
+    database.run(tx -> books.save(tx, DynamicRecord.of(SPEC).with("id", id).with("title", title)));
+  }
+
+  @Test
+  void tailShowsTheChangesOfADirectoryInCommitOrder() {
+    assertThat(books("tail")).as(text(err)).isZero();
+    assertThat(text(out).lines())
+        .satisfiesExactly(
+            line -> assertThat(line).contains("INSERT Book {\"id\":1} new {\"title\":\"Emma\"}"),
+            line -> assertThat(line).contains("{\"id\":2}").contains("Persuasion \\\"1817\\\""),
+            line ->
+                assertThat(line)
+                    .contains("UPDATE Book {\"id\":1} new {\"title\":\"Emma, revised\"}")
+                    .contains("old {\"title\":\"Emma\"}"));
+  }
+
+  @Test
+  void tailAsJsonHasAllFieldsAndGoesOnFromAPosition() {
+    assertThat(books("tail", "--json", "--limit", "2")).as(text(err)).isZero();
+    List<String> lines = text(out).lines().toList();
+    assertThat(lines).hasSize(2);
+    assertThat(lines.getFirst())
+        .contains("\"table_name\":\"Book\"", "\"mod_type\":\"INSERT\"")
+        .contains("\"value_capture_type\":\"OLD_AND_NEW_VALUES\"")
+        .contains("\"mods\":[{\"keys\":{\"id\":1},\"new_values\":{\"title\":\"Emma\"}")
+        .contains("\"number_of_records_in_transaction\":1", "\"is_system_transaction\":false");
+    String position = lines.get(1).replaceAll(".*\"position\":\"([0-9a-f]+)\".*", "$1");
+
+    assertThat(books("tail", "--from", position)).as(text(err)).isZero();
+    assertThat(text(out).lines()).singleElement().asString().contains("Emma, revised");
+  }
+
+  @Test
+  void partitionsAreSplitAndMergedAndTheirLineageIsShown() {
+    String first = token(0, "partitions");
+    assertThat(text(out)).contains("\"state\":\"ACTIVE\"", "\"begin\":null");
+
+    assertThat(books("split", first, "Book", "2")).as(text(err)).isZero();
+    assertThat(text(out)).contains("TOKEN").contains("Book(2)");
+    String lower = token(1, "partitions");
+    String upper = token(2, "partitions");
+    assertThat(books("merge", lower, upper)).as(text(err)).isZero();
+    assertThat(books("lineage", "--json")).as(text(err)).isZero();
+    assertThat(text(out).lines())
+        .hasSize(4)
+        .anyMatch(line -> line.contains("\"parents\":[\"%s\",\"%s\"]".formatted(lower, upper)));
+    assertThat(books("tail")).as(text(err)).isZero();
+    assertThat(text(out).lines()).hasSize(3);
+  }
+
+  @Test
+  void lineageOfARunSaysHowFarItsReadersAre() throws InterruptedException {
+    try (Database database = EmbeddedDatabase.open(directory.resolve("store"))) {
+      RecordSpace space =
+          RecordSpace.open(database, SCHEMA, List.of("library", "books"), 0, options -> options);
+      AtomicInteger seen = new AtomicInteger();
+      ReaderOptions options = ReaderOptions.forRun("audit").withStart(StartAt.beginning());
+      MetadataStore metadata = MetadataStore.in(database, Subspace.of("ops", "readers"));
+      try (ChangeReader reader =
+          ChangeReader.of(RecordChangeSource.of(space, "books"), metadata, options)) {
+        reader.start(delivery -> seen.incrementAndGet());
+        eventually("all three were read", () -> seen.get() == 3);
+        reader.stop(Duration.ofSeconds(30));
+      }
+    }
+    assertThat(books("lineage", "--run", "audit", "--readers", "ops/readers", "--json"))
+        .as(text(err))
+        .isZero();
+    assertThat(text(out)).contains("\"state\":\"RUNNING\"", "\"epoch\":1");
+    assertThat(books("lineage", "--run", "other", "--readers", "ops/readers")).isEqualTo(1);
+    assertThat(text(err)).contains("There is no run other in ops/readers");
+  }
+
+  @Test
+  void servedStoreIsFollowedByAClientThatMayOnlyRead() throws InterruptedException {
+    try (Database database = EmbeddedDatabase.open(directory.resolve("store"));
+        DatabaseServer served =
+            DatabaseServer.open(database, options -> options.withToken("s3cret", Role.READ))) {
+      String uri = served.uri().toString();
+      Thread tail =
+          Thread.ofVirtual()
+              .start(() -> run("tail", uri, "library/books", "books", "--limit", "4"));
+      eventually("the first three are shown", () -> text(out).lines().count() == 3);
+      save(database, 3, "Sanditon");
+      tail.join(Duration.ofSeconds(60));
+      assertThat(tail.isAlive()).isFalse();
+      assertThat(text(out)).as(text(err)).contains("Sanditon");
+    }
+  }
+
+  @Test
+  void whatIsWrongIsSaidWithTheRemedy() {
+    String store = directory.resolve("store").toString();
+    assertThat(misused()).contains("A command is missing");
+    assertThat(misused("follow", store)).contains("no command 'follow'");
+    assertThat(misused("tail", store)).contains("PATH is missing");
+    assertThat(misused("tail", store, "library/books")).contains("STREAM is missing");
+    assertThat(misused("tail", store, "p", "s", "x")).contains("'x' is too much");
+    assertThat(misused("tail", store, "p", "s", "--limit", "0")).contains("from 1 on, not '0'");
+    assertThat(misused("tail", store, "p", "s", "--from", "xyz")).contains("'xyz' is no position");
+    assertThat(misused("tail", store, "p", "s", "--from", "2026-99")).contains("2026-02-01T");
+    assertThat(misused("split", store, "p", "s", "t", "Book")).contains("KEY is missing");
+    assertThat(misused("merge", store, "p", "s", "t")).contains("second TOKEN is missing");
+    assertThat(misused("merge", store, "p", "s", "--limit", "1")).contains("an option of tail");
+    assertThat(misused("lineage", store, "p", "s", "--run", "r")).contains("go together");
+    assertThat(misused("tail", store, "p", "s", "--fast")).contains("no option --fast");
+
+    assertThat(refused("tail", store, "library/books", "papers")).contains("there is books");
+    assertThat(refused("tail", store, "library/quiet", "x")).contains("have no change stream");
+    assertThat(refused("tail", store, "nowhere", "x")).contains("There is no directory /nowhere");
+    assertThat(refused("merge", store, "library/books", "books", "a", "b")).contains("no token");
+    String token = token(0, "partitions");
+    assertThat(refused("split", store, "library/books", "books", token, "Book", "two"))
+        .contains("two");
+    assertThat(refused("split", store, "library/books", "books", token, "Paper", "2"))
+        .contains("There is no record type Paper; there is Book");
+    assertThat(refused("split", store, "library/books", "books", token, "Book", "2", "3"))
+        .contains("has 1 parts; 2 were given");
+    String ahead = "7fffffffffffffff" + "0000" + "00000000";
+    assertThat(refused("tail", store, "library/books", "books", "--from", ahead)).isNotBlank();
+    assertThat(run("help")).isZero();
+    assertThat(text(out)).contains("Usage: tidemark changes");
+  }
+
+  private String misused(String... args) {
+    assertThat(run(args)).isEqualTo(2);
+    assertThat(text(err)).contains("Usage: tidemark changes");
+    return text(err);
+  }
+
+  private String refused(String... args) {
+    assertThat(run(args)).as(text(out)).isEqualTo(1);
+    assertThat(text(err).lines()).hasSize(1);
+    return text(err);
+  }
+
+  /** The token in a line of what {@code command} prints. */
+  private String token(int line, String command) {
+    assertThat(books(command, "--json")).as(text(err)).isZero();
+    var found = TOKEN.matcher(text(out).lines().toList().get(line));
+    assertThat(found.find()).isTrue();
+    return found.group(1);
+  }
+
+  /** Runs a command on the stream of the directory. */
+  private int books(String command, String... rest) {
+    String store = directory.resolve("store").toString();
+    String[] args = new String[rest.length + 4];
+    args[0] = command;
+    args[1] = store;
+    args[2] = "library/books";
+    args[3] = "books";
+    System.arraycopy(rest, 0, args, 4, rest.length);
+    return run(args);
+  }
+
+  private int run(String... args) {
+    out.reset();
+    err.reset();
+    return new ChangesCommand(
+            new PrintStream(out, true, StandardCharsets.UTF_8),
+            new PrintStream(err, true, StandardCharsets.UTF_8),
+            ChangesCommandTest::open,
+            (database, path) ->
+                RecordSpace.openStored(
+                    database,
+                    DirectoryLayer.DEFAULT
+                        .open(database, LayerId.NONE, path.split("/", -1))
+                        .subspace(),
+                    options -> options))
+        .run(List.of(args));
+  }
+
+  private static Database open(String store) {
+    return store.contains("://")
+        ? RemoteDatabase.connect(store, options -> options.withToken("s3cret"))
+        : EmbeddedDatabase.open(Path.of(store));
+  }
+
+  private static String text(ByteArrayOutputStream bytes) {
+    return bytes.toString(StandardCharsets.UTF_8);
+  }
+}
