@@ -60,6 +60,14 @@ class ArchitectureTest {
                   "dev.tidemark.records..",
                   "io.micrometer.core..")),
           Map.entry(
+              "changes-spanner",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.changes..",
+                  "com.google.api.gax..",
+                  "com.google.cloud..",
+                  "com.google.gson..")),
+          Map.entry(
               "partitions",
               List.of(
                   "dev.tidemark.kv..",
@@ -71,6 +79,15 @@ class ArchitectureTest {
                   "org.snakeyaml.engine..",
                   "io.micrometer.core..")),
           Map.entry(
+              "partitions-etcd",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
+                  "io.etcd..",
+                  "io.grpc..",
+                  "io.netty.handler.ssl..",
+                  "javax.net.ssl..")),
+          Map.entry(
               "loader",
               List.of(
                   "dev.tidemark.kv..",
@@ -81,6 +98,17 @@ class ArchitectureTest {
                   "org.duckdb..",
                   "org.postgresql..",
                   "io.micrometer.core..")),
+          Map.entry(
+              "loader-gcp",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.loader..",
+                  "com.google.api.gax..",
+                  "com.google.cloud..",
+                  "com.google.protobuf..",
+                  "com.google.pubsub.v1..",
+                  "com.google.rpc..",
+                  "io.grpc..")),
           Map.entry("pulse", List.of("dev.tidemark.kv..", "dev.tidemark.coordination..")),
           Map.entry(
               "pulse-testkit",
@@ -101,9 +129,22 @@ class ArchitectureTest {
                   "io.netty..",
                   "reactor..")),
           Map.entry(
+              "all",
+              List.of(
+                  "dev.tidemark.kv..",
+                  "dev.tidemark.embedded..",
+                  "dev.tidemark.records..",
+                  "dev.tidemark.pulse..",
+                  "dev.tidemark.changes..",
+                  "dev.tidemark.partitions..",
+                  "dev.tidemark.loader..",
+                  "dev.tidemark.grpc..",
+                  "dev.tidemark.remote..")),
+          Map.entry(
               "node",
               List.of(
                   "dev.tidemark.kv..",
+                  "dev.tidemark.coordination..",
                   "dev.tidemark.embedded..",
                   "dev.tidemark.records..",
                   "dev.tidemark.pulse..",
@@ -129,6 +170,9 @@ class ArchitectureTest {
                   "org.postgresql..",
                   "javax.sql..",
                   "org.rocksdb..")));
+
+  /** The module of the one object that opens all layers, in the package above theirs. */
+  private static final String WHOLE = "all";
 
   /** Public packages that a large layer has beside its own, by subject. */
   private static final Map<String, Set<String>> PUBLIC_BESIDE =
@@ -161,8 +205,13 @@ class ArchitectureTest {
     JavaClasses classes = Repository.classesOf(module);
     assertThat(classes).as("classes of tidemark-" + module).isNotEmpty();
 
-    Rules.arrows("dev.tidemark." + module.replace('-', '.') + "..", allowed.toArray(String[]::new))
-        .check(classes);
+    // The package of the whole holds those of all modules; its arrows are of that package alone.
+    String packages = module.equals(WHOLE) ? home(module) : home(module) + "..";
+    Rules.arrows(packages, allowed.toArray(String[]::new)).check(classes);
+  }
+
+  private static String home(String module) {
+    return module.equals(WHOLE) ? "dev.tidemark" : "dev.tidemark." + module.replace('-', '.');
   }
 
   static Stream<Arguments> arrows() {
@@ -183,7 +232,7 @@ class ArchitectureTest {
   void moduleHasOnePublicPackageAndInternalOnesBesideIt() {
     Map<String, Set<String>> strays = new TreeMap<>();
     for (String module : ARROWS.keySet()) {
-      String home = "dev.tidemark." + module.replace('-', '.');
+      String home = home(module);
       for (JavaClass type : Repository.classesOf(module)) {
         String name = type.getPackageName();
         if (!name.equals(home)
@@ -204,6 +253,18 @@ class ArchitectureTest {
   @Test
   void internalPackagesDoNotNeedEachOther() {
     Rules.noCycles("dev.tidemark.(*).internal.(**)").allowEmptyShould(true).check(CLASSES);
+  }
+
+  @Test
+  void connectorsOfPulseKnowWhatABackendOffersAndNoMore() {
+    String internals = "dev.tidemark.pulse.internal";
+    Rules.connectors(
+            "dev.tidemark.pulse.redis..",
+            internals,
+            internals + ".spi",
+            internals + ".common",
+            internals + ".BackedPulse")
+        .check(CLASSES);
   }
 
   @Test

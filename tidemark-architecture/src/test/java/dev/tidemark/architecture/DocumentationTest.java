@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The documents tell the truth, as far as a test can know. */
 class DocumentationTest {
-  private static final String PROGRAM = "tidemark-node/src/test/java/dev/tidemark/node/";
+  private static final String PROGRAM = "tidemark-all/src/test/java/dev/tidemark/";
   private static final Document README = Document.read("README.md");
   private static final String VERSION = Document.read("pom.xml").versionOf("tidemark-parent");
 

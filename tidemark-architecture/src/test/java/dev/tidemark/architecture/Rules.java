@@ -81,6 +81,31 @@ final class Rules {
             });
   }
 
+  /**
+   * Classes in {@code connectors} use those of {@code internals} only through {@code doors}, which
+   * are names of packages or of classes.
+   */
+  static ArchRule connectors(String connectors, String internals, String... doors) {
+    Set<String> open = Set.of(doors);
+    return classes()
+        .that()
+        .resideInAPackage(connectors)
+        .should(
+            new ArchCondition<JavaClass>("use no more of " + internals + " than " + open) {
+              @Override
+              public void check(JavaClass type, ConditionEvents events) {
+                for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                  JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                  if ((target.getPackageName() + ".").startsWith(internals + ".")
+                      && !open.contains(target.getPackageName())
+                      && !open.contains(outermost(target).getName())) {
+                    events.add(violated(dependency, dependency.getDescription()));
+                  }
+                }
+              }
+            });
+  }
+
   /** What a caller sees of a public type is public. */
   static ArchRule signaturesShowNoInternals(Layout layout) {
     return classes().should(showNone(layout, "an internal type", layout::isInternal));

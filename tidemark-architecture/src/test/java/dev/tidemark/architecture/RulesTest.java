@@ -49,6 +49,20 @@ class RulesTest {
   }
 
   @Test
+  void connectorThatGoesPastTheDoorsIsFound() {
+    String internals = FIXTURES + ".kv.internal";
+    assertThat(violations(Rules.connectors(FIXTURES + ".records..", internals)))
+        .isNotEmpty()
+        .allMatch(violation -> violation.contains("Records.reachesIn"));
+    assertThat(violations(Rules.connectors(FIXTURES + ".records..", internals, internals)))
+        .isEmpty();
+    assertThat(
+            violations(
+                Rules.connectors(FIXTURES + ".records..", internals, internals + ".Machinery")))
+        .isEmpty();
+  }
+
+  @Test
   void internalTypesInVisibleSignaturesAreFound() {
     assertThat(violations(Rules.signaturesShowNoInternals(LAYOUT)))
         .hasSize(2)

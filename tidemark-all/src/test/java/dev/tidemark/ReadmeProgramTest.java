@@ -1,11 +1,10 @@
-package dev.tidemark.node;
+package dev.tidemark;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.pulse.Pulse;
 import dev.tidemark.records.RecordExistsException;
+import dev.tidemark.records.RecordStore;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,10 +25,11 @@ class ReadmeProgramTest {
         .as("the order is there already, so there is no second event")
         .isInstanceOf(RecordExistsException.class);
 
-    try (EmbeddedDatabase db = EmbeddedDatabase.open(directory);
-        Pulse pulse = Pulse.on(db)) {
-      assertThat(pulse.stream("orders").length()).isEqualTo(1);
-      assertThat(db.<Long, RuntimeException>read(tx -> OrderStore.open(db).count(tx))).isEqualTo(1);
+    try (Tidemark tidemark = Tidemark.open(directory)) {
+      RecordStore<Order> orders = tidemark.records(OrderStore::open);
+      assertThat(tidemark.stream("orders").length()).isEqualTo(1);
+      assertThat(tidemark.map("totals").get("ann")).contains("30");
+      assertThat(tidemark.<Long, RuntimeException>read(orders::count)).isEqualTo(1);
     }
   }
 }

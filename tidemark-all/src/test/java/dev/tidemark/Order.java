@@ -1,4 +1,4 @@
-package dev.tidemark.node;
+package dev.tidemark;
 
 import dev.tidemark.records.Index;
 import dev.tidemark.records.PrimaryKey;
