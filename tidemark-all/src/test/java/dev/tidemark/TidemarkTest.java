@@ -101,7 +101,7 @@ class TidemarkTest {
             .json("total", ColumnType.INTEGER, Table.Role.REQUIRED)
             .build();
     try (Tidemark tidemark = Tidemark.open("memory:")) {
-      EventStream sales = tidemark.stream("sales", o -> o.withLengthMax(0));
+      EventStream sales = tidemark.stream("sales", o -> o.keepingAll());
       sales.add("sold", "{\"id\": 7, \"total\": 30}".getBytes(UTF_8));
       DuckDbWarehouse warehouse =
           tidemark.own(DuckDbWarehouse.open(directory.resolve("sales.duckdb")));

@@ -85,12 +85,12 @@ final class IdleJobs {
   public static void main(String[] args) throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(Path.of(args[0]));
         Pulse pulse = Pulse.on(database);
-        PoolNode node = pulse.pool("idle", o -> o.withShutdownTime(PoolLoad.PATIENCE))) {
+        PoolNode node = pulse.pool("idle", o -> o.withDrainTime(PoolLoad.PATIENCE))) {
       node.addWorker(new PoolLoad.Counter());
       long before = Memory.liveHeap();
       PoolLoad.dispatch(node, Integer.parseInt(args[1]));
       System.out.println(costSince(before).line());
-      node.shutdown();
+      node.shutDownPool();
     }
   }
 

@@ -130,7 +130,7 @@ final class LoaderBench {
     try (EmbeddedDatabase database =
             EmbeddedDatabase.open(scratch.path("store-" + number.incrementAndGet()));
         Pulse pulse = Pulse.on(database)) {
-      EventStream stream = pulse.stream("readings", o -> o.withLengthMax(0));
+      EventStream stream = pulse.stream("readings", o -> o.keepingAll());
       for (int from = 0; from < plan.keys(); from += 1_000) {
         int begin = from;
         database.run(

@@ -127,7 +127,7 @@ final class PoolLoad {
     report.part("%,d jobs, and a worker joins".formatted(KEYS));
     Counter first = new Counter();
     Counter second = new Counter();
-    try (PoolNode node = pulse.pool("rebalance", o -> o.withShutdownTime(PATIENCE))) {
+    try (PoolNode node = pulse.pool("rebalance", o -> o.withDrainTime(PATIENCE))) {
       node.addWorker(first);
       dispatch(node, KEYS);
       long begin = System.nanoTime();
@@ -145,7 +145,7 @@ final class PoolLoad {
       }
       double seconds = (System.nanoTime() - begin) / 1e9;
       report.say("  %,d jobs moved in %.2f s".formatted(second.running.get(), seconds));
-      node.shutdown();
+      node.shutDownPool();
       return seconds;
     }
   }

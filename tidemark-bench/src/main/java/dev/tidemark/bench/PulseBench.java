@@ -178,7 +178,7 @@ final class PulseBench {
   // ---- consuming
 
   private EventStream fill(Pulse pulse, String name) throws Exception {
-    EventStream stream = pulse.stream(name, o -> o.withLengthMax(0));
+    EventStream stream = pulse.stream(name, o -> o.keepingAll());
     int each = events() / PRODUCERS + 1;
     List<Thread> producers =
         IntStream.range(0, PRODUCERS)

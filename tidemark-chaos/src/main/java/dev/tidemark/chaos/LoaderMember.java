@@ -29,7 +29,7 @@ final class LoaderMember {
         PostgresWarehouse tables = PostgresWarehouse.of(connections);
         StreamSource source =
             StreamSource.open(
-                access.pulse().stream(LoaderRound.STREAM, o -> o.withLengthMax(0)),
+                access.pulse().stream(LoaderRound.STREAM, o -> o.keepingAll()),
                 "warehouse",
                 o ->
                     o.withAttributes(StreamSource.jsonAttributes())

@@ -90,7 +90,7 @@ final class LoaderRound implements AutoCloseable {
 
   private void publishAndKill(PulseAccess access, String address) throws InterruptedException {
     Database database = access.database().orElseThrow();
-    EventStream stream = access.pulse().stream(STREAM, o -> o.withLengthMax(0));
+    EventStream stream = access.pulse().stream(STREAM, o -> o.keepingAll());
     long end = System.nanoTime() + settings.longestRun().toNanos();
     long killAt = nextKill();
     while (System.nanoTime() < end) {

@@ -65,9 +65,9 @@ final class PulseMember {
   static PoolOptions poolOptions(PoolOptions options) {
     return options
         .withWorkerTtl(LEASE)
-        .withAckGrace(LEASE)
+        .withRestartGrace(LEASE)
         .withQueuedMax(100_000)
-        .withShutdownTime(Duration.ofSeconds(10));
+        .withDrainTime(Duration.ofSeconds(10));
   }
 
   private static SinkOptions sinkOptions(SinkOptions options) {
@@ -90,7 +90,7 @@ final class PulseMember {
 
   private void work() throws InterruptedException {
     boolean transactions = access.pulse().capabilities().transactions();
-    EventStream stream = access.pulse().stream(STREAM, o -> o.withLengthMax(0));
+    EventStream stream = access.pulse().stream(STREAM, o -> o.keepingAll());
     PoolNode lasting = access.pulse().pool(LASTING, PulseMember::poolOptions);
     lasting.addWorker(new Lasting());
     PoolNode passing = access.pulse().pool(PASSING, PulseMember::poolOptions);

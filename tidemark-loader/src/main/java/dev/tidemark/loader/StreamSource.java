@@ -15,6 +15,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -74,20 +75,20 @@ public final class StreamSource implements MessageSource {
 
   private static void refuseBounded(EventStream stream) {
     StreamOptions options = stream.options();
-    Long lengthMax = options.lengthMax();
-    if (lengthMax == null || lengthMax != 0) {
+    if (!options.keepsAll()) {
+      OptionalLong lengthMax = options.lengthMax();
       throw new IllegalArgumentException(
-          "Stream '%s' keeps %s events: those that come faster than they are loaded are lost. Open it with lengthMax 0, or accept the loss with StreamSource.Options.acceptingLoss()"
+          "Stream '%s' keeps %s events: those that come faster than they are loaded are lost. Open it with keepingAll(), or accept the loss with StreamSource.Options.acceptingLoss()"
               .formatted(
                   stream.name(),
-                  lengthMax == null
-                      ? "%,d or another number of".formatted(StreamOptions.LENGTH_MAX_AT_FIRST)
-                      : "%,d".formatted(lengthMax)));
+                  lengthMax.isPresent()
+                      ? "%,d".formatted(lengthMax.getAsLong())
+                      : "%,d or another number of".formatted(StreamOptions.LENGTH_MAX_AT_FIRST)));
     }
-    if (options.timeToLive() != null) {
+    if (options.timeToLive().isPresent()) {
       throw new IllegalArgumentException(
           "Stream '%s' lives for %s: events that are not loaded by then are lost. Open it without a time to live, or accept the loss with StreamSource.Options.acceptingLoss()"
-              .formatted(stream.name(), options.timeToLive()));
+              .formatted(stream.name(), options.timeToLive().get()));
     }
   }
 

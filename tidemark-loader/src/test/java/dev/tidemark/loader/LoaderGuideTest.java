@@ -25,7 +25,7 @@ class LoaderGuideTest {
     Path file = folder.resolve("warehouse.duckdb");
     try (Database database = EmbeddedDatabase.inMemory();
         Pulse pulse = Pulse.on(database)) {
-      EventStream readings = pulse.stream("readings", o -> o.withLengthMax(0));
+      EventStream readings = pulse.stream("readings", o -> o.keepingAll());
       readings.add(
           "reading",
           "{\"point_id\":\"p1\",\"timestamp\":\"800000000\",\"power\":\"350\"}"

@@ -36,7 +36,7 @@ class StreamSourceTest {
   void open() {
     database = EmbeddedDatabase.inMemory();
     pulse = Pulse.on(database);
-    stream = pulse.stream("readings", o -> o.withLengthMax(0));
+    stream = pulse.stream("readings", o -> o.keepingAll());
   }
 
   @AfterEach
@@ -64,7 +64,7 @@ class StreamSourceTest {
     EventStream unknown = pulse.stream("unknown");
     EventStream bounded = pulse.stream("bounded", o -> o.withLengthMax(10_000));
     EventStream mortal =
-        pulse.stream("mortal", o -> o.withLengthMax(0).withTimeToLive(Duration.ofDays(1)));
+        pulse.stream("mortal", o -> o.keepingAll().withTimeToLive(Duration.ofDays(1)));
 
     assertThatThrownBy(() -> StreamSource.open(unknown, "w"))
         .isInstanceOf(IllegalArgumentException.class)

@@ -49,7 +49,7 @@ final class ServiceSteps {
     this.pulse = pulse;
     this.size = size;
     this.purchases = PurchaseStore.open(database);
-    this.placed = pulse.stream("placed", o -> o.withLengthMax(0));
+    this.placed = pulse.stream("placed", o -> o.keepingAll());
   }
 
   private static String customer(SplittableRandom random) {

@@ -2,23 +2,22 @@ package dev.tidemark.pulse;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How one job is dispatched.
- *
- * @param delay how long it waits before it is started, among the {@link PoolOptions#queuedMax} that
- *     have not been; null for not at all. Default null
- * @param at when it is started, by the store's clock; null for at once. Default null
- * @param retry what happens if its handler fails; null for what the pool does. Default null
- */
-public record DispatchOptions(
-    @Nullable Duration delay, @Nullable Instant at, @Nullable RetryPolicy retry) {
+/** How one job is dispatched. Immutable; each {@code with} method returns a copy. */
+public final class DispatchOptions {
   /** What applies where nothing else is said. */
-  public static final DispatchOptions DEFAULTS = new DispatchOptions(null, null, null);
+  public static final DispatchOptions DEFAULTS = new DispatchOptions(new Draft());
 
-  /** Refuses values that make no sense. */
-  public DispatchOptions {
+  private final @Nullable Duration delay;
+  private final @Nullable Instant at;
+  private final @Nullable RetryPolicy retry;
+
+  private DispatchOptions(Draft draft) {
+    delay = draft.delay;
+    at = draft.at;
+    retry = draft.retry;
     if (delay != null && at != null) {
       throw new IllegalArgumentException(
           "The job has the delay %s and the time %s; give it one of them".formatted(delay, at));
@@ -28,18 +27,57 @@ public record DispatchOptions(
     }
   }
 
+  /**
+   * How long it waits before it is started, among the {@link PoolOptions#queuedMax} that have not
+   * been. Default: not at all.
+   */
+  public Optional<Duration> delay() {
+    return Optional.ofNullable(delay);
+  }
+
+  /** When it is started, by the store's clock. Default: at once. */
+  public Optional<Instant> at() {
+    return Optional.ofNullable(at);
+  }
+
+  /** What happens if its handler fails. Default: what the pool does. */
+  public Optional<RetryPolicy> retry() {
+    return Optional.ofNullable(retry);
+  }
+
   /** These options with a delay. */
   public DispatchOptions withDelay(Duration time) {
-    return new DispatchOptions(time, at, retry);
+    Draft draft = new Draft(this);
+    draft.delay = time;
+    return new DispatchOptions(draft);
   }
 
   /** These options with a time to start. */
   public DispatchOptions withAt(Instant time) {
-    return new DispatchOptions(delay, time, retry);
+    Draft draft = new Draft(this);
+    draft.at = time;
+    return new DispatchOptions(draft);
   }
 
   /** These options with other retries. */
   public DispatchOptions withRetry(RetryPolicy policy) {
-    return new DispatchOptions(delay, at, policy);
+    Draft draft = new Draft(this);
+    draft.retry = policy;
+    return new DispatchOptions(draft);
+  }
+
+  /** What a copy is made from. */
+  private static final class Draft {
+    private @Nullable Duration delay;
+    private @Nullable Instant at;
+    private @Nullable RetryPolicy retry;
+
+    Draft() {}
+
+    Draft(DispatchOptions from) {
+      delay = from.delay;
+      at = from.at;
+      retry = from.retry;
+    }
   }
 }

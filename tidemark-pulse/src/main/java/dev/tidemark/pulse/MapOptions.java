@@ -1,29 +1,23 @@
 package dev.tidemark.pulse;
 
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a {@link ReplicatedMap} is kept.
- *
- * @param timeToLive how long the map lives, by the clock of the store; null for ever. Default for
- *     ever
- * @param sliding whether every write gives the map its whole time to live again; otherwise that
- *     runs from the first write. Default no
- */
-public record MapOptions(@Nullable Duration timeToLive, boolean sliding) {
-  /** What applies where nothing else is said. */
-  public static final MapOptions DEFAULTS = new MapOptions(null, false);
-
+/** How a {@link ReplicatedMap} is kept. Immutable; each {@code with} method returns a copy. */
+public final class MapOptions {
   private static final Duration SHORTEST = Duration.ofMillis(1);
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
-  /** Refuses a time to live that is not between a millisecond and a century. */
-  public MapOptions {
-    if (timeToLive == null && sliding) {
-      throw new IllegalArgumentException(
-          "sliding is true and timeToLive is null; without a time to live there is nothing to slide");
-    }
+  /** What applies where nothing else is said. */
+  public static final MapOptions DEFAULTS = new MapOptions(new Draft());
+
+  private final @Nullable Duration timeToLive;
+  private final boolean sliding;
+
+  private MapOptions(Draft draft) {
+    timeToLive = draft.timeToLive;
+    sliding = draft.sliding;
     if (timeToLive != null
         && (timeToLive.compareTo(SHORTEST) < 0 || timeToLive.compareTo(LONGEST) > 0)) {
       throw new IllegalArgumentException(
@@ -31,13 +25,42 @@ public record MapOptions(@Nullable Duration timeToLive, boolean sliding) {
     }
   }
 
+  /** How long the map lives, by the store's clock. Default: for ever. */
+  public Optional<Duration> timeToLive() {
+    return Optional.ofNullable(timeToLive);
+  }
+
+  /** Whether the time to live runs from the latest write instead of the first. Default: no. */
+  public boolean sliding() {
+    return sliding;
+  }
+
   /** These options with a time to live that runs from the first write. */
   public MapOptions withTimeToLive(Duration time) {
-    return new MapOptions(time, false);
+    Draft draft = new Draft(this);
+    draft.timeToLive = time;
+    draft.sliding = false;
+    return new MapOptions(draft);
   }
 
   /** These options with a time to live that every write starts anew. */
   public MapOptions withSlidingTimeToLive(Duration time) {
-    return new MapOptions(time, true);
+    Draft draft = new Draft(this);
+    draft.timeToLive = time;
+    draft.sliding = true;
+    return new MapOptions(draft);
+  }
+
+  /** What a copy is made from. */
+  private static final class Draft {
+    private @Nullable Duration timeToLive;
+    private boolean sliding;
+
+    Draft() {}
+
+    Draft(MapOptions from) {
+      timeToLive = from.timeToLive;
+      sliding = from.sliding;
+    }
   }
 }

@@ -102,7 +102,7 @@ public interface PoolClient extends AutoCloseable {
    * @return whether there is such a job; otherwise nothing happens
    * @throws PoolFullException if 1,000 notifications wait for this job
    */
-  boolean notify(String key, byte[] payload);
+  boolean notifyJob(String key, byte[] payload);
 
   /** The keys of all jobs, in order, dead ones left out. */
   List<String> jobKeys();

@@ -48,7 +48,7 @@ public interface PoolNode extends PoolClient {
 
   /**
    * Stops the jobs of {@code worker}, gives them to the other workers of the pool and forgets it.
-   * Jobs that end by themselves have {@link PoolOptions#shutdownTime} to do so before they are
+   * Jobs that end by themselves have {@link PoolOptions#drainTime} to do so before they are
    * interrupted. Nothing if it was removed before.
    *
    * @throws PoolException if a handler could not stop a job. Those that it could have moved; call
@@ -76,8 +76,8 @@ public interface PoolNode extends PoolClient {
 
   /**
    * Stops every job of the pool on every node, forgets them all, and closes all nodes. Waits for
-   * the others, at most {@link PoolOptions#shutdownTime}; a node that dies meanwhile is not waited
-   * for longer than its lease. Should this process die, the last node to stop ends the shutdown.
+   * the others, at most {@link PoolOptions#drainTime}; a node that dies meanwhile is not waited for
+   * longer than its lease. Should this process die, the last node to stop ends the shutdown.
    * Afterwards the pool can be used anew.
    *
    * <p>A node that has left with a shutdown waits for the end of that one when this is called
@@ -86,15 +86,15 @@ public interface PoolNode extends PoolClient {
    * @throws PoolException if a handler could not stop a job, or a node is not done in time. Call
    *     again to stop those jobs, or to wait for those nodes
    */
-  void shutdown();
+  void shutDownPool();
 
   /** Whether this node was closed by a shutdown of the pool. */
-  boolean isShutdown();
+  boolean isPoolShutDown();
 
   /**
    * Stops the jobs of this node one after the other, hands each over once it has stopped, and
-   * leaves the pool. Jobs that end by themselves have {@link PoolOptions#shutdownTime} to do so
-   * before they are interrupted. Can be called again.
+   * leaves the pool. Jobs that end by themselves have {@link PoolOptions#drainTime} to do so before
+   * they are interrupted. Can be called again.
    *
    * @throws PoolException if a handler could not stop a job; the node keeps that job and stays in
    *     the pool without taking new ones. Call again to try those that are left

@@ -2,74 +2,146 @@ package dev.tidemark.pulse;
 
 import dev.tidemark.pulse.internal.common.OptionChecks;
 import java.time.Duration;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How a {@link Reader} reads.
- *
- * @param name the name of its durable cursor; null for a reader without one. The cursor goes with
- *     its stream when that expires or is destroyed; then the name is new again. Default null
- * @param start where it begins, unless its durable cursor says so; that is stored when a reader of
- *     a new name joins. Default newest
- * @param block how long {@link Reader#read} waits for an event. Default 5 seconds
- * @param batchMax most events of one read. Default 1,000
- * @param buffer how many events may wait for a slow subscriber. Default 1,000
- * @param topic only events with exactly this topic; null for all. Default null
- * @param topicPattern only events in whose topic this regular expression finds something; null for
- *     all. Default null
- */
-public record ReaderOptions(
-    @Nullable String name,
-    Start start,
-    Duration block,
-    int batchMax,
-    int buffer,
-    @Nullable String topic,
-    @Nullable String topicPattern) {
+/** How a {@link Reader} reads. Immutable; each {@code with} method returns a copy. */
+public final class ReaderOptions {
   /** What applies where nothing else is said. */
-  public static final ReaderOptions DEFAULTS =
-      new ReaderOptions(null, Start.newest(), Duration.ofSeconds(5), 1_000, 1_000, null, null);
+  public static final ReaderOptions DEFAULTS = new ReaderOptions(new Draft());
 
-  /** Refuses values that make no sense. */
-  public ReaderOptions {
+  private final @Nullable String name;
+  private final Start start;
+  private final Duration block;
+  private final int batchMax;
+  private final int buffer;
+  private final @Nullable String topic;
+  private final @Nullable String topicPattern;
+
+  private ReaderOptions(Draft draft) {
+    name = draft.name;
+    start = draft.start;
+    block = draft.block;
+    batchMax = draft.batchMax;
+    buffer = draft.buffer;
+    topic = draft.topic;
+    topicPattern = draft.topicPattern;
     OptionChecks.positive("block", block);
     OptionChecks.positive("batchMax", batchMax);
     OptionChecks.positive("buffer", buffer);
     OptionChecks.filter(topic, topicPattern);
   }
 
+  /**
+   * The name of its durable cursor, which goes with its stream when that expires or is destroyed.
+   * Default: none.
+   */
+  public Optional<String> name() {
+    return Optional.ofNullable(name);
+  }
+
+  /**
+   * Where it begins, unless its durable cursor says so; stored when a reader of a new name joins.
+   * Default: newest.
+   */
+  public Start start() {
+    return start;
+  }
+
+  /** How long {@link Reader#read} waits for an event. Default 5 seconds. */
+  public Duration block() {
+    return block;
+  }
+
+  /** The most events of one read. Default 1,000. */
+  public int batchMax() {
+    return batchMax;
+  }
+
+  /** How many events may wait for a slow subscriber. Default 1,000. */
+  public int buffer() {
+    return buffer;
+  }
+
+  /** The only topic that is wanted. Default: all topics. */
+  public Optional<String> topic() {
+    return Optional.ofNullable(topic);
+  }
+
+  /** A regular expression that has to be found in the topic. Default: all topics. */
+  public Optional<String> topicPattern() {
+    return Optional.ofNullable(topicPattern);
+  }
+
   /** These options with a durable cursor of this name. */
   public ReaderOptions withName(String cursor) {
-    return new ReaderOptions(cursor, start, block, batchMax, buffer, topic, topicPattern);
+    Draft draft = new Draft(this);
+    draft.name = cursor;
+    return new ReaderOptions(draft);
   }
 
   /** These options with another place to begin. */
   public ReaderOptions withStart(Start place) {
-    return new ReaderOptions(name, place, block, batchMax, buffer, topic, topicPattern);
+    Draft draft = new Draft(this);
+    draft.start = place;
+    return new ReaderOptions(draft);
   }
 
   /** These options with another longest wait for an event. */
   public ReaderOptions withBlock(Duration time) {
-    return new ReaderOptions(name, start, time, batchMax, buffer, topic, topicPattern);
+    Draft draft = new Draft(this);
+    draft.block = time;
+    return new ReaderOptions(draft);
   }
 
   /** These options with another largest batch. */
   public ReaderOptions withBatchMax(int events) {
-    return new ReaderOptions(name, start, block, events, buffer, topic, topicPattern);
+    Draft draft = new Draft(this);
+    draft.batchMax = events;
+    return new ReaderOptions(draft);
   }
 
   /** These options with room for another number of events before a subscriber. */
   public ReaderOptions withBuffer(int events) {
-    return new ReaderOptions(name, start, block, batchMax, events, topic, topicPattern);
+    Draft draft = new Draft(this);
+    draft.buffer = events;
+    return new ReaderOptions(draft);
   }
 
   /** These options for events with exactly this topic. */
   public ReaderOptions withTopic(String only) {
-    return new ReaderOptions(name, start, block, batchMax, buffer, only, topicPattern);
+    Draft draft = new Draft(this);
+    draft.topic = only;
+    return new ReaderOptions(draft);
   }
 
   /** These options for events in whose topic {@code regex} finds something. */
   public ReaderOptions withTopicPattern(String regex) {
-    return new ReaderOptions(name, start, block, batchMax, buffer, topic, regex);
+    Draft draft = new Draft(this);
+    draft.topicPattern = regex;
+    return new ReaderOptions(draft);
+  }
+
+  /** What a copy is made from. */
+  private static final class Draft {
+    private @Nullable String name;
+    private Start start = Start.newest();
+    private Duration block = Duration.ofSeconds(5);
+    private int batchMax = 1_000;
+    private int buffer = 1_000;
+    private @Nullable String topic;
+    private @Nullable String topicPattern;
+
+    Draft() {}
+
+    Draft(ReaderOptions from) {
+      name = from.name;
+      start = from.start;
+      block = from.block;
+      batchMax = from.batchMax;
+      buffer = from.buffer;
+      topic = from.topic;
+      topicPattern = from.topicPattern;
+    }
   }
 }

@@ -9,7 +9,7 @@ import java.time.Duration;
  * {@code attemptsMax} times, whoever waits for its start is told and the job is forgotten; if
  * nobody waits any more it is kept as a {@link PoolClient#deadJobs dead} job. A job that had been
  * running and could not be started again at its new worker is not given up without retries of its
- * own: it is tried again after {@link PoolOptions#ackGrace}.
+ * own: it is tried again after {@link PoolOptions#restartGrace}.
  *
  * @param attemptsMax how often it is tried in all
  * @param firstDelay how long until the second attempt; doubled for each further one

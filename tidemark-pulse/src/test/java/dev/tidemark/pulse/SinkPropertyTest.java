@@ -56,7 +56,7 @@ class SinkPropertyTest {
     Map<EventId, String> added = new ConcurrentSkipListMap<>();
     AtomicBoolean over = new AtomicBoolean();
     try (Pulse pulse = Pulse.on(database)) {
-      EventStream stream = pulse.stream("s", o -> o.withLengthMax(0));
+      EventStream stream = pulse.stream("s", o -> o.keepingAll());
       stream.sink("sink", SinkPropertyTest::sinkOptions).close();
       List<FutureTask<Boolean>> readers =
           IntStream.range(0, 2).mapToObj(i -> start(() -> reads(stream, added, over))).toList();

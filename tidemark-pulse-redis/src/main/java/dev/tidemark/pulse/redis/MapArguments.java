@@ -48,7 +48,7 @@ final class MapArguments {
   }
 
   private Arguments begin(String verb, String key) {
-    Duration timeToLive = options.timeToLive();
+    Duration timeToLive = options.timeToLive().orElse(null);
     return new Arguments()
         .add(verb)
         .add(channel)

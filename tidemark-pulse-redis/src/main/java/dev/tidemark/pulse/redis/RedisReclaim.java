@@ -37,10 +37,7 @@ final class RedisReclaim {
             .map(
                 dead ->
                     new RedisStreamStore(
-                        home.sessions(),
-                        home.link(),
-                        dead,
-                        StreamOptions.DEFAULTS.withLengthMax(0)));
+                        home.sessions(), home.link(), dead, StreamOptions.DEFAULTS.keepingAll()));
   }
 
   /** Events whose grace has passed, now this consumer's, also those that are dead. */
@@ -75,7 +72,8 @@ final class RedisReclaim {
 
   /** Whether an event has been delivered as often as it may. */
   boolean isDead(Event event) {
-    return options.deliveriesMax() > 0 && event.deliveries() > options.deliveriesMax();
+    return options.deliveriesMax().isPresent()
+        && event.deliveries() > options.deliveriesMax().getAsInt();
   }
 
   /**

@@ -19,7 +19,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** A stream of Redis. What belongs to it lies beside it, in the same slot of a cluster. */
 final class RedisStreamStore implements StreamStore {
@@ -67,11 +66,7 @@ final class RedisStreamStore implements StreamStore {
 
   private List<EventId> add(List<NewEvent> events, boolean mustExist) {
     Arguments arguments =
-        new Arguments()
-            .add(lengthMax())
-            .add(millis(options.timeToLive()))
-            .add(options.sliding())
-            .add(mustExist);
+        new Arguments().add(lengthMax()).add(timeToLive()).add(options.sliding()).add(mustExist);
     events.forEach(event -> arguments.add(event.name()).add(event.topic()).add(event.payload()));
     Answer ids =
         new Answer(
@@ -82,13 +77,20 @@ final class RedisStreamStore implements StreamStore {
 
   /** As the scripts take it: what this handle says, or how a stream begins that it follows. */
   private String lengthMax() {
-    return options.lengthMax() == null
-        ? "?" + StreamOptions.LENGTH_MAX_AT_FIRST
-        : options.lengthMax().toString();
+    if (options.keepsAll()) {
+      return "0";
+    }
+    return options.lengthMax().isPresent()
+        ? Long.toString(options.lengthMax().getAsLong())
+        : "?" + StreamOptions.LENGTH_MAX_AT_FIRST;
   }
 
-  private static long millis(@Nullable Duration duration) {
-    return duration == null ? 0 : Math.max(1, duration.toMillis());
+  private long timeToLive() {
+    return options.timeToLive().map(RedisStreamStore::millis).orElse(0L);
+  }
+
+  private static long millis(Duration duration) {
+    return Math.max(1, duration.toMillis());
   }
 
   @Override
@@ -113,7 +115,7 @@ final class RedisStreamStore implements StreamStore {
         .add(Digest.of(event))
         .add(millis(options.onceFor()))
         .add(lengthMax())
-        .add(millis(options.timeToLive()))
+        .add(timeToLive())
         .add(options.sliding())
         .add(event.name())
         .add(event.topic())
@@ -212,7 +214,7 @@ final class RedisStreamStore implements StreamStore {
   @Override
   public Group group(String sink, Start start, SinkOptions sinkOptions) {
     return RedisGroup.join(
-        new RedisGroup.Home(sessions, link, name, keys, millis(options.timeToLive()), lengthMax()),
+        new RedisGroup.Home(sessions, link, name, keys, timeToLive(), lengthMax()),
         sink,
         position(start),
         sinkOptions);

@@ -101,10 +101,10 @@ class RedisLostAnswerTest extends PoolConformance {
     client.dispatch("device-1", bytes("x"));
     proxy.loseReply("first", DONE);
 
-    assertThat(client.notify("device-1", bytes("first"))).isTrue();
+    assertThat(client.notifyJob("device-1", bytes("first"))).isTrue();
 
     assertThat(proxy.hasLostReply()).isTrue();
-    assertThat(client.notify("device-1", bytes("second"))).isTrue();
+    assertThat(client.notifyJob("device-1", bytes("second"))).isTrue();
     eventually("both", () -> handler.notifications().contains("device-1=second"));
     assertThat(handler.notifications()).containsExactly("device-1=first", "device-1=second");
   }

@@ -76,7 +76,7 @@ class RedisOutageTest extends PulseConformance {
 
   @Test
   void everyEventIsAddedOnceThroughManyCuts() throws InterruptedException {
-    EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
+    EventStream stream = pulse().stream("s", o -> o.keepingAll());
     Cuts.during(
         proxy,
         () -> {
@@ -101,7 +101,7 @@ class RedisOutageTest extends PulseConformance {
 
   @Test
   void sinkLosesNothingThroughManyCuts() throws InterruptedException {
-    EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
+    EventStream stream = pulse().stream("s", o -> o.keepingAll());
     int count = 200;
     Set<String> seen = new TreeSet<>();
     try (Sink sink = stream.sink("billing", RedisOutageTest::oldest)) {
@@ -235,7 +235,7 @@ class RedisOutageTest extends PulseConformance {
 
   @Test
   void lostGroupRepeatsSomeAcknowledgedEventsAndPassesOverNone() {
-    EventStream stream = pulse().stream("s", o -> o.withLengthMax(0));
+    EventStream stream = pulse().stream("s", o -> o.keepingAll());
     IntStream.range(0, 60).forEach(i -> stream.add("e", bytes("" + i)));
     try (Sink sink = stream.sink("billing", o -> oldest(o).withAckGrace(Duration.ofSeconds(60)))) {
       List<Event> events = read(sink, 60);

@@ -58,8 +58,8 @@ public abstract class PoolConformance extends PulseConformance {
     return options ->
         options
             .withWorkerTtl(lease)
-            .withAckGrace(Duration.ofMillis(200))
-            .withShutdownTime(PATIENCE)
+            .withRestartGrace(Duration.ofMillis(200))
+            .withDrainTime(PATIENCE)
             .withOnError(errors::add);
   }
 

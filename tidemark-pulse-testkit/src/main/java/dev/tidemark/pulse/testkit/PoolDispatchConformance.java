@@ -372,8 +372,8 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     assertNull("An id", () -> node.dispatchOnce(null, "a", some));
     assertNull("A key", () -> node.send(null, some));
     assertNull("A key", () -> node.stop(null));
-    assertNull("A key", () -> node.notify(null, some));
-    assertNull("The payload", () -> node.notify("a", null));
+    assertNull("A key", () -> node.notifyJob(null, some));
+    assertNull("The payload", () -> node.notifyJob("a", null));
     assertNull("A key", () -> node.job(null));
     assertNull("A key", () -> node.jobPayload(null));
     assertNull("A key", () -> node.replay(null));
@@ -420,7 +420,7 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     assertClosed(() -> client.dispatchOnce("id", "a", some));
     assertClosed(() -> client.send("a", some));
     assertClosed(() -> client.stop("a"));
-    assertClosed(() -> client.notify("a", some));
+    assertClosed(() -> client.notifyJob("a", some));
     assertClosed(client::jobKeys);
     assertClosed(() -> client.jobPayload("a"));
     assertClosed(() -> client.job("a"));
@@ -441,14 +441,16 @@ public abstract class PoolDispatchConformance extends PoolConformance {
   void defaultsAreThoseOfTheDocumentation() {
     PoolOptions options = PoolOptions.DEFAULTS;
     assertThat(options.workerTtl()).isEqualTo(Duration.ofSeconds(30));
-    assertThat(options.ackGrace()).isEqualTo(Duration.ofSeconds(20));
+    assertThat(options.restartGrace()).isEqualTo(Duration.ofSeconds(20));
     assertThat(options.queuedMax()).isEqualTo(1_000);
-    assertThat(options.shutdownTime()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(options.drainTime()).isEqualTo(Duration.ofMinutes(2));
     assertThat(options.dispatchTimeout()).isEqualTo(Duration.ofSeconds(40));
     assertThat(options.resultsFor()).isEqualTo(Duration.ofMinutes(5));
     assertThat(options.retry()).isEqualTo(RetryPolicy.NONE);
     assertThat(options.onError()).isSameAs(PoolOptions.LOG);
-    assertThat(DispatchOptions.DEFAULTS).isEqualTo(new DispatchOptions(null, null, null));
+    assertThat(DispatchOptions.DEFAULTS.delay()).isEmpty();
+    assertThat(DispatchOptions.DEFAULTS.at()).isEmpty();
+    assertThat(DispatchOptions.DEFAULTS.retry()).isEmpty();
   }
 
   @Test
@@ -479,7 +481,7 @@ public abstract class PoolDispatchConformance extends PoolConformance {
     PoolClient client = client();
 
     client.dispatch("a", bytes("x"));
-    assertThat(client.notify("a", bytes("hi"))).isTrue();
+    assertThat(client.notifyJob("a", bytes("hi"))).isTrue();
     eventually("the notification arrives", () -> handler.notifications().contains("a=hi"));
     assertThat(client.stop("a")).isTrue();
     assertThat(client.stop("a")).isFalse();

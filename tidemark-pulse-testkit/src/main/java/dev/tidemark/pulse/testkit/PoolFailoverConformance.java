@@ -138,11 +138,11 @@ public abstract class PoolFailoverConformance extends CutPoolConformance {
           PATIENCE.dividedBy(2),
           "the shutdown",
           () -> {
-            node.shutdown();
+            node.shutDownPool();
             return null;
           });
 
-      assertThat(node.isShutdown()).isTrue();
+      assertThat(node.isPoolShutDown()).isTrue();
       assertThat(client().jobKeys()).isEmpty();
     }
   }

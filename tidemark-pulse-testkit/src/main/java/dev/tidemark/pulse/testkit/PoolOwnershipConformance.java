@@ -64,12 +64,12 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     assertThat(first.running()).isEmpty();
     eventuallyRun(keys, second);
     assertThat(one.isClosed()).isTrue();
-    assertThat(one.isShutdown()).isFalse();
+    assertThat(one.isPoolShutDown()).isFalse();
     assertThat(closing.isRemoved()).isTrue();
     assertThat(closing.jobs()).isEmpty();
     assertThat(two.workers()).hasSize(1);
     one.close();
-    one.shutdown();
+    one.shutDownPool();
     assertThatThrownBy(() -> one.addWorker(first)).isInstanceOf(PoolClosedException.class);
     assertNoMistakes(first, second);
   }
@@ -112,7 +112,7 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     assertThat(node.localWorkers()).hasSize(1);
     eventuallyRun(keys, second);
     assertThat(node.jobKeys()).containsExactlyElementsOf(keys);
-    node.shutdown();
+    node.shutDownPool();
     assertThat(second.running()).isEmpty();
   }
 
@@ -126,9 +126,9 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     one.close();
 
     assertThat(client.job("a").orElseThrow().state()).isEqualTo(JobInfo.State.WAITING);
-    assertThat(client.notify("a", bytes("1"))).isTrue();
-    assertThat(client.notify("a", bytes("2"))).isTrue();
-    assertThat(client.notify("unknown", bytes("3"))).isFalse();
+    assertThat(client.notifyJob("a", bytes("1"))).isTrue();
+    assertThat(client.notifyJob("a", bytes("2"))).isTrue();
+    assertThat(client.notifyJob("unknown", bytes("3"))).isFalse();
     assertThat(client.stop("b")).isTrue();
     RecordingHandler handler = new RecordingHandler();
     node().addWorker(handler);
@@ -152,7 +152,7 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
         });
     node.dispatch("a", bytes(""));
 
-    assertThat(node.notify("a", bytes("x"))).isTrue();
+    assertThat(node.notifyJob("a", bytes("x"))).isTrue();
 
     eventually("the failure is told", () -> !errors().isEmpty());
     assertThat(errors().getFirst()).hasMessageContaining("notification");
@@ -255,11 +255,11 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     Set<String> keys = keys("job-", 20);
     dispatchAll(one, keys);
 
-    one.shutdown();
+    one.shutDownPool();
 
     eventually("the other node is closed", two::isClosed);
-    assertThat(one.isShutdown()).isTrue();
-    assertThat(two.isShutdown()).isTrue();
+    assertThat(one.isPoolShutDown()).isTrue();
+    assertThat(two.isPoolShutDown()).isTrue();
     List<String> stops = new ArrayList<>(first.stops());
     stops.addAll(second.stops());
     assertThat(stops).containsExactlyInAnyOrderElementsOf(keys);
@@ -278,8 +278,7 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
   @Test
   void shutdownThatIsCalledAgainWaitsForTheNodesThatAreLeft() {
     PoolNode one =
-        another()
-            .pool(POOL, quick().andThen(o -> o.withShutdownTime(Duration.ofMillis(300)))::apply);
+        another().pool(POOL, quick().andThen(o -> o.withDrainTime(Duration.ofMillis(300)))::apply);
     RecordingHandler stubborn = new RecordingHandler();
     PoolNode two = node();
     two.addWorker(stubborn);
@@ -287,21 +286,21 @@ public abstract class PoolOwnershipConformance extends PoolConformance {
     stubborn.failStop("a", true);
 
     for (int i = 0; i < 2; i++) {
-      assertThatThrownBy(one::shutdown)
+      assertThatThrownBy(one::shutDownPool)
           .as("call " + i)
           .isInstanceOf(PoolException.class)
           .hasMessageContaining(two.id());
     }
-    assertThat(one.isShutdown()).isTrue();
+    assertThat(one.isPoolShutDown()).isTrue();
     assertThatThrownBy(this::node).isInstanceOf(PoolClosedException.class);
 
     stubborn.failStop("a", false);
-    two.shutdown();
-    one.shutdown();
+    two.shutDownPool();
+    one.shutDownPool();
     assertThat(stubborn.stops()).containsExactly("a");
     PoolNode fresh = node();
-    one.shutdown();
-    two.shutdown();
+    one.shutDownPool();
+    two.shutDownPool();
     assertThat(fresh.isClosed()).as("the pool in its next life").isFalse();
   }
 

@@ -266,8 +266,7 @@ public abstract class PoolRunnerConformance extends PoolConformance {
   @Test
   void jobThatDoesNotEndInTimeIsInterruptedAndRunsElsewhere() throws Exception {
     PoolNode one =
-        another()
-            .pool(POOL, quick().andThen(o -> o.withShutdownTime(Duration.ofMillis(100)))::apply);
+        another().pool(POOL, quick().andThen(o -> o.withDrainTime(Duration.ofMillis(100)))::apply);
     CountDownLatch never = new CountDownLatch(1);
     one.addRunner(job -> never.await());
     one.dispatch("a", bytes("x"));

@@ -60,10 +60,10 @@ public abstract class PoolStopConformance extends PoolConformance {
     PoolClient hasty =
         pulse().poolClient(POOL, quick().andThen(o -> o.withDispatchTimeout(SHORT))::apply);
     for (int i = 0; i < 1_000; i++) {
-      assertThat(hasty.notify("a", bytes("" + i))).isTrue();
+      assertThat(hasty.notifyJob("a", bytes("" + i))).isTrue();
     }
 
-    assertThatThrownBy(() -> hasty.notify("a", bytes("one more")))
+    assertThatThrownBy(() -> hasty.notifyJob("a", bytes("one more")))
         .isInstanceOf(PoolFullException.class)
         .hasMessageContaining("1,000 notifications");
     assertThatThrownBy(() -> hasty.stop("a")).isInstanceOf(DispatchTimeoutException.class);
@@ -115,7 +115,7 @@ public abstract class PoolStopConformance extends PoolConformance {
     node.addRunner(job -> gate.await());
     node.dispatch("a", bytes(""));
 
-    assertThat(node.notify("a", bytes("x"))).isTrue();
+    assertThat(node.notifyJob("a", bytes("x"))).isTrue();
 
     eventually("a report", () -> !errors().isEmpty());
     assertThat(errors().getFirst())
@@ -128,7 +128,7 @@ public abstract class PoolStopConformance extends PoolConformance {
 
   @Test
   void closeDoesNotWaitForAHandlerThatHangsAndWorksWhenItNoLongerDoes() throws Exception {
-    PoolNode one = another().pool(POOL, quick().andThen(o -> o.withShutdownTime(SHORT))::apply);
+    PoolNode one = another().pool(POOL, quick().andThen(o -> o.withDrainTime(SHORT))::apply);
     GatedHandler hanging = new GatedHandler();
     one.addWorker(hanging);
     one.dispatch("a", bytes("x"));

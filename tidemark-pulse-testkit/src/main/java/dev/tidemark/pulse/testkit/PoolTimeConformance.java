@@ -405,7 +405,7 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
     PoolNode node = node();
     Ticker ticker = node.ticker("tick", HOUR);
     node.cron("nightly", "0 3 * * *", ZoneOffset.UTC, "backup", bytes("x"));
-    node.shutdown();
+    node.shutDownPool();
 
     assertThat(ticker.isEnded()).isTrue();
     assertThat(client().crons()).isEmpty();

@@ -265,7 +265,9 @@ public abstract class PulseGuide extends PulseConformance {
       try (PoolNode node =
           pulse.pool(
               "email-pool",
-              o -> o.withWorkerTtl(Duration.ofSeconds(30)).withAckGrace(Duration.ofSeconds(20)))) {
+              o ->
+                  o.withWorkerTtl(Duration.ofSeconds(30))
+                      .withRestartGrace(Duration.ofSeconds(20)))) {
 
         // 4. A worker, which looks at the flag before it sends.
         node.addRunner(

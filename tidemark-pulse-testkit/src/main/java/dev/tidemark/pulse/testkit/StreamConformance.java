@@ -160,13 +160,14 @@ public abstract class StreamConformance extends PulseConformance {
 
   @Test
   void handleReportsItsOptions() {
-    assertThat(pulse().stream("s", o -> o.withLengthMax(10)).options().lengthMax()).isEqualTo(10);
+    assertThat(pulse().stream("s", o -> o.withLengthMax(10)).options().lengthMax()).hasValue(10);
   }
 
   @Test
   void defaultsAreThoseOfTheDocumentation() {
-    assertThat(orders().options()).isEqualTo(StreamOptions.DEFAULTS);
-    assertThat(StreamOptions.DEFAULTS.lengthMax()).isNull();
+    assertThat(orders().options()).isSameAs(StreamOptions.DEFAULTS);
+    assertThat(StreamOptions.DEFAULTS.lengthMax()).isEmpty();
+    assertThat(StreamOptions.DEFAULTS.keepsAll()).isFalse();
     ReaderOptions reader = ReaderOptions.DEFAULTS;
     assertThat(reader.block()).isEqualTo(Duration.ofSeconds(5));
     assertThat(reader.batchMax()).isEqualTo(1_000);
@@ -255,9 +256,8 @@ public abstract class StreamConformance extends PulseConformance {
   @Test
   void optionsThatContradictAreRefused() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new StreamOptions(1L, null, true, 1, SOON))
-        .withMessageContaining("sliding")
-        .withMessageContaining("timeToLive");
+        .isThrownBy(() -> StreamOptions.DEFAULTS.withLengthMax(0))
+        .withMessageContaining("keepingAll()");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ReaderOptions.DEFAULTS.withTopic("a").withTopicPattern("b"))
         .withMessageContaining("'a'")
@@ -395,7 +395,7 @@ public abstract class StreamConformance extends PulseConformance {
 
   @Test
   void handleThatSaysNoLengthFollowsTheStream() {
-    EventStream all = pulse().stream("orders", o -> o.withLengthMax(0));
+    EventStream all = pulse().stream("orders", o -> o.keepingAll());
     add(all, 1_500);
     EventStream other = another().stream("orders");
     other.add("e", bytes("no longer than it was"));
@@ -410,7 +410,7 @@ public abstract class StreamConformance extends PulseConformance {
 
   @Test
   void lengthMaxOfZeroKeepsEverything() {
-    EventStream stream = pulse().stream("all", o -> o.withLengthMax(0));
+    EventStream stream = pulse().stream("all", o -> o.keepingAll());
     for (int i = 0; i < 1_100; i++) {
       stream.add("e", bytes("" + i));
     }

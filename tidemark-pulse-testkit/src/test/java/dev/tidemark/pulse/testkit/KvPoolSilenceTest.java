@@ -82,7 +82,7 @@ class KvPoolSilenceTest extends CutPoolConformance {
             }
           });
       node.dispatch("a", bytes(""));
-      client().notify("a", bytes("hello"));
+      client().notifyJob("a", bytes("hello"));
 
       eventuallyRun(Set.of(), handler);
       cut.restore().run();

@@ -55,7 +55,7 @@ final class Follower implements AutoCloseable {
 
   /** What the warehouse is loaded from. */
   static EventStream stream(Pulse pulse) {
-    return pulse.stream("saved", o -> o.withLengthMax(0));
+    return pulse.stream("saved", o -> o.keepingAll());
   }
 
   private void pass(Transaction tx, DataChange change) {

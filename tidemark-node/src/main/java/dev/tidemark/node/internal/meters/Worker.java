@@ -45,7 +45,7 @@ final class Worker implements AutoCloseable {
     this.database = database;
     this.pulse = Pulse.on(database);
     this.grid = GridStore.open(database);
-    this.rejected = pulse.stream("rejected", o -> o.withLengthMax(0));
+    this.rejected = pulse.stream("rejected", o -> o.keepingAll());
     this.settings = pulse.map(SETTINGS);
     this.notices = pulse.pool("notices", o -> o.withWorkerTtl(GRACE));
     notices.addTransactionalRunner((tx, job) -> notice(tx, job.payload()), 4);
@@ -63,7 +63,7 @@ final class Worker implements AutoCloseable {
 
   /** The stream of readings, which keeps all of them. */
   static EventStream stream(Pulse pulse) {
-    return pulse.stream(STREAM, o -> o.withLengthMax(0));
+    return pulse.stream(STREAM, o -> o.keepingAll());
   }
 
   private void work() {

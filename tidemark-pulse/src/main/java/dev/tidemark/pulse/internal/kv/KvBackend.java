@@ -59,7 +59,7 @@ public final class KvBackend implements Backend {
 
   /** Dead letters wait for someone to look at them, however many there are. */
   private KvStream deadLetters(String name) {
-    return kvStream(name, StreamOptions.DEFAULTS.withLengthMax(0));
+    return kvStream(name, StreamOptions.DEFAULTS.keepingAll());
   }
 
   @Override

@@ -41,11 +41,11 @@ public final class Names {
    * @throws IllegalArgumentException if a stream cannot have it
    */
   public static Optional<String> deadLetters(String stream, SinkOptions options) {
-    if (options.deliveriesMax() == 0) {
+    if (options.deliveriesMax().isEmpty()) {
       return Optional.empty();
     }
-    String named = options.deadLetters();
-    return Optional.of(check("dead-letter stream", named == null ? stream + ":dead" : named));
+    String named = options.deadLetters().orElse(stream + ":dead");
+    return Optional.of(check("dead-letter stream", named));
   }
 
   /**

@@ -9,8 +9,8 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the instances of a sink have to agree on while they live. With different topics each would
@@ -35,7 +35,7 @@ public record SinkTerms(Duration ackGrace, List<String> values) {
         options.ackGrace(),
         List.of(
             Boolean.toString(options.noAck()),
-            Integer.toString(options.deliveriesMax()),
+            Integer.toString(options.deliveriesMax().orElse(0)),
             quoted(options.deadLetters()),
             quoted(options.topic()),
             quoted(options.topicPattern())));
@@ -48,10 +48,11 @@ public record SinkTerms(Duration ackGrace, List<String> values) {
         ackGrace, IntStream.range(0, NAMES.size()).mapToObj(tuple::getString).toList());
   }
 
-  private static String quoted(@Nullable String text) {
-    if (text == null) {
-      return "none";
-    }
+  private static String quoted(Optional<String> option) {
+    return option.map(SinkTerms::quoted).orElse("none");
+  }
+
+  private static String quoted(String text) {
     return text.length() <= TEXT_MAX
         ? "'" + text + "'"
         : "'" + text.substring(0, BEGIN_LENGTH) + "…' with SHA-256 " + digest(text);

@@ -2,6 +2,7 @@ package dev.tidemark.pulse.internal.spi;
 
 import dev.tidemark.pulse.ReaderOptions;
 import dev.tidemark.pulse.SinkOptions;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -10,9 +11,9 @@ public final class TopicFilter {
   private final @Nullable String topic;
   private final @Nullable Pattern pattern;
 
-  private TopicFilter(@Nullable String topic, @Nullable String pattern) {
-    this.topic = topic;
-    this.pattern = pattern == null ? null : Pattern.compile(pattern);
+  private TopicFilter(Optional<String> topic, Optional<String> pattern) {
+    this.topic = topic.orElse(null);
+    this.pattern = pattern.map(Pattern::compile).orElse(null);
   }
 
   /** The filter of a reader. */

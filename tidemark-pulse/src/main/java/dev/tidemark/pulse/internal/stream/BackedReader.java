@@ -101,7 +101,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   public void ack(Event event) {
     checkOpen();
     Objects.requireNonNull(event, "The event to acknowledge is null");
-    String name = options.name();
+    String name = options.name().orElse(null);
     if (name == null) {
       throw new IllegalStateException(
           "The reader has no name, so there is no cursor to move; set ReaderOptions.withName");
@@ -135,7 +135,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   }
 
   private EventId position(StreamStore store, Start start) {
-    String name = options.name();
+    String name = options.name().orElse(null);
     return name == null ? store.position(start) : store.cursor(name, start);
   }
 

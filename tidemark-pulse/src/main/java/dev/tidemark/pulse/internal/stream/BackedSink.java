@@ -217,7 +217,7 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
     StreamStore.Group group = store.group(name, start, options);
     groups.put(stream.name(), group);
     Pace pace =
-        group.claimsEarly() && !options.noAck() && options.deliveriesMax() != 1
+        group.claimsEarly() && !options.noAck() && options.deliveriesMax().orElse(0) != 1
             ? Pace.ofBatches(options.batchMax())
             : Pace.alwaysSlow();
     events.add(stream.name(), new SinkSource(group, options, backend.time()), pace);

@@ -126,9 +126,7 @@ public final class BackedStream implements EventStream {
   public Reader reader(UnaryOperator<ReaderOptions> change) {
     handles.checkOpen();
     ReaderOptions chosen = change.apply(ReaderOptions.DEFAULTS);
-    if (chosen.name() != null) {
-      Names.check("reader", chosen.name());
-    }
+    chosen.name().ifPresent(name -> Names.check("reader", name));
     BackedReader reader = handles.add(new BackedReader(backend, chosen, handles));
     return opened(reader, () -> reader.addStream(this));
   }

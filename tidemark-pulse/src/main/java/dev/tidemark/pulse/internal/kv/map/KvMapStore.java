@@ -66,7 +66,7 @@ public final class KvMapStore implements MapStore {
   @Override
   public Outcome apply(MapWrite write) {
     Written written = database.transact(tx -> carryOut(tx, write));
-    if (options.timeToLive() != null) {
+    if (options.timeToLive().isPresent()) {
       expiries.maySweep();
     }
     Outcome outcome = written.outcome();
@@ -167,7 +167,7 @@ public final class KvMapStore implements MapStore {
       incarnation = tx.readVersion();
       tx.set(rows.life(), KvMapRows.lifeRow(incarnation));
     }
-    Duration timeToLive = options.timeToLive();
+    Duration timeToLive = options.timeToLive().orElse(null);
     if (timeToLive != null) {
       MutationType which = options.sliding() ? MutationType.MAX : MutationType.MIN;
       Instant end = now.get().plus(timeToLive);

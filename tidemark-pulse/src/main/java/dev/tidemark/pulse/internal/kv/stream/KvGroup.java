@@ -98,7 +98,8 @@ final class KvGroup implements StreamStore.Group {
     this.members = new GroupMembers(database, clock, stream, sink, group, consumer, options);
     this.claims = new ClaimRows(group);
     this.acks = new KvAcks(database, claims, open);
-    this.takeOver = new TakeOver(stream, claims, scan, options.deliveriesMax(), deadLetters);
+    this.takeOver =
+        new TakeOver(stream, claims, scan, options.deliveriesMax().orElse(0), deadLetters);
     this.wait = new KeyWait(database, space.added());
   }
 

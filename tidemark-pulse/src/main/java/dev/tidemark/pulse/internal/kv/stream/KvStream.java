@@ -84,7 +84,7 @@ public final class KvStream implements StreamStore {
     this.space = new StreamSpace(home);
     this.scan = new EventScan(name, space);
     this.times = new EventTimes(database, name);
-    this.trimmer = new StreamTrimmer(database, space, scan, options.lengthMax());
+    this.trimmer = new StreamTrimmer(database, space, scan, options);
     this.once = new OnceKeys(database, space, clock, options.onceFor());
     this.expiries = expiries;
     this.life = new StreamLife(name, space, clock, options, expiries);
@@ -148,7 +148,7 @@ public final class KvStream implements StreamStore {
 
   private void mayTrim() {
     trimmer.mayTrim();
-    if (options.timeToLive() != null) {
+    if (options.timeToLive().isPresent()) {
       expiries.maySweep();
     }
   }

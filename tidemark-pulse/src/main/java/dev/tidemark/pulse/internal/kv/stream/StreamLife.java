@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,10 +43,19 @@ final class StreamLife {
     this.space = space;
     this.clock = clock;
     this.expiries = expiries;
-    this.lengthMax = options.lengthMax() == null ? null : StreamHead.bytes(options.lengthMax());
-    this.timeToLive = options.timeToLive();
+    this.lengthMax = lengthMax(options);
+    this.timeToLive = options.timeToLive().orElse(null);
     this.sliding = options.sliding();
     this.looksAt = List.of(space.life(), space.lengthMax());
+  }
+
+  /** The row that {@code options} ask for; null if they leave the length as it is. */
+  private static byte @Nullable [] lengthMax(StreamOptions options) {
+    if (options.keepsAll()) {
+      return StreamHead.bytes(0);
+    }
+    OptionalLong length = options.lengthMax();
+    return length.isPresent() ? StreamHead.bytes(length.getAsLong()) : null;
   }
 
   /** Begins the stream unless it lives. For sinks, which add nothing. */

@@ -16,7 +16,6 @@ import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Removes events that a stream no longer shows.
@@ -49,10 +48,11 @@ final class StreamTrimmer {
   /**
    * A trimmer.
    *
-   * @param lengthMax what the handle says; null if it follows the stream
+   * @param options what the handle says of the length
    */
-  StreamTrimmer(Database database, StreamSpace space, EventScan scan, @Nullable Long lengthMax) {
-    long expected = lengthMax == null ? StreamOptions.LENGTH_MAX_AT_FIRST : lengthMax;
+  StreamTrimmer(Database database, StreamSpace space, EventScan scan, StreamOptions options) {
+    long expected =
+        options.keepsAll() ? 0 : options.lengthMax().orElse(StreamOptions.LENGTH_MAX_AT_FIRST);
     this.database = database;
     this.space = space;
     this.scan = scan;

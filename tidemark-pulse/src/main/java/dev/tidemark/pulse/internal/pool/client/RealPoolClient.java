@@ -138,16 +138,16 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   }
 
   private @Nullable Long due(DispatchOptions options) {
-    Duration delay = options.delay();
+    Duration delay = options.delay().orElse(null);
     if (delay != null) {
       return core.now() + delay.toMillis();
     }
-    Instant at = options.at();
+    Instant at = options.at().orElse(null);
     return at == null ? null : (Long) at.toEpochMilli();
   }
 
   private RetryPolicy retry(DispatchOptions options) {
-    RetryPolicy own = options.retry();
+    RetryPolicy own = options.retry().orElse(null);
     return own == null ? core.options().retry() : own;
   }
 
@@ -309,7 +309,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   }
 
   @Override
-  public boolean notify(String key, byte[] payload) {
+  public boolean notifyJob(String key, byte[] payload) {
     checkOpen();
     checkKey("A key", key);
     checkPayload(payload);

@@ -76,7 +76,7 @@ public final class Reports implements AutoCloseable {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     add(key, transition, done::complete);
     try {
-      return done.get(core.options().shutdownTime().toNanos(), TimeUnit.NANOSECONDS);
+      return done.get(core.options().drainTime().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException("Interrupted while reporting on a job", interrupt);

@@ -109,7 +109,7 @@ final class NodeWorkers implements NodeLoop.Steps {
       enter(first.id());
     } catch (RuntimeException refused) {
       // It may be in the ring all the same, and have jobs: the loop gives them to others.
-      first.abandon(core.options().shutdownTime());
+      first.abandon(core.options().drainTime());
       if (removeUnlessRenewed(worker, first)) {
         loop.wakeForPool();
         throw refused;
@@ -286,7 +286,7 @@ final class NodeWorkers implements NodeLoop.Steps {
       threads.add(
           Threads.startDaemon(
               "pulse-abandon-" + worker.id(),
-              () -> worker.current().abandon(core.options().shutdownTime())));
+              () -> worker.current().abandon(core.options().drainTime())));
     }
     for (Thread thread : threads) {
       try {

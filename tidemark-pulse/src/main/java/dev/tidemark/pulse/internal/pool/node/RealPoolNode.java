@@ -107,8 +107,7 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
     do {
       drained = real.current();
       List<Throwable> failures =
-          departure.drain(
-              List.of(real), LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
+          departure.drain(List.of(real), LocalWorker.Ending.HAND_OVER, core.options().drainTime());
       throwIfAny("The worker " + worker.id() + " could not be removed", failures);
     } while (!workers.removeUnlessRenewed(real, drained));
   }
@@ -138,12 +137,12 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   }
 
   @Override
-  public void shutdown() {
-    if (isClosed() && !isShutdown()) {
+  public void shutDownPool() {
+    if (isClosed() && !isPoolShutDown()) {
       finish();
       return;
     }
-    Duration patience = core.options().shutdownTime();
+    Duration patience = core.options().drainTime();
     long end = core.nanos() + patience.toNanos();
     if (!isClosed()) {
       departure.beginShutdown();
@@ -156,14 +155,14 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
     if (!left.isEmpty()) {
       throw new PoolException(
           ("The pool %s is not shut down: the nodes %s have not stopped their jobs within %s "
-                  + "(PoolOptions.shutdownTime). Call again to wait for them")
+                  + "(PoolOptions.drainTime). Call again to wait for them")
               .formatted(name(), left, patience));
     }
   }
 
   /** Leaves because some node shuts the pool down. Called again until it succeeds. */
   private void leaveWithThePool() {
-    Duration patience = core.options().shutdownTime().dividedBy(2);
+    Duration patience = core.options().drainTime().dividedBy(2);
     List<Throwable> failures = departure.leave(LocalWorker.Ending.FORGET, patience);
     failures.forEach(failure -> core.report("A shutdown waits for this node", failure));
     if (failures.isEmpty() && !isClosed()) {
@@ -174,7 +173,7 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   }
 
   @Override
-  public boolean isShutdown() {
+  public boolean isPoolShutDown() {
     return departure.isShutdown();
   }
 
@@ -196,7 +195,7 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
     }
     shared.close();
     List<Throwable> failures =
-        departure.leave(LocalWorker.Ending.HAND_OVER, core.options().shutdownTime());
+        departure.leave(LocalWorker.Ending.HAND_OVER, core.options().drainTime());
     throwIfAny(
         "The node %s could not hand over all jobs; close it again".formatted(id()), failures);
     finish();

@@ -10,17 +10,17 @@ import java.util.Optional;
  * The options that all nodes of a pool share.
  *
  * @param workerTtl in milliseconds
- * @param ackGrace in milliseconds
+ * @param restartGrace in milliseconds
  * @param queuedMax how many jobs may wait to be started
  */
-public record PoolConfig(long workerTtl, long ackGrace, int queuedMax) {
+public record PoolConfig(long workerTtl, long restartGrace, int queuedMax) {
   public static PoolConfig of(PoolOptions options) {
     return new PoolConfig(
-        options.workerTtl().toMillis(), options.ackGrace().toMillis(), options.queuedMax());
+        options.workerTtl().toMillis(), options.restartGrace().toMillis(), options.queuedMax());
   }
 
   byte[] encode() {
-    return Tuple.of(workerTtl, ackGrace, queuedMax).pack();
+    return Tuple.of(workerTtl, restartGrace, queuedMax).pack();
   }
 
   static Optional<PoolConfig> stored(Rows rows) {
@@ -35,7 +35,7 @@ public record PoolConfig(long workerTtl, long ackGrace, int queuedMax) {
   /** Passes if a node with these options may join one with {@code others}. */
   void checkAgainst(PoolConfig others) {
     check("workerTtl", workerTtl + " ms", others.workerTtl + " ms");
-    check("ackGrace", ackGrace + " ms", others.ackGrace + " ms");
+    check("restartGrace", restartGrace + " ms", others.restartGrace + " ms");
     check("queuedMax", "" + queuedMax, "" + others.queuedMax);
   }
 

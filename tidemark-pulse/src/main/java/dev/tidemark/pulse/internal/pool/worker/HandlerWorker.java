@@ -109,7 +109,7 @@ public final class HandlerWorker implements LocalWorker {
   private void startFailed(LocalJobs.Entry entry, Throwable failure) {
     jobs.end(entry);
     JobClaim claim = entry.claim();
-    Duration grace = life.core().options().ackGrace();
+    Duration grace = life.core().options().restartGrace();
     String text = PoolCore.describe(failure);
     report(
         claim,

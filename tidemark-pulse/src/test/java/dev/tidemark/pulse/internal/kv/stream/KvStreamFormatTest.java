@@ -46,7 +46,7 @@ class KvStreamFormatTest {
   void theRowsOfThePageAreWhatIsStored(Database database) throws IOException {
     List<EventId> ids;
     try (Pulse pulse = Pulse.on(database, Subspace.of("pulse"))) {
-      EventStream stream = pulse.stream("s", o -> o.withLengthMax(0));
+      EventStream stream = pulse.stream("s", o -> o.keepingAll());
       ids =
           List.of(
               stream.add("n", "t", "p1".getBytes(UTF_8)),

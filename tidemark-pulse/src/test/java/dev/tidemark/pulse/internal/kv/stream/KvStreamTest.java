@@ -84,7 +84,7 @@ class KvStreamTest {
   void addersDoNotConflict(Database database) throws Exception {
     FaultyDatabase counting = FaultyDatabase.over(database, FaultPlan.none());
     try (Pulse pulse = Pulse.on(counting, HOME)) {
-      EventStream stream = pulse.stream("s", o -> o.withLengthMax(0));
+      EventStream stream = pulse.stream("s", o -> o.keepingAll());
       stream.add("e", bytes("first"));
       long before = counting.commits();
       inParallel(16, () -> IntStream.range(0, 25).forEach(i -> stream.add("e", bytes("" + i))));
@@ -243,7 +243,7 @@ class KvStreamTest {
     StreamSpace space = new StreamSpace(HOME.sub("s", "s"));
     int count = 12_000;
     try (Pulse pulse = Pulse.on(database, HOME)) {
-      EventStream all = pulse.stream("s", o -> o.withLengthMax(0));
+      EventStream all = pulse.stream("s", o -> o.keepingAll());
       for (int i = 0; i < count; i += 1_000) {
         database.run(
             tx -> IntStream.range(0, 1_000).forEach(j -> all.add(tx, "e", "", new byte[0])));

@@ -42,7 +42,7 @@ final class PoolSimulation {
   static final int QUEUED_MAX = 5;
   static final PoolConfig CONFIG = new PoolConfig(1_000, 200, QUEUED_MAX);
   private static final int KEYS = 8;
-  private static final Duration GRACE = Duration.ofMillis(CONFIG.ackGrace());
+  private static final Duration GRACE = Duration.ofMillis(CONFIG.restartGrace());
 
   final Set<String> jobs = new TreeSet<>();
   final List<SimulatedNode> nodes = new ArrayList<>();
