@@ -1,9 +1,10 @@
 package dev.tidemark.changes;
 
+import dev.tidemark.kv.TidemarkException;
 import org.jspecify.annotations.Nullable;
 
 /** A failure that ends a {@link ChangeReader}. */
-public final class ChangeReaderException extends RuntimeException {
+public final class ChangeReaderException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   /** A failure with its cause. */

@@ -1,10 +1,11 @@
 package dev.tidemark.changes;
 
+import dev.tidemark.kv.TidemarkException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A failure of a {@link ChangeSource}. */
-public final class ChangeSourceException extends RuntimeException {
+public final class ChangeSourceException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   private final Kind kind;

@@ -1,10 +1,12 @@
 package dev.tidemark.coordination;
 
+import dev.tidemark.kv.TidemarkException;
+
 /**
  * A write of a former leader that was refused: somebody else has been elected since. Nothing of its
  * transition was written. Stop the work of the term; the election goes on.
  */
-public final class FencedException extends RuntimeException {
+public final class FencedException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   /** With a message that says which term is over. */

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Something the store could not do. The subclasses are the cases in which a program acts
  * differently; {@link #code} is FoundationDB's number for the cause.
  */
-public abstract sealed class DatabaseException extends RuntimeException
+public abstract sealed class DatabaseException extends TidemarkException
     permits CommitUnknownException,
         ConflictException,
         InterruptedOperationException,

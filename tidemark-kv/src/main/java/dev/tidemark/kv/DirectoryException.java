@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Something that the directory tree does not permit. The transaction itself is still good. */
-public final class DirectoryException extends RuntimeException {
+public final class DirectoryException extends TidemarkException {
   private final Kind kind;
   private final List<String> path;
   private final @Nullable LayerId layer;

@@ -1,9 +1,10 @@
 package dev.tidemark.loader;
 
+import dev.tidemark.kv.TidemarkException;
 import org.jspecify.annotations.Nullable;
 
 /** A source could not do what it was asked for. */
-public final class SourceException extends RuntimeException {
+public final class SourceException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   private final boolean retryable;

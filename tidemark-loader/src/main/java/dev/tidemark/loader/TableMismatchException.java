@@ -1,9 +1,10 @@
 package dev.tidemark.loader;
 
+import dev.tidemark.kv.TidemarkException;
 import java.util.List;
 
 /** A table in the warehouse does not fit the mapping. */
-public final class TableMismatchException extends RuntimeException {
+public final class TableMismatchException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   private final transient List<String> differences;

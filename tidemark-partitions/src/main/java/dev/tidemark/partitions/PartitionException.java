@@ -1,12 +1,13 @@
 package dev.tidemark.partitions;
 
+import dev.tidemark.kv.TidemarkException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A request to a partition, or an operation on one, was refused or failed. */
-public final class PartitionException extends RuntimeException {
+public final class PartitionException extends TidemarkException {
   private static final long serialVersionUID = 1;
 
   /** Why, so that a program can decide what to do. */

@@ -1,7 +1,9 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.kv.TidemarkException;
+
 /** Something that a stream, a map or a pool could not do. */
-public class PulseException extends RuntimeException {
+public class PulseException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
   /** With this message. */
