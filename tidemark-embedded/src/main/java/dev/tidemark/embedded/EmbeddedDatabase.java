@@ -9,6 +9,8 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.backup.BackupSource;
+import dev.tidemark.kv.backup.BackupTarget;
 import dev.tidemark.kv.internal.MicrosecondVersions;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,7 +28,7 @@ import java.util.function.UnaryOperator;
  * <p>A directory is open once at a time; share the database among all threads of the process. Using
  * a database after {@link #close} throws, also for transactions that were open.
  */
-public final class EmbeddedDatabase implements Database {
+public final class EmbeddedDatabase implements Database, BackupSource {
   private final Engine engine;
 
   private EmbeddedDatabase(Engine engine) {
@@ -121,12 +123,9 @@ public final class EmbeddedDatabase implements Database {
     return engine.statistics();
   }
 
-  /**
-   * Copies the database as it is now to {@code target}, which must be empty or absent. Reads and
-   * commits go on meanwhile.
-   */
-  public void backup(Path target) {
-    engine.backup(target.toAbsolutePath());
+  @Override
+  public void backup(BackupTarget target) {
+    engine.backup(target);
   }
 
   /**
