@@ -237,6 +237,11 @@ public final class Engine implements AutoCloseable {
     Backup.restore(backup, target);
   }
 
+  /** Has later commits get versions greater than {@code reached}. */
+  public void advance(long reached) {
+    pipeline.advance(reached);
+  }
+
   /** What the engine has counted, and how much it holds. */
   public EngineStatistics statistics() {
     return whileOpen(
