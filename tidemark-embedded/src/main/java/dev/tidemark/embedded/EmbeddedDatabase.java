@@ -5,10 +5,16 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.MetadataVersion;
+import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.backup.BackupSource;
+import dev.tidemark.kv.backup.BackupTarget;
+import dev.tidemark.kv.copy.VersionAdvance;
 import dev.tidemark.kv.internal.MicrosecondVersions;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -26,7 +32,10 @@ import java.util.function.UnaryOperator;
  * <p>A directory is open once at a time; share the database among all threads of the process. Using
  * a database after {@link #close} throws, also for transactions that were open.
  */
-public final class EmbeddedDatabase implements Database {
+public final class EmbeddedDatabase implements Database, BackupSource, VersionAdvance {
+  /** Half of the versions are left then, for 146,000 years. */
+  private static final long VERSION_MAX = Long.MAX_VALUE / 2;
+
   private final Engine engine;
 
   private EmbeddedDatabase(Engine engine) {
@@ -121,12 +130,26 @@ public final class EmbeddedDatabase implements Database {
     return engine.statistics();
   }
 
+  @Override
+  public void backup(BackupTarget target) {
+    engine.backup(target);
+  }
+
   /**
-   * Copies the database as it is now to {@code target}, which must be empty or absent. Reads and
-   * commits go on meanwhile.
+   * Has every later commit get a version greater than {@code version}. Versions are times here:
+   * {@link #timeOf} tells later ones than the clock until the clock has come that far.
    */
-  public void backup(Path target) {
-    engine.backup(target.toAbsolutePath());
+  @Override
+  public void advanceVersion(long version) {
+    if (version > VERSION_MAX) {
+      throw UsageException.invalidOperation(
+          "Version %d is too large: versions grow by a million a second, and %d is the end"
+              .formatted(version, Long.MAX_VALUE));
+    }
+    if (read(ReadTransaction::readVersion) < version) {
+      engine.advance(version);
+      run(MetadataVersion::change); // The store keeps the version of its last commit.
+    }
   }
 
   /**

@@ -11,6 +11,7 @@ import dev.tidemark.testkit.Certificates;
 import dev.tidemark.testkit.Guide;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,8 @@ class RemoteGuideTest {
       "tidemark-node/src/test/java/dev/tidemark/node/RemoteGuideTest.java";
 
   @TempDir Path directory;
+
+  private final AtomicLong printed = new AtomicLong();
 
   @Test
   void programServesWhatAnotherOneUses() {
@@ -58,6 +61,29 @@ class RemoteGuideTest {
     }
   }
 
+  @Test
+  void operatorMakesABackupThatRestores() {
+    Path target = directory.resolve("backup");
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("database"));
+        DatabaseServer server = DatabaseServer.open(database)) {
+      run(server.uri());
+      backup(server.uri(), target);
+    }
+    assertThat(printed).hasPositiveValue();
+    EmbeddedDatabase.restore(target, directory.resolve("restored"));
+    serve(directory.resolve("restored"), 0);
+  }
+
+  private void backup(URI address, Path target) {
+    try (RemoteDatabase database = RemoteDatabase.connect(address)) {
+      database.backup(target, progress -> print(progress.bytes(), progress.bytesTotal()));
+    }
+  }
+
+  private void print(long bytes, long total) {
+    printed.set(Math.max(bytes, total));
+  }
+
   RemoteDatabase connect(URI address, Path authorities) {
     return RemoteDatabase.connect(address, o -> o.withAuthorities(authorities));
   }
@@ -65,6 +91,6 @@ class RemoteGuideTest {
   /** Every block of Java in the guide is part of this class. */
   @Test
   void guideShowsCodeThatRuns() {
-    Guide.read("docs/remote.md").showsCodeOf(3, SOURCE);
+    Guide.read("docs/remote.md").showsCodeOf(4, SOURCE);
   }
 }

@@ -10,8 +10,11 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.backup.BackupSource;
+import dev.tidemark.kv.backup.BackupTarget;
 import dev.tidemark.remote.internal.StoreClient;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -25,7 +28,7 @@ import java.util.function.UnaryOperator;
  * retry; a commit that was under way throws {@link CommitUnknownException}, which {@link #transact}
  * settles; watches go on.
  */
-public final class RemoteDatabase implements Database {
+public final class RemoteDatabase implements Database, BackupSource {
   /** The port of addresses that have none, and of the command {@code serve}. */
   public static final int DEFAULT_PORT = 7420;
 
@@ -107,6 +110,20 @@ public final class RemoteDatabase implements Database {
   @Override
   public TimeSource time() {
     return client.time();
+  }
+
+  /**
+   * Has the server send the files of its store, as they are now, to {@code target}. What {@link
+   * #backup(Path)} makes of them here is the same that the served database would make there. A
+   * server makes one backup at a time.
+   *
+   * @throws UsageException if the token of this client is not one of an operator, the served
+   *     database has no files, or another backup is under way
+   * @throws UnavailableException if the connection is lost; nothing is tried again
+   */
+  @Override
+  public void backup(BackupTarget target) {
+    client.backup(target);
   }
 
   /** The options that this client was opened with. */

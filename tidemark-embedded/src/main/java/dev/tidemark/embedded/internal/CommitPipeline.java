@@ -159,6 +159,11 @@ final class CommitPipeline implements AutoCloseable {
     return groups.ids();
   }
 
+  /** Has later commits get versions greater than {@code reached}. */
+  void advance(long reached) {
+    groups.advance(reached);
+  }
+
   private void commitHere(PendingCommit pending) {
     try {
       if (closed) {

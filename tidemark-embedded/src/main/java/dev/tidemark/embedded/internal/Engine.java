@@ -13,6 +13,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UsageException;
+import dev.tidemark.kv.backup.BackupTarget;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.CommitListener;
@@ -209,8 +210,8 @@ public final class Engine implements AutoCloseable {
         });
   }
 
-  /** Copies the database as it is now to {@code target}, while it is in use. */
-  public void backup(Path target) {
+  /** Hands the files of the database as it is now to {@code target}, while it is in use. */
+  public void backup(BackupTarget target) {
     Path home = directory;
     if (home == null) {
       throw UsageException.invalidOperation(
@@ -234,6 +235,11 @@ public final class Engine implements AutoCloseable {
   /** Makes {@code target} a database from the backup in {@code backup}. */
   public static void restore(Path backup, Path target) {
     Backup.restore(backup, target);
+  }
+
+  /** Has later commits get versions greater than {@code reached}. */
+  public void advance(long reached) {
+    pipeline.advance(reached);
   }
 
   /** What the engine has counted, and how much it holds. */

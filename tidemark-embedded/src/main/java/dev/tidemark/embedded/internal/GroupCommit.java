@@ -56,6 +56,9 @@ final class GroupCommit {
   private final CommitIds ids;
   private long version;
 
+  /** Later versions are greater; set by anybody. */
+  private volatile long behind;
+
   /** Whether the group at hand has written the metadata version. */
   private boolean newMetadata;
 
@@ -83,7 +86,7 @@ final class GroupCommit {
   /** Gives every commit of {@code group} its result. */
   void carryOut(List<PendingCommit> group) {
     long start = System.nanoTime();
-    version = Math.max(version + 1, time.wallMicros());
+    version = Math.max(Math.max(version, behind) + 1, time.wallMicros());
     int committed;
     try {
       committed = gather(group);
@@ -110,6 +113,11 @@ final class GroupCommit {
     }
     fireWatches(group);
     counters.group(group.size(), committed, System.nanoTime() - start);
+  }
+
+  /** Has later groups get versions greater than {@code reached}. May be called by anybody. */
+  void advance(long reached) {
+    behind = reached;
   }
 
   private void forgetOldWrites() {

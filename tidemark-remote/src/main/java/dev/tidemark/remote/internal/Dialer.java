@@ -65,6 +65,11 @@ final class Dialer implements AutoCloseable {
     return status == null ? failure : channel.failure(status, failure);
   }
 
+  /** What calls beside the session go over. */
+  GrpcChannel channel() {
+    return channel;
+  }
+
   /** Waits before attempt number {@code failures}, for a random time that may grow with it. */
   void pause(int failures) throws InterruptedException {
     backoff.pause(failures, options.time());

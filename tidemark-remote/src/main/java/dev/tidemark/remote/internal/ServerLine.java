@@ -2,6 +2,7 @@ package dev.tidemark.remote.internal;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.grpc.Address;
+import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
@@ -224,6 +225,11 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
   /** Ends calls that began before {@code tick}, and sends what is in line. */
   void expire(int tick) {
     alive.forEach(connection -> connection.expire(tick, options.requestTimeout()));
+  }
+
+  /** What calls beside the session go over. */
+  GrpcChannel channel() {
+    return dialer.channel();
   }
 
   /** The opening of the store that the last connection is of. */

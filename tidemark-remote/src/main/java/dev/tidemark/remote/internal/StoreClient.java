@@ -11,6 +11,7 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.backup.BackupTarget;
 import dev.tidemark.kv.internal.Commit;
 import dev.tidemark.kv.internal.CommitId;
 import dev.tidemark.kv.internal.IdentifiedCommit;
@@ -363,6 +364,12 @@ public final class StoreClient implements AutoCloseable {
         Time.newBuilder().setSeconds(instant.getEpochSecond()).setNanos(instant.getNano()).build();
     VersionAtTime at = VersionAtTime.newBuilder().setTime(time).build();
     return ask(Request.newBuilder().setVersionAtTime(at)).getVersion();
+  }
+
+  /** Has the server send the files of the store to {@code target}. */
+  public void backup(BackupTarget target) {
+    checkOpen();
+    BackupDownload.into(target, line.channel(), options.requestTimeout());
   }
 
   ClientWatches watches() {

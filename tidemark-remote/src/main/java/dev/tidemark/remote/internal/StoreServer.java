@@ -59,6 +59,7 @@ public final class StoreServer implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
+  private final ServedBackups backups;
   private final GrpcListener listener;
   private volatile boolean closed;
 
@@ -68,6 +69,7 @@ public final class StoreServer implements AutoCloseable {
     this.store = ServedStore.of(database);
     this.frameBytes =
         Math.clamp(4 * database.limits().transactionBytes(), FRAME_BYTES_MIN, Integer.MAX_VALUE);
+    this.backups = new ServedBackups(database, options.slowClientTimeout());
     this.room = new SharedRoom(options.bytes(), options.clients());
     // Last: clients may come before it returns.
     this.listener =
@@ -79,6 +81,7 @@ public final class StoreServer implements AutoCloseable {
   private ServedApi api() {
     ServedApi api =
         ServedApi.of(service(), Role.READ)
+            .withRole(StoreGrpc.getBackupMethod(), Role.OPERATOR)
             .withMessageBytes(frameBytes)
             .withCallsPerConnection(CALLS_MAX)
             .withTracer(new ByteCounting(counters))
@@ -208,6 +211,8 @@ public final class StoreServer implements AutoCloseable {
   private ServerServiceDefinition service() {
     return ServerServiceDefinition.builder(StoreGrpc.SERVICE_NAME)
         .addMethod(FrameMarshaller.SESSION, ServerCalls.asyncBidiStreamingCall(this::newSession))
+        .addMethod(
+            StoreGrpc.getBackupMethod(), ServerCalls.asyncServerStreamingCall(backups::serve))
         .build();
   }
 
@@ -281,6 +286,7 @@ public final class StoreServer implements AutoCloseable {
 
   private void endSessions(Duration patience) throws InterruptedException {
     sessions.forEach(Session::leave);
+    backups.cutOff();
     try {
       awaitDone(patience.toNanos());
     } finally {

@@ -3,16 +3,19 @@ package dev.tidemark.embedded.internal.files;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.StorageException.Kind;
 import dev.tidemark.kv.UsageException;
-import java.io.FileOutputStream;
+import dev.tidemark.kv.backup.BackupDirectory;
+import dev.tidemark.kv.backup.BackupTarget;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
 
 /**
  * Copies of a database's files. A backup is a directory with the files and, written last, a file
@@ -22,7 +25,6 @@ public final class Backup {
   private static final String LIST = "BACKUP";
   private static final String TITLE = "tidemark backup 1";
   private static final String END = "end";
-  private static final int BUFFER_BYTES = 1 << 20;
 
   private Backup() {}
 
@@ -37,22 +39,38 @@ public final class Backup {
     }
   }
 
-  /** Copies the files in {@code checkpoint} to {@code target}, which must be empty or not exist. */
-  public static void create(Path checkpoint, Path target) {
+  /** Hands the files in {@code checkpoint} to {@code target}, and after them their list. */
+  public static void create(Path checkpoint, BackupTarget target) {
     try {
-      requireEmpty(target);
-      Path data = Files.createDirectories(target.resolve(DirectoryFormat.DATA));
-      List<Entry> entries = new ArrayList<>();
-      for (Path file : files(checkpoint)) {
-        entries.add(copy(file, data.resolve(file.getFileName())));
-      }
-      DirectoryFormat.syncDirectory(data);
+      List<Path> files = files(checkpoint);
+      target.begin(files.size() + 1, sizeOf(files));
       StringBuilder list = new StringBuilder(TITLE).append('\n');
-      entries.forEach(entry -> list.append(entry.line()).append('\n'));
-      DirectoryFormat.replaceFile(target, LIST, list.append(END).append('\n').toString());
+      for (Path file : files) {
+        list.append(hand(file, target).line()).append('\n');
+      }
+      byte[] text = list.append(END).append('\n').toString().getBytes(StandardCharsets.UTF_8);
+      target.file(LIST, text.length, new ByteArrayInputStream(text));
     } catch (IOException failure) {
-      throw StorageErrors.of("Writing the backup " + target, failure);
+      throw StorageErrors.of("Writing the backup", failure);
     }
+  }
+
+  private static long sizeOf(List<Path> files) throws IOException {
+    long size = 0;
+    for (Path file : files) {
+      size += Files.size(file);
+    }
+    return size;
+  }
+
+  private static Entry hand(Path file, BackupTarget target) throws IOException {
+    String name = file.getFileName().toString();
+    long size = Files.size(file);
+    CRC32C checksum = new CRC32C();
+    try (InputStream in = new CheckedInputStream(Files.newInputStream(file), checksum)) {
+      target.file(DirectoryFormat.DATA + "/" + name, size, in);
+    }
+    return new Entry(name, size, checksum.getValue());
   }
 
   /** Checks the backup and makes {@code directory}, empty or absent before, a database from it. */
@@ -132,18 +150,10 @@ public final class Backup {
 
   private static Entry copy(Path from, Path to) throws IOException {
     CRC32C checksum = new CRC32C();
-    long size = 0;
-    byte[] buffer = new byte[BUFFER_BYTES];
-    try (InputStream in = Files.newInputStream(from);
-        FileOutputStream out = new FileOutputStream(to.toFile())) {
-      for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
-        checksum.update(buffer, 0, read);
-        out.write(buffer, 0, read);
-        size += read;
-      }
-      out.getFD().sync();
+    try (InputStream in = new CheckedInputStream(Files.newInputStream(from), checksum)) {
+      BackupDirectory.copy(in, to, bytes -> {});
     }
-    return new Entry(to.getFileName().toString(), size, checksum.getValue());
+    return new Entry(to.getFileName().toString(), Files.size(to), checksum.getValue());
   }
 
   private static void requireEmpty(Path directory) throws IOException {
