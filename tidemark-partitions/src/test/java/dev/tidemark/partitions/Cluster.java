@@ -73,8 +73,14 @@ final class Cluster implements AutoCloseable {
   }
 
   PartitionServer server(String node) {
-    PartitionServerOptions options = PartitionServerOptions.node(node).withLease(LEASE);
-    List<ActorType<String, String>> types = List.of(CounterActor.TYPE);
+    return server(node, UnaryOperator.identity(), CounterActor.TYPE);
+  }
+
+  PartitionServer server(
+      String node, UnaryOperator<PartitionServerOptions> change, ActorType<?, ?>... kinds) {
+    PartitionServerOptions options =
+        change.apply(PartitionServerOptions.node(node).withLease(LEASE));
+    List<ActorType<?, ?>> types = List.of(kinds);
     PartitionServer server =
         control.isPresent()
             ? PartitionServer.open(database, PLACE, types, options, control.get())
@@ -112,6 +118,14 @@ final class Cluster implements AutoCloseable {
     GrpcChannel channel = GrpcChannel.open(manager.address(), ChannelOptions.defaults());
     opened.add(channel);
     return ManagerGrpc.newBlockingStub(channel.channel());
+  }
+
+  /** What people use, with all managers of now. */
+  PartitionOperator tool() {
+    List<String> addresses =
+        managers.stream().map(manager -> manager.address().toString()).toList();
+    return owned(
+        PartitionOperator.connect(addresses, ChannelOptions.defaults(), Duration.ofSeconds(60)));
   }
 
   /** Closes {@code one} with the cluster. */

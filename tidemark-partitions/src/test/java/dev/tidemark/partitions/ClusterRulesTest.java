@@ -4,15 +4,12 @@ import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.wire.NodeState;
 import dev.tidemark.partitions.internal.wire.SplitRequest;
 import io.grpc.StatusRuntimeException;
-import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -24,7 +21,7 @@ class ClusterRulesTest {
       cluster.server("a");
       PartitionClient client = cluster.client();
       ClusterTest.add(client, "k");
-      PartitionOperator operator = operator(cluster);
+      PartitionOperator operator = cluster.tool();
       String whole = client.routing().routes().getFirst().partition();
 
       assertThat(operator.split(whole, Optional.of(Key.EMPTY), false).error())
@@ -55,7 +52,7 @@ class ClusterRulesTest {
       PartitionClient client = cluster.client();
       ClusterTest.add(client, "k");
 
-      PartitionOperation drain = operator(cluster).drain("a");
+      PartitionOperation drain = cluster.tool().drain("a");
 
       assertThat(drain.error()).hasValueSatisfying(why -> assertThat(why).contains("the last"));
       assertThat(cluster.states()).containsEntry("a", NodeState.ACTIVE);
@@ -72,11 +69,11 @@ class ClusterRulesTest {
       assertThatThrownBy(() -> cluster.server("a"))
           .isInstanceOfSatisfying(
               PartitionException.class, why -> assertThat(why).hasMessageContaining("a"));
-      operator(cluster).addNode("a", "");
+      cluster.tool().addNode("a", "");
       cluster.server("a");
 
       cluster.awaitState("a", NodeState.ACTIVE);
-      assertThatThrownBy(() -> operator(cluster).addNode("a", ""))
+      assertThatThrownBy(() -> cluster.tool().addNode("a", ""))
           .hasMessageContaining("registered already");
     }
   }
@@ -128,7 +125,7 @@ class ClusterRulesTest {
       PartitionClient client = cluster.client();
       ClusterTest.names(10).forEach(name -> ClusterTest.add(client, name));
       String yaml = "{algorithm: auto, split_threshold: 1000000, check_interval: 1h}";
-      PartitionOperator operator = operator(cluster);
+      PartitionOperator operator = cluster.tool();
       operator.applyPolicy(yaml);
 
       cluster.stop(first);
@@ -154,12 +151,5 @@ class ClusterRulesTest {
     assertThatThrownBy(() -> PartitionClientOptions.managers(new String[0]))
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("at least one manager");
-  }
-
-  private static PartitionOperator operator(Cluster cluster) {
-    List<String> addresses =
-        cluster.managers.stream().map(manager -> manager.address().toString()).toList();
-    return cluster.owned(
-        PartitionOperator.connect(addresses, ChannelOptions.defaults(), Duration.ofSeconds(30)));
   }
 }

@@ -1,6 +1,8 @@
 package dev.tidemark.partitions.internal.engine;
 
 import dev.tidemark.partitions.PartitionException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -41,10 +43,15 @@ final class Mailbox {
     return size.get();
   }
 
-  /** Fails all that are in line. */
+  /**
+   * Fails all that are in line. All are taken before the first is told: a caller that tries again
+   * at once gets a new attempt, not the failure of this one.
+   */
   void failAll(PartitionException why) {
+    List<PartitionCall<?>> waiting = new ArrayList<>();
     for (PartitionCall<?> call = poll(); call != null; call = poll()) {
-      call.fail(why);
+      waiting.add(call);
     }
+    waiting.forEach(call -> call.fail(why));
   }
 }

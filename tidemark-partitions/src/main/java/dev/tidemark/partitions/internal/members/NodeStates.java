@@ -86,8 +86,8 @@ public final class NodeStates {
   }
 
   /**
-   * Ends an incarnation whose lease is over. An active node has failed; one that was draining, or
-   * had not been let in, waits.
+   * Ends an incarnation whose lease is over. A node that was draining waits; any other has failed,
+   * also one that died before it was let in.
    *
    * @return whether it was ended
    */

@@ -1,6 +1,8 @@
 package dev.tidemark.partitions.internal.operations;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.OperationRow.Kind;
 import java.time.Duration;
 import java.util.List;
@@ -42,6 +44,11 @@ public record OperationRequest(
   /** A merge of two neighbours. */
   public static OperationRequest merge(
       String lower, String upper, Optional<String> type, Duration deadline) {
+    if (lower.equals(upper)) {
+      throw new PartitionException(
+          Reason.INVALID,
+          "Partition %s cannot be merged with itself; name the one behind it".formatted(lower));
+    }
     return new OperationRequest(
         Kind.MERGE,
         type,

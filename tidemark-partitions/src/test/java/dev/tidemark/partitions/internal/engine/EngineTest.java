@@ -305,6 +305,60 @@ class EngineTest {
     assertThat(server.send("p2", 1, "get a")).isEqualTo(WordActor.ABSENT);
   }
 
+  @Test
+  void anEntryThatCannotBeReplayedOrReadIsFatal() {
+    server.send("set a red");
+    server.send("set a blue");
+    Key first = cluster.database.read(tx -> tx.scan(cluster.keys.log(P)).list()).getFirst().key();
+    byte[] entry = cluster.database.read(tx -> tx.get(first)).orElseThrow();
+    byte[] changed = entry.clone();
+    changed[changed.length - 1] ^= 1;
+    cluster.database.run(tx -> tx.set(first, changed));
+    cluster.assign(P, "n2", 2, PartitionRange.ALL);
+    Server next = cluster.server("n2");
+    assertThat(reasonOf(() -> next.send(P, 2, "get a"))).isEqualTo(Reason.CORRUPT);
+    cluster.database.run(tx -> tx.set(first, entry));
+    assertThat(next.send(P, 2, "get a")).isEqualTo("blue");
+  }
+
+  @Test
+  void aScanOfAnotherEpochOrOutsideTheRangeIsRefused() {
+    cluster.assign("p2", "n1", 1, PartitionRange.of(Key.utf8("b"), Key.utf8("m")));
+    server.send("p2", 1, "set c x");
+    byte[] query = "get *".getBytes(StandardCharsets.UTF_8);
+    PartitionRange inside = PartitionRange.of(Key.utf8("b"), Key.utf8("c"));
+    assertThat(reasonOf(() -> server.engine().scan(TYPE, "p2", 9, inside, 10, query, PATIENCE)))
+        .isEqualTo(Reason.MOVED);
+    assertThat(
+            reasonOf(
+                () -> server.engine().scan(TYPE, "p2", 1, PartitionRange.ALL, 10, query, PATIENCE)))
+        .isEqualTo(Reason.MOVED);
+  }
+
+  @Test
+  void aPartitionWithManyWritersDoesNotStallAnother() throws Exception {
+    cluster.assign("p2", "n1", 1, PartitionRange.ALL);
+    List<Thread> busy = new ArrayList<>();
+    AtomicBoolean over = new AtomicBoolean();
+    for (int i = 0; i < 256; i++) {
+      busy.add(
+          Thread.startVirtualThread(
+              () -> {
+                while (!over.get()) {
+                  server.send("add sum 1");
+                }
+              }));
+    }
+    for (int i = 0; i < 200; i++) {
+      assertThat(server.send("p2", 1, "add sum 1")).isEqualTo(Integer.toString(i + 1));
+    }
+    over.set(true);
+    for (Thread thread : busy) {
+      thread.join();
+    }
+    assertThat(cluster.logHead("p2").lsn()).isEqualTo(200);
+  }
+
   interface Numbered {
     void run(int number);
   }

@@ -1,0 +1,179 @@
+package dev.tidemark.partitions;
+
+import static dev.tidemark.partitions.ClusterTest.add;
+import static dev.tidemark.partitions.ClusterTest.names;
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.internal.wire.NodeState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** Servers and managers end, alone and together, and everything is served again. */
+class ClusterFailureTest {
+  @Test
+  void partitionsOfANodeThatDiedWhileNoManagerRanAreTakenOver() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient before = cluster.client();
+      names(20).forEach(name -> add(before, name));
+      cluster.stop(first);
+      cluster.kill("a");
+
+      cluster.manager("m2");
+
+      PartitionClient after = cluster.client();
+      assertThat(names(20).stream().map(name -> add(after, name))).containsOnly(2L);
+      assertThat(after.routing().routes()).extracting(Route::node).containsOnly("b");
+    }
+  }
+
+  @Test
+  void whenEveryNodeHasDiedTheNextOneTakesEverything() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      PartitionOperator operator = cluster.tool();
+      String whole = client.routing().routes().getFirst().partition();
+      operator.split(whole, Optional.of(Key.utf8("k010")), false).orThrow();
+      operator.migrate(whole, "b", false).orThrow();
+
+      cluster.kill("a");
+      cluster.kill("b");
+      cluster.awaitState("a", NodeState.FAILED);
+      cluster.awaitState("b", NodeState.FAILED);
+      cluster.server("c");
+
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("c");
+    }
+  }
+
+  @Test
+  void theSurvivorOfThreeTakesEverything() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      cluster.server("c");
+      cluster.awaitState("c", NodeState.ACTIVE);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      String whole = client.routing().routes().getFirst().partition();
+      cluster.tool().split(whole, Optional.of(Key.utf8("k010")), false).orThrow();
+
+      cluster.kill("a");
+      cluster.kill("b");
+
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("c");
+    }
+  }
+
+  @Test
+  void aServerThatFindsNoManagerEndsAndItsNextStartHasItsState() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.manager("m1");
+      cluster.server(
+          "a", options -> options.withDrainTimeout(Duration.ofSeconds(1)), CounterActor.TYPE);
+      PartitionClient before = cluster.client();
+      names(20).forEach(name -> add(before, name));
+      cluster.stop(first);
+
+      cluster.leave("a");
+
+      cluster.manager("m2");
+      cluster.server("a");
+      PartitionClient after = cluster.client();
+      assertThat(names(20).stream().map(name -> add(after, name))).containsOnly(2L);
+    }
+  }
+
+  @Test
+  void aMigrationToANodeThatHasDiedFailsAndThePartitionStays() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      cluster.kill("b");
+
+      PartitionOperation moved =
+          cluster.tool().migrate(client.routing().routes().getFirst().partition(), "b", false);
+
+      assertThat(moved.state()).as(moved.toString()).isEqualTo(PartitionOperation.State.FAILED);
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("a");
+    }
+  }
+
+  @Test
+  void aNodeIsDrainedUnderLoadWhileAPolicyIsActive() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      cluster.tool().applyPolicy("{algorithm: auto, split_threshold: 1000000, check_interval: 1h}");
+      Ledger ledger = new Ledger(client).start(8, 100);
+      eventually("workers write", () -> ledger.writes() > 100);
+
+      cluster.leave("a");
+
+      assertThat(ledger.verify(client)).isEmpty();
+      assertThat(ledger.failures()).isZero();
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("b");
+      cluster.awaitState("a", NodeState.WAITING);
+    }
+  }
+
+  @Test
+  void everyChangeHasAHigherVersionAndARestartHasNone() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionManager first = cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      PartitionOperator operator = cluster.tool();
+      List<Long> versions = new ArrayList<>(List.of(operator.routing().version()));
+      String lower = client.routing().routes().getFirst().partition();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      versions.add(operator.routing().version());
+      operator.migrate(lower, "b", false).orThrow();
+      versions.add(operator.routing().version());
+      operator.migrate(lower, "a", false).orThrow();
+      versions.add(operator.routing().version());
+      assertThat(operator.migrate(lower, "nowhere", false).state())
+          .isEqualTo(PartitionOperation.State.FAILED);
+      assertThat(operator.routing().version()).isEqualTo(versions.getLast());
+
+      PartitionManager second = cluster.manager("m2");
+      cluster.stop(first);
+      eventually("the second leads", second::isLeading);
+      PartitionOperator again = cluster.tool();
+      assertThat(again.routing().version()).isEqualTo(versions.getLast());
+      List<Route> halves = again.routing().routes("counter");
+      again.merge(halves.get(0).partition(), halves.get(1).partition(), false).orThrow();
+      versions.add(again.routing().version());
+      cluster.kill("a");
+      PartitionClient after = cluster.client();
+      assertThat(names(20).stream().map(name -> add(after, name))).containsOnly(2L);
+      versions.add(after.routing().version());
+
+      assertThat(versions).isSorted().doesNotHaveDuplicates();
+    }
+  }
+
+  private static void twoNodes(Cluster cluster) {
+    cluster.server("a");
+    cluster.awaitState("a", NodeState.ACTIVE);
+    eventually("the first has it", () -> cluster.leader().routing().size() == 1);
+    cluster.server("b");
+    cluster.awaitState("b", NodeState.ACTIVE);
+  }
+}
