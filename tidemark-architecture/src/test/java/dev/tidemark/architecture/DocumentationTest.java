@@ -120,6 +120,15 @@ class DocumentationTest {
         .contains("## " + VERSION.replace("-SNAPSHOT", ", not released yet") + "\n");
   }
 
+  @Test
+  void tutorialNamesTheDriverOfTheBuild() {
+    Matcher driver = Pattern.compile("<duckdb.version>(.*)</").matcher(Repository.read("pom.xml"));
+
+    assertThat(driver.find()).isTrue();
+    assertThat(Document.read("docs/tutorial.md").versionOf("duckdb_jdbc"))
+        .isEqualTo(driver.group(1));
+  }
+
   @ParameterizedTest
   @MethodSource("documents")
   void linksLeadSomewhere(String file) {
