@@ -35,6 +35,7 @@ public final class StreamDefinitions {
     for (ChangeStreamSpec spec : space.schema().changeStreams()) {
       result = with(tx, space, result, spec);
     }
+    check(space, result.streams());
     return result;
   }
 
