@@ -96,11 +96,13 @@ class SchemaEvolutionTest {
 
   @Test
   void programThatHasTheStoreOpenIsToldWhenAnotherOneTakesItFurther() {
-    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
-    open(schema(2, List.of(), ID, NAME, SIZE));
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME, SIZE));
+    FieldSpec wider = new FieldSpec(3, "size", FieldType.Scalar.LONG, true);
+    open(schema(2, List.of(), ID, NAME, wider));
 
     assertThatThrownBy(() -> save(old, 1, "a"))
         .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Thing.size was INT and is LONG")
         .hasMessageContaining("Open it again");
   }
 
@@ -434,9 +436,9 @@ class SchemaEvolutionTest {
     save(now, 1, "b");
     RecordSpace tool = RecordSpace.openStored(database, ROOT, options -> options);
     assertThat(tool.schema().types().getFirst().spec().reserved()).containsExactly(3);
-    assertThat(records().getFirst().value())
-        .as("the value of the removed field survives a save, for programs that still have it")
-        .containsSequence(stored.getFirst().value()[stored.getFirst().value().length - 1]);
+    assertThat(load(before, 1).toString())
+        .as("an older program still has the value")
+        .isEqualTo("Thing[id=1, name=b, size=7]");
   }
 
   @Test

@@ -46,6 +46,15 @@ public final class SchemaBytes {
         : tuple.nest(all(schema.changeStreams(), StreamInfo::encode)).pack();
   }
 
+  /** Tells {@code schema} from others; FNV-1a of its description. */
+  static long hash(Schema schema) {
+    long hash = 0xcbf29ce484222325L;
+    for (byte next : encode(schema)) {
+      hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+
   private static <T> Tuple all(Collection<T> parts, Function<T, Tuple> encode) {
     Tuple all = Tuple.EMPTY;
     for (T part : parts) {
