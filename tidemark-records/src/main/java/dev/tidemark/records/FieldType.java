@@ -96,11 +96,18 @@ public sealed interface FieldType {
    *
    * @param name the name of the nested type
    * @param fields its fields
+   * @param reserved the numbers of fields that earlier versions had
    */
-  record Nested(String name, List<FieldSpec> fields) implements FieldType {
-    /** Copies the list. */
+  record Nested(String name, List<FieldSpec> fields, List<Integer> reserved) implements FieldType {
+    /** Copies the lists. */
     public Nested {
       fields = List.copyOf(fields);
+      reserved = reserved.stream().distinct().sorted().toList();
+    }
+
+    /** A record that never had other fields. */
+    public Nested(String name, List<FieldSpec> fields) {
+      this(name, fields, List.of());
     }
   }
 

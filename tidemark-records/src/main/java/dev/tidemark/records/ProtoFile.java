@@ -28,7 +28,7 @@ public final class ProtoFile {
   public static String of(List<TypeSpec> types) {
     ProtoFile file = new ProtoFile();
     for (TypeSpec type : types) {
-      file.message(type.name(), type.fields());
+      file.message(type.name(), type.fields(), type.reserved());
     }
     file.shared.forEach(file::sharedMessage);
     String imports =
@@ -38,11 +38,16 @@ public final class ProtoFile {
     return "syntax = \"proto3\";\n" + imports + file.text;
   }
 
-  private void message(String name, List<FieldSpec> fields) {
+  private void message(String name, List<FieldSpec> fields, List<Integer> reserved) {
     if (depth == 0) {
       text.append('\n');
     }
     open("message " + identifier(name));
+    if (!reserved.isEmpty()) {
+      line(
+          "reserved %s;"
+              .formatted(String.join(", ", reserved.stream().map(String::valueOf).toList())));
+    }
     Map<FieldType, String> names = declare(fields);
     for (FieldSpec field : fields) {
       field(field, names);
@@ -58,7 +63,7 @@ public final class ProtoFile {
       for (FieldType type : parts(field.type())) {
         if (type instanceof FieldType.Nested nested && !names.containsKey(type)) {
           names.put(type, unused(uses, nested.name()));
-          message(names.get(type), nested.fields());
+          message(names.get(type), nested.fields(), nested.reserved());
         } else if (type instanceof FieldType.Constants constants && !names.containsKey(type)) {
           names.put(type, unused(uses, constants.name()));
           constants(names.get(type), constants.constants());

@@ -5,6 +5,7 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.changes.ChangeStreams;
 import dev.tidemark.records.internal.IndexStates;
 import dev.tidemark.records.internal.Opening;
@@ -114,6 +115,17 @@ public final class RecordSpace {
    */
   public SqlQuery sql(String text, Object... values) {
     return new SqlQuery(this, new SqlRun(space, text, List.of(values)));
+  }
+
+  /**
+   * Refuses programs of older schemas from the commit of {@code tx} on, also those that could go on
+   * beside this one: for the time when all have the new schema, and before a migration whose result
+   * older programs would not leave alone.
+   *
+   * @throws SchemaException if the store has gone on to a newer schema itself
+   */
+  public void refuseOlderVersions(Transaction tx) {
+    space.refuseOlder(tx);
   }
 
   /** The states of the indexes. */

@@ -8,8 +8,9 @@ import java.lang.annotation.Target;
 
 /**
  * Numbers that components of a record had once. Stored records may still have values under them, so
- * a component with one of these numbers is refused when it is compiled. For stored types, and for
- * records that are components of them.
+ * a component with one of these numbers is refused when it is compiled. A component can be removed
+ * once its number is listed here, and a number stays listed. For stored types, and for records that
+ * are components of them.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

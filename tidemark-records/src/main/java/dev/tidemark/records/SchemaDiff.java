@@ -28,6 +28,8 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
     VERSIONS_ADDED,
     /** There is a new field. Stored records lack it and are not rewritten. */
     FIELD_ADDED,
+    /** A field is gone, and its number is reserved. Stored values stay and are not read. */
+    FIELD_REMOVED,
     /** A field has another name. Numbers count, so nothing is rewritten. */
     FIELD_RENAMED,
     /** A field takes larger numbers, more constants or null. */

@@ -13,7 +13,7 @@ final class TypeRules {
     if (type.name().isEmpty()) {
       throw new SchemaException("A record type has no name");
     }
-    fields(type.name(), type.fields());
+    fields(type.name(), type.fields(), type.reserved());
     primaryKey(type);
     type.expiry().ifPresent(expiry -> expiry(type, expiry));
     for (TypeSpec.Relation relation : type.relationships()) {
@@ -21,7 +21,7 @@ final class TypeRules {
     }
   }
 
-  private static void fields(String owner, List<FieldSpec> fields) {
+  private static void fields(String owner, List<FieldSpec> fields, List<Integer> reserved) {
     Set<Integer> numbers = new HashSet<>();
     Set<String> names = new HashSet<>();
     for (FieldSpec field : fields) {
@@ -29,6 +29,11 @@ final class TypeRules {
         throw new SchemaException(
             "Two fields of %s have number %d; each needs its own, also one that a removed field had"
                 .formatted(owner, field.number()));
+      }
+      if (reserved.contains(field.number())) {
+        throw new SchemaException(
+            "%s.%s has number %d, which is reserved because another field had it once, and stored records may still have values under it. Give it a number that was never used"
+                .formatted(owner, field.name(), field.number()));
       }
       if (!names.add(field.name())) {
         throw new SchemaException(
@@ -47,7 +52,7 @@ final class TypeRules {
               "%s is an enum without constants, so it has no values".formatted(owner));
         }
       }
-      case FieldType.Nested nested -> fields(owner, nested.fields());
+      case FieldType.Nested nested -> fields(owner, nested.fields(), nested.reserved());
       case FieldType.ListOf list -> element(owner, list.element());
       case FieldType.SetOf set -> element(owner, set.element());
       case FieldType.MapOf map -> {

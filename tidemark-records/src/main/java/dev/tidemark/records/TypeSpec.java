@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions whether each record keeps the versionstamp of the commit that saved it last
  * @param expiry when records expire, if they do
  * @param relationships fields that hold keys of other records
+ * @param reserved the numbers of fields that earlier versions had; no field has one of them again
  */
 public record TypeSpec(
     String name,
@@ -23,7 +24,8 @@ public record TypeSpec(
     List<Integer> primaryKey,
     boolean versions,
     Optional<Expiry> expiry,
-    List<Relation> relationships) {
+    List<Relation> relationships,
+    List<Integer> reserved) {
   /**
    * When a record expires.
    *
@@ -46,11 +48,29 @@ public record TypeSpec(
     fields = List.copyOf(fields);
     primaryKey = List.copyOf(primaryKey);
     relationships = List.copyOf(relationships);
+    reserved = reserved.stream().distinct().sorted().toList();
+  }
+
+  /** A type that never had other fields. */
+  public TypeSpec(
+      String name,
+      List<FieldSpec> fields,
+      List<Integer> primaryKey,
+      boolean versions,
+      Optional<Expiry> expiry,
+      List<Relation> relationships) {
+    this(name, fields, primaryKey, versions, expiry, relationships, List.of());
   }
 
   /** A type without versions, expiry and relationships. */
   public static TypeSpec of(String name, List<FieldSpec> fields, List<Integer> primaryKey) {
     return new TypeSpec(name, fields, primaryKey, false, Optional.empty(), List.of());
+  }
+
+  /** This type after others that had fields with these numbers too. */
+  public TypeSpec withReserved(Integer... numbers) {
+    return new TypeSpec(
+        name, fields, primaryKey, versions, expiry, relationships, List.of(numbers));
   }
 
   /**

@@ -96,11 +96,13 @@ class SchemaEvolutionTest {
 
   @Test
   void programThatHasTheStoreOpenIsToldWhenAnotherOneTakesItFurther() {
-    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME));
-    open(schema(2, List.of(), ID, NAME, SIZE));
+    RecordStore<DynamicRecord> old = open(schema(1, List.of(), ID, NAME, SIZE));
+    FieldSpec wider = new FieldSpec(3, "size", FieldType.Scalar.LONG, true);
+    open(schema(2, List.of(), ID, NAME, wider));
 
     assertThatThrownBy(() -> save(old, 1, "a"))
         .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Thing.size was INT and is LONG")
         .hasMessageContaining("Open it again");
   }
 
@@ -247,6 +249,18 @@ class SchemaEvolutionTest {
     TypeSpec otherKey = TypeSpec.of("Thing", List.of(ID, key(NAME), SIZE, COLOUR), List.of(1, 2));
     return Stream.of(
         Arguments.of("field-removed", full, schema(2, byName, ID, NAME, COLOUR)),
+        Arguments.of(
+            "reserved-removed",
+            reserving(1, new Integer[] {3}, ID, NAME),
+            reserving(2, new Integer[] {4}, ID, NAME)),
+        Arguments.of(
+            "reserved-removed",
+            reserving(1, new Integer[] {3}, ID, NAME),
+            schema(2, List.of(), ID, NAME, SIZE)),
+        Arguments.of(
+            "field-removed",
+            schema(1, List.of(), ID, inside(2, at(1, NAME), at(2, SIZE))),
+            schema(2, List.of(), ID, inside(2, at(1, NAME)))),
         Arguments.of("field-moved", full, schema(2, byName, ID, at(3, NAME), at(2, SIZE), COLOUR)),
         Arguments.of("field-moved", full, schema(2, byName, ID, NAME, at(3, COLOUR))),
         Arguments.of(
@@ -403,6 +417,55 @@ class SchemaEvolutionTest {
   }
 
   @Test
+  void fieldWhoseNumberIsReservedCanBeRemovedAndItsValuesStayUnread() {
+    RecordStore<DynamicRecord> before = open(schema(1, List.of(BY_NAME), ID, NAME, SIZE));
+    database.run(tx -> before.save(tx, record(before, 1, "a").with("size", 7)));
+    List<KeyValue> stored = records();
+
+    RecordStore<DynamicRecord> now =
+        open(
+            Schema.of(
+                2,
+                List.of(
+                    DynamicRecord.type(
+                        TypeSpec.of("Thing", List.of(ID, NAME), List.of(1)).withReserved(3))),
+                List.of(BY_NAME)));
+
+    assertThat(records()).isEqualTo(stored);
+    assertThat(load(now, 1).toString()).isEqualTo("Thing[id=1, name=a]");
+    save(now, 1, "b");
+    RecordSpace tool = RecordSpace.openStored(database, ROOT, options -> options);
+    assertThat(tool.schema().types().getFirst().spec().reserved()).containsExactly(3);
+    assertThat(load(before, 1).toString())
+        .as("an older program still has the value")
+        .isEqualTo("Thing[id=1, name=b, size=7]");
+  }
+
+  @Test
+  void fieldOfARecordInAListCanBeRemovedToo() {
+    FieldType part = new FieldType.Nested("Part", List.of(at(1, NAME)), List.of(2));
+    FieldSpec smaller = new FieldSpec(2, "parts", new FieldType.ListOf(part), false);
+    open(schema(1, List.of(), ID, inside(2, at(1, NAME), at(2, SIZE))));
+    Schema wanted = schema(2, List.of(), ID, smaller);
+
+    assertThat(
+            SchemaDiff.between(
+                    schema(1, List.of(), ID, inside(2, at(1, NAME), at(2, SIZE))), wanted)
+                .lines())
+        .anyMatch(line -> line.startsWith("FIELD_REMOVED") && line.contains("Thing.parts.size"));
+    open(wanted);
+    assertThat(Schema.parse(wanted.toBytes()).types().getFirst().spec().fields().get(1))
+        .isEqualTo(smaller);
+  }
+
+  @Test
+  void reservedNumberIsNoFieldsNumber() {
+    assertThatThrownBy(() -> reserving(1, new Integer[] {3}, ID, NAME, SIZE))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("Thing.size has number 3, which is reserved");
+  }
+
+  @Test
   void toolOpensAStoreFromWhatIsStoredInIt() {
     RecordStore<DynamicRecord> store = open(schema(3, List.of(BY_NAME), ID, NAME, SIZE, COLOUR));
     save(store, 1, "a");
@@ -428,6 +491,11 @@ class SchemaEvolutionTest {
 
   private static Schema schema(int version, List<IndexSpec> indexes, FieldSpec... fields) {
     return Schema.of(version, List.of(type(fields)), indexes);
+  }
+
+  private static Schema reserving(int version, Integer[] numbers, FieldSpec... fields) {
+    TypeSpec spec = TypeSpec.of("Thing", List.of(fields), List.of(1)).withReserved(numbers);
+    return Schema.of(version, List.of(DynamicRecord.type(spec)), List.of());
   }
 
   @SuppressWarnings("unchecked") // the schemas above have dynamic records

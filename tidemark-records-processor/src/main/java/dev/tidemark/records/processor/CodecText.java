@@ -1,6 +1,7 @@
 package dev.tidemark.records.processor;
 
 import dev.tidemark.records.FieldType;
+import java.util.Optional;
 
 /** How codecs read and write values, and what schemas say about their types. */
 final class CodecText {
@@ -18,6 +19,17 @@ final class CodecText {
   String fields(RecordModel model) {
     return Source.call(
         source.name("java.util.List") + ".of", model.stored().stream().map(this::field).toList());
+  }
+
+  /** The numbers that components of {@code model} had once, if there are any. */
+  Optional<String> reserved(RecordModel model) {
+    return Optional.of(model.reserved())
+        .filter(numbers -> !numbers.isEmpty())
+        .map(
+            numbers ->
+                Source.call(
+                    source.name("java.util.List") + ".of",
+                    numbers.stream().map(String::valueOf).toList()));
   }
 
   private String field(Component component) {

@@ -37,11 +37,13 @@ final class CodecWriter {
             .formatted(name, source.ours("RecordCodec"), type));
     constants();
     if (!model.element().equals(codecs.outermost())) {
+      List<String> parts = new ArrayList<>();
+      parts.add(JavaText.quoted(model.simpleName()));
+      parts.add(codec.fields(model));
+      codec.reserved(model).ifPresent(parts::add);
       source.assign(
           "static final %s.Nested TYPE".formatted(source.ours("FieldType")),
-          Source.call(
-              "new %s.Nested".formatted(source.ours("FieldType")),
-              List.of(JavaText.quoted(model.simpleName()), codec.fields(model))));
+          Source.call("new %s.Nested".formatted(source.ours("FieldType")), parts));
     }
     source.line("static final %s INSTANCE = new %s();".formatted(name, name));
     new WriteMethod(source, codec, model).write();

@@ -102,6 +102,7 @@ final class FieldsWriter {
                             JavaText.quoted(expiry.after().toString())))
             .orElse(optional + ".empty()"));
     parts.add(text.listOf(model.relations().stream().map(this::relation).toList()));
+    codec.reserved(model.record()).ifPresent(parts::add);
     source.assign(
         "private static final %s SPEC".formatted(source.ours("TypeSpec")),
         Source.call("new " + source.ours("TypeSpec"), parts));

@@ -5,7 +5,6 @@ import dev.tidemark.records.Default;
 import dev.tidemark.records.FieldOrder;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Reserved;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.Transient;
 import java.util.ArrayList;
@@ -178,8 +177,7 @@ final class ModelReader {
   }
 
   private void checkReserved(RecordModel model) {
-    Reserved reserved = model.element().getAnnotation(Reserved.class);
-    for (int number : reserved == null ? new int[0] : reserved.value()) {
+    for (int number : model.reserved()) {
       model.components().stream()
           .filter(component -> component.number() == number)
           .forEach(

@@ -1,6 +1,8 @@
 package dev.tidemark.records.processor;
 
 import dev.tidemark.records.FieldSpec;
+import dev.tidemark.records.Reserved;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -30,6 +32,14 @@ record RecordModel(TypeElement element, List<Component> components) {
         .filter(component -> component.number() == number)
         .findFirst()
         .orElseThrow();
+  }
+
+  /** The numbers that components had once, in order. */
+  List<Integer> reserved() {
+    Reserved annotation = element.getAnnotation(Reserved.class);
+    return annotation == null
+        ? List.of()
+        : Arrays.stream(annotation.value()).distinct().sorted().boxed().toList();
   }
 
   List<FieldSpec> fields(Function<Component, String> naming) {

@@ -73,7 +73,8 @@ sealed interface Shape {
       case OneOf constant ->
           new FieldType.Constants(constant.type().getSimpleName().toString(), constant.constants());
       case Inner inner ->
-          new FieldType.Nested(inner.model().simpleName(), inner.model().fields(naming));
+          new FieldType.Nested(
+              inner.model().simpleName(), inner.model().fields(naming), inner.model().reserved());
       case Many many ->
           many.isSet()
               ? new FieldType.SetOf(many.element().fieldType(naming))

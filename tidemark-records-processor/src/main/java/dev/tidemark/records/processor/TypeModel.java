@@ -65,6 +65,7 @@ record TypeModel(
         primaryKey.stream().map(Component::number).toList(),
         versions,
         expiry,
-        which);
+        which,
+        record.reserved());
   }
 }

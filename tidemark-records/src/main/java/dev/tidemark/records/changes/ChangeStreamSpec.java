@@ -238,7 +238,7 @@ public record ChangeStreamSpec(
     unknown.removeIf(number -> type.field(number).isPresent());
     if (!unknown.isEmpty()) {
       throw new SchemaException(
-          "The change stream '%s' watches fields with the numbers %s, which %s does not have"
+          "The change stream '%s' watches fields with the numbers %s, which %s does not have; declare the stream without them"
               .formatted(stream.name(), unknown, type.name()));
     }
   }

@@ -90,7 +90,7 @@ final class BuildBatch {
    * @param wholeOnly whether to leave a part alone of which something is there already
    */
   Result run(Transaction tx, KeyRange part, boolean wholeOnly, Allowance allowance) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     Gap gap = Gap.first(tx, targets.apply(state), part).orElse(null);
     if (gap == null) {
       return Result.nothing(Outcome.COMPLETE);

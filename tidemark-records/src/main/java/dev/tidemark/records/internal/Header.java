@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
  * @param indexes what is known of each index
  * @param nextId the next number for a type, an index or a stream; numbers are not used again
  * @param streams the change streams
+ * @param older the schemas of earlier versions that programs may go on with
  */
 public record Header(
     int schemaVersion,
@@ -28,15 +29,33 @@ public record Header(
     Map<String, Integer> types,
     Map<String, IndexInfo> indexes,
     int nextId,
-    List<StreamInfo> streams) {
+    List<StreamInfo> streams,
+    List<Older> older) {
   /** The format of a store without change streams. */
   static final int FORMAT = 1;
 
   /**
-   * The format of a store with change streams, and the newest that this code reads. A library that
-   * does not know streams refuses it, and so writes nothing that they miss.
+   * The format of a store with change streams. A library that does not know streams refuses it, and
+   * so writes nothing that they miss.
    */
   static final int FORMAT_WITH_STREAMS = 2;
+
+  /**
+   * The format of a store that older programs may go on with, and the newest that this code reads.
+   * A library that does not know how they do refuses it.
+   */
+  static final int FORMAT_WITH_OLDER = 3;
+
+  /** How many earlier versions may go on at most; those before them are refused. */
+  private static final int OLDER_MAX = 16;
+
+  /**
+   * The schema of an earlier version.
+   *
+   * @param version its version
+   * @param hash tells schemas of one version apart
+   */
+  public record Older(int version, long hash) {}
 
   /**
    * What is known of an index.
@@ -94,20 +113,60 @@ public record Header(
     types = Collections.unmodifiableMap(new LinkedHashMap<>(types));
     indexes = Collections.unmodifiableMap(new LinkedHashMap<>(indexes));
     streams = List.copyOf(streams);
+    older = List.copyOf(older);
+  }
+
+  /** The header of a store that no older program may go on with. */
+  public Header(
+      int schemaVersion,
+      long schemaHash,
+      Map<String, Integer> types,
+      Map<String, IndexInfo> indexes,
+      int nextId,
+      List<StreamInfo> streams) {
+    this(schemaVersion, schemaHash, types, indexes, nextId, streams, List.of());
+  }
+
+  /** Whether a program may go on with the schema {@code hash} of {@code version}. */
+  boolean admits(int version, long hash) {
+    return older.contains(new Older(version, hash));
+  }
+
+  /** The schemas that programs may go on with if that of this header is one of them. */
+  List<Older> olderAndThis() {
+    List<Older> all = new ArrayList<>(older);
+    all.add(new Older(schemaVersion, schemaHash));
+    return all.subList(Math.max(0, all.size() - OLDER_MAX), all.size());
+  }
+
+  /** This header with other schemas that programs may go on with. */
+  Header withOlder(List<Older> others) {
+    return new Header(schemaVersion, schemaHash, types, indexes, nextId, streams, others);
+  }
+
+  /** This header as a program finds it that has an {@code index} which the store has not. */
+  Header withAbsent(String index, int since) {
+    Map<String, IndexInfo> seen = new LinkedHashMap<>(indexes);
+    seen.put(index, new IndexInfo(IndexInfo.NO_COPY, IndexState.DISABLED, since));
+    return withIndexes(seen);
+  }
+
+  private Header withIndexes(Map<String, IndexInfo> others) {
+    return new Header(schemaVersion, schemaHash, types, others, nextId, streams, older);
   }
 
   /** This header with {@code change} made to what is known of {@code index}. */
   public Header with(String index, UnaryOperator<IndexInfo> change) {
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
     changed.computeIfPresent(index, (name, info) -> change.apply(info));
-    return new Header(schemaVersion, schemaHash, types, changed, nextId, streams);
+    return withIndexes(changed);
   }
 
   /** This header without {@code index}. */
   Header without(String index) {
     Map<String, IndexInfo> left = new LinkedHashMap<>(indexes);
     left.remove(index);
-    return new Header(schemaVersion, schemaHash, types, left, nextId, streams);
+    return withIndexes(left);
   }
 
   /** The number in keys of the type called {@code name}. */
@@ -135,12 +194,12 @@ public record Header(
 
   /** This header after {@link #nextId} has been given away. */
   Header withIdTaken() {
-    return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1, streams);
+    return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1, streams, older);
   }
 
   /** This header with other change streams. */
   public Header withStreams(List<StreamInfo> others, int next) {
-    return new Header(schemaVersion, schemaHash, types, indexes, next, others);
+    return new Header(schemaVersion, schemaHash, types, indexes, next, others, older);
   }
 
   byte[] toBytes() {
@@ -156,19 +215,28 @@ public record Header(
     for (StreamInfo stream : streams) {
       streamList = streamList.nest(stream.toTuple());
     }
-    int format = streams.isEmpty() ? FORMAT : FORMAT_WITH_STREAMS;
+    Tuple olderList = Tuple.EMPTY;
+    for (Older each : older) {
+      olderList = olderList.nest(Tuple.of(each.version(), each.hash()));
+    }
+    int format =
+        !older.isEmpty() ? FORMAT_WITH_OLDER : streams.isEmpty() ? FORMAT : FORMAT_WITH_STREAMS;
     Tuple header =
         Tuple.of(format, schemaVersion, schemaHash, nextId).nest(typeList).nest(indexList);
-    return (streams.isEmpty() ? header : header.nest(streamList)).pack();
+    return switch (format) {
+      case FORMAT -> header.pack();
+      case FORMAT_WITH_STREAMS -> header.nest(streamList).pack();
+      default -> header.nest(streamList).nest(olderList).pack();
+    };
   }
 
   static Header parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
     int format = tuple.getInt(0);
-    if (format != FORMAT && format != FORMAT_WITH_STREAMS) {
+    if (format < FORMAT || format > FORMAT_WITH_OLDER) {
       throw new DamagedRecordException(
           "The store has format %d; this version of Tidemark reads format %d. Use a newer one"
-              .formatted(format, FORMAT_WITH_STREAMS));
+              .formatted(format, FORMAT_WITH_OLDER));
     }
     Map<String, Integer> types = new LinkedHashMap<>();
     Tuple typeList = tuple.getTuple(4);
@@ -186,6 +254,12 @@ public record Header(
     for (int i = 0; i < streamList.size(); i++) {
       streams.add(StreamInfo.parse(streamList.getTuple(i)));
     }
-    return new Header(tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3), streams);
+    List<Older> older = new ArrayList<>();
+    Tuple olderList = format < FORMAT_WITH_OLDER ? Tuple.EMPTY : tuple.getTuple(7);
+    for (int i = 0; i < olderList.size(); i++) {
+      older.add(new Older(olderList.getTuple(i).getInt(0), olderList.getTuple(i).getLong(1)));
+    }
+    return new Header(
+        tuple.getInt(1), tuple.getLong(2), types, indexes, tuple.getInt(3), streams, older);
   }
 }

@@ -43,7 +43,7 @@ public final class IndexStates {
 
   /** Erases {@code index} and keeps it no longer. */
   public void disable(Transaction tx, String index) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     state.maintainer(index).keys().clear(tx);
     enter(tx, state, index, IndexState.DISABLED);
   }
@@ -54,7 +54,7 @@ public final class IndexStates {
    * long time.
    */
   void beginAnew(Transaction tx, String index) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     state.maintainer(index).keys().clear(tx);
     state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
     int id = state.header().nextId();
@@ -71,7 +71,7 @@ public final class IndexStates {
    * written down first: writers of a count ask for it.
    */
   public void makeWriteOnly(Transaction tx, String index) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     switch (state.state(index)) {
       case DISABLED -> beginAnew(tx, index);
       case WRITE_ONLY -> {}
@@ -87,7 +87,7 @@ public final class IndexStates {
    * whether values that should be unique still are not.
    */
   public IndexState makeReadable(Transaction tx, String index) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     IndexState before = state.state(index);
     if (before == IndexState.READABLE) {
       return before;
@@ -115,7 +115,7 @@ public final class IndexStates {
 
   /** Says of a readable {@code index} that values which should be unique are not. */
   void makeUniquePending(Transaction tx, String index) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     if (state.state(index) == IndexState.READABLE) {
       enter(tx, state, index, IndexState.READABLE_UNIQUE_PENDING);
     }
@@ -147,7 +147,7 @@ public final class IndexStates {
    * Forgets violations of {@code index} that are resolved, at most {@code limit}; answers how many.
    */
   int settle(Transaction tx, String index, int limit) {
-    return Violations.of(space.writableState(tx).maintainer(index))
+    return Violations.of(space.ownState(tx).maintainer(index))
         .map(violations -> violations.settle(tx, limit))
         .orElse(0);
   }

@@ -4,10 +4,13 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordCodec;
+import dev.tidemark.records.RecordReader;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.OpenType.OpenIndex;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -31,16 +34,37 @@ final class IndexWriter {
   static List<Change> changes(
       Transaction tx,
       OpenType type,
-      @Nullable Object before,
-      @Nullable Object after,
+      @Nullable Image before,
+      @Nullable Image after,
       Tuple primaryKey) {
     List<Change> changes = new ArrayList<>(type.indexes().size());
     for (OpenIndex index : type.indexes()) {
       if (isWritersTurn(tx, index, primaryKey)) {
-        changes.add(index.maintainer().change(before, after, primaryKey));
+        Object old = before == null ? null : before.seenBy(index);
+        Object now = after == null ? null : after.seenBy(index);
+        changes.add(index.maintainer().change(old, now, primaryKey));
       }
     }
     return changes;
+  }
+
+  /**
+   * A record before or after a change.
+   *
+   * @param record the record
+   * @param bytes its bytes in wire format, from {@code start} on, with the fields that the program
+   *     does not know
+   * @param start where they begin
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Image(Object record, byte[] bytes, int start) {
+    private Object seenBy(OpenIndex index) {
+      RecordCodec<?> described = index.described();
+      return described == null
+          ? record
+          : Objects.requireNonNull(
+              described.read(new RecordReader(bytes, start, bytes.length - start)));
+    }
   }
 
   private static boolean isWritersTurn(Transaction tx, OpenIndex index, Tuple primaryKey) {

@@ -135,6 +135,7 @@ public final class MigrationRun {
   }
 
   private void begin(Transaction tx, Key key, int number) {
+    var unused = space.ownState(tx); // refuses a program of an older schema
     lease.hold(tx);
     if (MigrationState.read(tx, key).isEmpty()) {
       long now = database.time().wallMicros();

@@ -66,9 +66,10 @@ public final class Opening {
     }
     Header header = found.get();
     if (header.schemaVersion() > schema.version()) {
-      throw new SchemaException(
-          "The store at %s has schema version %d; this program has version %d, which is stale. Use a newer program [version-stale]"
-              .formatted(space.keys().header(), header.schemaVersion(), schema.version()));
+      if (!header.admits(schema.version(), hash())) {
+        throw stale(header, storedSchema(tx, space.keys()));
+      }
+      return;
     }
     if (header.schemaVersion() < schema.version()) {
       evolve(tx, header);
@@ -77,6 +78,16 @@ public final class Opening {
           "The store at %s has another schema of version %d. Raise the version with every change of the schema [version-not-raised]"
               .formatted(space.keys().header(), schema.version()));
     }
+  }
+
+  private SchemaException stale(Header header, Schema stored) {
+    return new SchemaException(
+        "The store at %s has schema version %d; this program has version %d, which is stale: %s. Use a newer program [version-stale]"
+            .formatted(
+                space.keys().header(),
+                header.schemaVersion(),
+                schema.version(),
+                SideBySide.refusal(schema, stored)));
   }
 
   private void create(Transaction tx) {
@@ -128,7 +139,13 @@ public final class Opening {
     header.indexes().forEach((name, info) -> clearUnlessKept(tx, info, indexes.get(name)));
     Header evolved =
         StreamDefinitions.declared(
-            tx, space, new Header(schema.version(), hash(), types, indexes, id, header.streams()));
+            tx,
+            space,
+            new Header(schema.version(), hash(), types, indexes, id, header.streams())
+                .withOlder(
+                    SideBySide.reasons(stored, schema).isEmpty()
+                        ? header.olderAndThis()
+                        : List.of()));
     InlineBuild builds =
         attempts > BUILDING_ATTEMPTS ? InlineBuild.empty(space, tx) : InlineBuild.small(space, tx);
     for (IndexSpec index : fresh.values()) {
@@ -187,12 +204,7 @@ public final class Opening {
     space.change(tx, header);
   }
 
-  /** Tells this schema from others; FNV-1a of its description. */
   private long hash() {
-    long hash = 0xcbf29ce484222325L;
-    for (byte next : description) {
-      hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
-    }
-    return hash;
+    return SchemaBytes.hash(schema);
   }
 }

@@ -18,6 +18,7 @@ import dev.tidemark.records.RefusedRecordException;
 import dev.tidemark.records.RelationshipException;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.UniquenessException;
+import dev.tidemark.records.internal.IndexWriter.Image;
 import dev.tidemark.records.internal.Maintainer.Change;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.StoredRecords.Found;
@@ -163,8 +164,8 @@ public final class Records<R> {
     }
     byte[] encoded = stored.encode(record, alive ? found : null);
     stored.checkSize(key, encoded, pk);
-    Object before = found == null ? null : found.record();
-    List<Change> changes = IndexWriter.changes(tx, open, before, record, pk);
+    Image before = found == null ? null : image(found);
+    List<Change> changes = IndexWriter.changes(tx, open, before, new Image(record, encoded, 0), pk);
     for (Change change : changes) {
       change.check(tx, pk);
       alsoCheck.accept(change);
@@ -202,6 +203,10 @@ public final class Records<R> {
       Transaction tx, SpaceState state, RecordKey key, Tuple pk) {
     byte[] main = space.capture().fetch(tx, state, type.name(), key);
     return main == null ? null : stored.decode(tx, key, main, pk);
+  }
+
+  private static Image image(Found<?> found) {
+    return new Image(found.record(), found.bytes(), found.start());
   }
 
   private @Nullable Wire wire(@Nullable Found<R> found) {
@@ -250,7 +255,7 @@ public final class Records<R> {
       return () -> {};
     }
     boolean expired = isExpired(found.record());
-    List<Change> changes = IndexWriter.changes(tx, open, found.record(), null, pk);
+    List<Change> changes = IndexWriter.changes(tx, open, image(found), null, pk);
     return () -> {
       for (Change change : changes) {
         change.remove(tx, pk);

@@ -46,6 +46,15 @@ public final class SchemaBytes {
         : tuple.nest(all(schema.changeStreams(), StreamInfo::encode)).pack();
   }
 
+  /** Tells {@code schema} from others; FNV-1a of its description. */
+  static long hash(Schema schema) {
+    long hash = 0xcbf29ce484222325L;
+    for (byte next : encode(schema)) {
+      hash = (hash ^ (next & 0xff)) * 0x100000001b3L;
+    }
+    return hash;
+  }
+
   private static <T> Tuple all(Collection<T> parts, Function<T, Tuple> encode) {
     Tuple all = Tuple.EMPTY;
     for (T part : parts) {
@@ -56,18 +65,25 @@ public final class SchemaBytes {
 
   private static Tuple type(RecordType<?> type) {
     TypeSpec spec = type.spec();
-    return Tuple.of(spec.name(), spec.versions())
-        .nest(all(spec.fields(), SchemaBytes::field))
-        .nest(Tuple.copyOf(spec.primaryKey()))
-        .nest(
-            spec.expiry()
-                .map(expiry -> Tuple.of(expiry.field(), expiry.after().toString()))
-                .orElse(Tuple.EMPTY))
-        .nest(
-            all(
-                spec.relationships(),
-                relation ->
-                    Tuple.of(relation.field(), relation.target(), relation.onDelete().code())));
+    Tuple tuple =
+        Tuple.of(spec.name(), spec.versions())
+            .nest(all(spec.fields(), SchemaBytes::field))
+            .nest(Tuple.copyOf(spec.primaryKey()))
+            .nest(
+                spec.expiry()
+                    .map(expiry -> Tuple.of(expiry.field(), expiry.after().toString()))
+                    .orElse(Tuple.EMPTY))
+            .nest(
+                all(
+                    spec.relationships(),
+                    relation ->
+                        Tuple.of(relation.field(), relation.target(), relation.onDelete().code())));
+    return withReserved(tuple, spec.reserved());
+  }
+
+  /** Numbers that nobody reserved leave no trace, as in schemas from before there were any. */
+  private static Tuple withReserved(Tuple tuple, List<Integer> reserved) {
+    return reserved.isEmpty() ? tuple : tuple.nest(Tuple.copyOf(reserved));
   }
 
   private static Tuple field(FieldSpec field) {
@@ -81,7 +97,9 @@ public final class SchemaBytes {
       case FieldType.Constants constants ->
           Tuple.of(CONSTANTS, constants.name()).nest(Tuple.copyOf(constants.constants()));
       case FieldType.Nested nested ->
-          Tuple.of(NESTED, nested.name()).nest(all(nested.fields(), SchemaBytes::field));
+          withReserved(
+              Tuple.of(NESTED, nested.name()).nest(all(nested.fields(), SchemaBytes::field)),
+              nested.reserved());
       case FieldType.ListOf list -> Tuple.of(LIST).nest(type(list.element()));
       case FieldType.SetOf set -> Tuple.of(SET).nest(type(set.element()));
       case FieldType.MapOf map -> Tuple.of(MAP).nest(type(map.key())).nest(type(map.value()));
@@ -142,16 +160,11 @@ public final class SchemaBytes {
   }
 
   private static TypeSpec typeSpec(Tuple tuple) {
-    List<Integer> primaryKey = new ArrayList<>();
-    Tuple numbers = tuple.getTuple(3);
-    for (int i = 0; i < numbers.size(); i++) {
-      primaryKey.add(numbers.getInt(i));
-    }
     Tuple expiry = tuple.getTuple(4);
     return new TypeSpec(
         tuple.getString(0),
         all(tuple.getTuple(2), SchemaBytes::fieldSpec),
-        primaryKey,
+        numbers(tuple.getTuple(3)),
         tuple.getBoolean(1),
         expiry.isEmpty()
             ? Optional.empty()
@@ -161,7 +174,16 @@ public final class SchemaBytes {
             tuple.getTuple(5),
             relation ->
                 new TypeSpec.Relation(
-                    relation.getInt(0), relation.getString(1), DeleteRule.of(relation.getInt(2)))));
+                    relation.getInt(0), relation.getString(1), DeleteRule.of(relation.getInt(2)))),
+        tuple.size() > 6 ? numbers(tuple.getTuple(6)) : List.of());
+  }
+
+  private static List<Integer> numbers(Tuple tuple) {
+    List<Integer> numbers = new ArrayList<>(tuple.size());
+    for (int i = 0; i < tuple.size(); i++) {
+      numbers.add(tuple.getInt(i));
+    }
+    return numbers;
   }
 
   private static FieldSpec fieldSpec(Tuple tuple) {
@@ -181,7 +203,10 @@ public final class SchemaBytes {
               tuple.getString(1),
               tuple.getTuple(2).toList().stream().map(String::valueOf).toList());
       case NESTED ->
-          new FieldType.Nested(tuple.getString(1), all(tuple.getTuple(2), SchemaBytes::fieldSpec));
+          new FieldType.Nested(
+              tuple.getString(1),
+              all(tuple.getTuple(2), SchemaBytes::fieldSpec),
+              tuple.size() > 3 ? numbers(tuple.getTuple(3)) : List.of());
       case LIST -> new FieldType.ListOf(fieldType(tuple.getTuple(1)));
       case SET -> new FieldType.SetOf(fieldType(tuple.getTuple(1)));
       case MAP -> new FieldType.MapOf(fieldType(tuple.getTuple(1)), fieldType(tuple.getTuple(2)));

@@ -108,6 +108,19 @@ public final class SchemaComparison {
                       name,
                       "stored records read as %s; %s".formatted(absent(field), NO_REWRITE)));
     }
+    removedFields(owner, old, now);
+  }
+
+  private void removedFields(String owner, List<FieldSpec> old, List<FieldSpec> now) {
+    for (FieldSpec field : old) {
+      if (now.stream().noneMatch(other -> other.number() == field.number())
+          && SchemaEvolution.moved(field, now).isEmpty()) {
+        add(
+            Kind.FIELD_REMOVED,
+            owner + "." + field.name(),
+            "number %d; stored values stay and are not read".formatted(field.number()));
+      }
+    }
   }
 
   private static String absent(FieldSpec field) {

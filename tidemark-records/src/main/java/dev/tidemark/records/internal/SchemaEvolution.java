@@ -78,7 +78,9 @@ final class SchemaEvolution {
       return;
     }
     TypeSpec now = found.get();
-    fields(old.name(), old.spec().fields(), now.fields(), new Path(old.name(), List.of()));
+    Path path = new Path(old.name(), List.of());
+    fields(old.name(), old.spec().fields(), now.fields(), now.reserved(), path);
+    reserved(old.name(), old.spec().reserved(), now.reserved());
     if (!old.spec().primaryKey().equals(now.primaryKey())) {
       refuse(
           "primary-key-changed",
@@ -106,7 +108,20 @@ final class SchemaEvolution {
     }
   }
 
-  private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now, Path path) {
+  /** Values under a number that is not reserved any more would be taken for another field's. */
+  private void reserved(String owner, List<Integer> old, List<Integer> now) {
+    List<Integer> lost = new ArrayList<>(old);
+    lost.removeAll(now);
+    if (!lost.isEmpty()) {
+      refuse(
+          "reserved-removed",
+          "the numbers %s of %s were reserved and are not any more, but stored records may still have values under them; keep them in @Reserved"
+              .formatted(lost, owner));
+    }
+  }
+
+  private void fields(
+      String owner, List<FieldSpec> old, List<FieldSpec> now, List<Integer> reserved, Path path) {
     for (FieldSpec before : old) {
       Optional<FieldSpec> moved = moved(before, now);
       Optional<FieldSpec> found =
@@ -118,13 +133,19 @@ final class SchemaEvolution {
                 .formatted(
                     owner, before.name(), before.number(), moved.get().number(), before.number()));
       } else if (found.isEmpty()) {
-        refuse(
-            "field-removed",
-            "%s.%s, number %d, is gone; keep it and do not use it"
-                .formatted(owner, before.name(), before.number()));
+        removed(owner, before, reserved);
       } else {
         field(owner + "." + found.get().name(), before, found.get(), path.to(before.number()));
       }
+    }
+  }
+
+  private void removed(String owner, FieldSpec field, List<Integer> reserved) {
+    if (!reserved.contains(field.number())) {
+      refuse(
+          "field-removed",
+          "%s.%s, number %d, is gone, and its number could be used again; put it into @Reserved(%d), or keep the field and do not use it"
+              .formatted(owner, field.name(), field.number(), field.number()));
     }
   }
 
@@ -195,8 +216,10 @@ final class SchemaEvolution {
       }
       case FieldType.Constants constants when now instanceof FieldType.Constants other ->
           constants(name, constants, other);
-      case FieldType.Nested nested when now instanceof FieldType.Nested other ->
-          fields(name, nested.fields(), other.fields(), path);
+      case FieldType.Nested nested when now instanceof FieldType.Nested other -> {
+        fields(name, nested.fields(), other.fields(), other.reserved(), path);
+        reserved(name, nested.reserved(), other.reserved());
+      }
       case FieldType.ListOf list when now instanceof FieldType.ListOf other ->
           fieldType(name, list.element(), other.element(), path);
       case FieldType.SetOf set when now instanceof FieldType.SetOf other ->

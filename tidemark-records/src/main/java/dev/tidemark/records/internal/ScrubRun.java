@@ -75,7 +75,7 @@ public final class ScrubRun {
    * was removed later. Then nothing is shared any more.
    */
   private void settle(Transaction tx, String index) {
-    if (space.writableState(tx).state(index) == IndexState.READABLE_UNIQUE_PENDING) {
+    if (space.ownState(tx).state(index) == IndexState.READABLE_UNIQUE_PENDING) {
       new IndexStates(space).makeReadable(tx, index);
     }
   }
@@ -108,7 +108,7 @@ public final class ScrubRun {
   }
 
   private Key progressKey(Transaction tx, String index) {
-    return space.writableState(tx).maintainer(index).keys().scrubbed();
+    return space.ownState(tx).maintainer(index).keys().scrubbed();
   }
 
   /** Answers whether all of {@code index} has been looked at. */
@@ -143,7 +143,7 @@ public final class ScrubRun {
   private void leaveUncounted(String index, UnfitRecord record) {
     database.run(
         tx -> {
-          SpaceState state = space.writableState(tx);
+          SpaceState state = space.ownState(tx);
           if (state.copy(index).isPresent()) {
             state.copy(index).get().keys().clear(tx);
             space.change(
@@ -173,7 +173,7 @@ public final class ScrubRun {
   }
 
   private ScrubStep step(Transaction tx, String name, Allowance allowance) {
-    SpaceState state = space.writableState(tx);
+    SpaceState state = space.ownState(tx);
     if (!state.state(name).isReadable()) {
       throw notReadable(name, state.state(name));
     }

@@ -14,6 +14,7 @@ import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.internal.changes.Capture;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -129,12 +130,42 @@ public final class Space {
                     new SchemaException(
                         "The store at %s is gone; it was deleted while it was open"
                             .formatted(keys.header())));
-    if (header.schemaVersion() != schema.version()) {
-      throw new SchemaException(
-          "The store at %s has schema version %d by now; this program has it open with version %d. Open it again with the newer schema"
-              .formatted(keys.header(), header.schemaVersion(), schema.version()));
+    if (header.schemaVersion() == schema.version()) {
+      return new SpaceState(this, header, schema);
     }
-    return new SpaceState(this, header);
+    Schema stored = Opening.storedSchema(tx, keys);
+    if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
+      throw new SchemaException(
+          "The store at %s has schema version %d by now; this program has it open with version %d, which cannot go on: %s. Open it again with the newer schema"
+              .formatted(
+                  keys.header(),
+                  header.schemaVersion(),
+                  schema.version(),
+                  SideBySide.refusal(schema, stored)));
+    }
+    return new SpaceState(this, header, stored);
+  }
+
+  /**
+   * The store as {@code tx} finds it, to change more of it than records. That is for programs with
+   * its newest schema only: others do not know all that it has.
+   */
+  public SpaceState ownState(Transaction tx) {
+    SpaceState state = writableState(tx);
+    if (state.header().schemaVersion() != schema.version()) {
+      throw new SchemaException(
+          "The store at %s has schema version %d; this program has version %d and may read and write records, but indexes, streams and migrations are changed by programs of the newer version only"
+              .formatted(keys.header(), state.header().schemaVersion(), schema.version()));
+    }
+    return state;
+  }
+
+  /** Refuses programs of older schemas from the commit of {@code tx} on. */
+  public void refuseOlder(Transaction tx) {
+    Header header = ownState(tx).header();
+    if (!header.older().isEmpty()) {
+      change(tx, header.withOlder(List.of()));
+    }
   }
 
   /** The header as {@code tx} finds it; empty if the store is gone. */

@@ -2,6 +2,7 @@ package dev.tidemark.records.internal;
 
 import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.IndexState;
+import dev.tidemark.records.RecordCodec;
 import dev.tidemark.records.RecordType;
 import dev.tidemark.records.Schema;
 import dev.tidemark.records.internal.Header.IndexInfo;
@@ -24,37 +25,74 @@ import java.util.function.Supplier;
  */
 public final class SpaceState {
   private final Header header;
-  private final List<IndexSpec> specs;
+  private final Schema stored;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
   private final Map<String, Maintainer> copies = new HashMap<>();
+
+  /** All indexes that can be read, also those that the program does not know. */
+  private final List<Maintainer> readable = new ArrayList<>();
+
   private final Map<Class<?>, Object> derived = new ConcurrentHashMap<>();
 
-  SpaceState(Space space, Header header) {
-    this.header = header;
-    this.specs = specs(space.schema(), header);
+  /**
+   * The state of {@code space}, whose header is {@code found} and whose newest schema is {@code
+   * stored}. A program of an older one keeps the indexes that it does not know by their
+   * description, and finds disabled what the store has no longer, or in another way.
+   */
+  SpaceState(Space space, Header found, Schema stored) {
+    this.stored = stored;
+    List<IndexSpec> kept = specs(stored, found);
+    List<IndexSpec> known = specs(space.schema(), found);
     for (RecordType<?> type : space.schema().types()) {
       List<OpenIndex> indexes = new ArrayList<>();
-      for (IndexSpec index : specs) {
+      for (IndexSpec index : kept) {
         if (index.type().equals(type.name())) {
-          Maintainer maintainer = Maintainers.of(space, header, type, index);
-          maintainers.put(index.name(), maintainer);
-          IndexState state = header.index(index.name()).state();
-          if (state.isMaintained()) {
-            indexes.add(new OpenIndex(maintainer, state));
-          }
-          if (header.index(index.name()).hasCopy()) {
-            Header replaced = header.with(index.name(), IndexInfo::replacedByCopy);
-            Maintainer copy = Maintainers.of(space, replaced, type, index);
-            copies.put(index.name(), copy);
-            indexes.add(new OpenIndex(copy, IndexState.WRITE_ONLY));
-          }
+          boolean mine = known.contains(index);
+          open(space, found, mine ? type : stored.type(type.name()).orElseThrow(), index, mine)
+              .forEach(indexes::add);
         }
       }
       types.put(
           type.name(),
-          new OpenType(space.keys().type(header.typeId(type.name())), List.copyOf(indexes)));
+          new OpenType(space.keys().type(found.typeId(type.name())), List.copyOf(indexes)));
     }
+    Header seen = found;
+    for (IndexSpec index : known) {
+      if (!kept.contains(index)) {
+        seen = seen.withAbsent(index.name(), index.since());
+        RecordType<?> type = space.schema().type(index.type()).orElseThrow();
+        maintainers.put(index.name(), Maintainers.of(space, seen, type, index));
+      }
+    }
+    this.header = seen;
+  }
+
+  /** An index, and the copy of it that a scrub builds, as far as they are kept. */
+  private List<OpenIndex> open(
+      Space space, Header found, RecordType<?> type, IndexSpec index, boolean mine) {
+    List<OpenIndex> open = new ArrayList<>();
+    RecordCodec<?> described = mine ? null : type.codec();
+    Maintainer maintainer = Maintainers.of(space, found, type, index);
+    IndexInfo info = found.index(index.name());
+    if (info.state().isMaintained()) {
+      open.add(new OpenIndex(maintainer, info.state(), described));
+    }
+    if (info.state().isReadable()) {
+      readable.add(maintainer);
+    }
+    if (mine) {
+      maintainers.put(index.name(), maintainer);
+    }
+    if (info.hasCopy()) {
+      Header replaced = found.with(index.name(), IndexInfo::replacedByCopy);
+      Maintainer copy = Maintainers.of(space, replaced, type, index);
+      if (mine) {
+        copies.put(index.name(), copy);
+      }
+      open.add(new OpenIndex(copy, IndexState.WRITE_ONLY, described));
+    }
+    return open;
   }
 
   /**
@@ -73,10 +111,15 @@ public final class SpaceState {
 
   /** The first readable index over the type of {@code implied} that finds the same, if any. */
   Optional<ValueMaintainer> readableFor(IndexSpec implied) {
-    return specs.stream()
-        .filter(index -> index.replaces(implied) && state(index.name()).isReadable())
+    return readable.stream()
+        .filter(index -> index.index().replaces(implied))
         .findFirst()
-        .map(index -> (ValueMaintainer) maintainer(index.name()));
+        .map(index -> (ValueMaintainer) index);
+  }
+
+  /** The newest schema of the store, which may be newer than that of the program. */
+  public Schema stored() {
+    return stored;
   }
 
   /** The header. */

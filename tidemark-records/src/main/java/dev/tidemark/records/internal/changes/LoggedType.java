@@ -47,10 +47,9 @@ final class LoggedType {
           All.class,
           () -> {
             Map<Integer, LoggedType> types = new HashMap<>();
-            for (RecordType<?> type : space.schema().types()) {
-              types.put(
-                  state.header().typeId(type.name()),
-                  new LoggedType(type.spec(), state.typeKeys(type.name())));
+            for (RecordType<?> type : state.stored().types()) {
+              int id = state.header().typeId(type.name());
+              types.put(id, new LoggedType(type.spec(), space.keys().type(id)));
             }
             return new All(types);
           });

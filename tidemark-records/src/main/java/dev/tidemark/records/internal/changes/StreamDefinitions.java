@@ -5,7 +5,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.RecordType;
-import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.TypeSpec;
 import dev.tidemark.records.changes.ChangeStreamSpec;
 import dev.tidemark.records.internal.Header;
@@ -35,6 +34,7 @@ public final class StreamDefinitions {
     for (ChangeStreamSpec spec : space.schema().changeStreams()) {
       result = with(tx, space, result, spec);
     }
+    check(space, result.streams());
     return result;
   }
 
@@ -97,12 +97,6 @@ public final class StreamDefinitions {
   }
 
   private static Header header(Transaction tx, Space space) {
-    return space
-        .header(tx)
-        .orElseThrow(
-            () ->
-                new SchemaException(
-                    "The store at %s is gone; it was deleted while it was open"
-                        .formatted(space.keys().header())));
+    return space.ownState(tx).header();
   }
 }
