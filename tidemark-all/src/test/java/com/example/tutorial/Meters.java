@@ -59,7 +59,7 @@ final class Meters {
       List<Reading> highest = tidemark.read(tx -> north.limit(1).list(tx));
       System.out.println("3. Highest of " + tidemark.read(north::count) + ": " + highest);
 
-      EventStream events = tidemark.stream("readings", o -> o.withLengthMax(0)); // keep them all
+      EventStream events = tidemark.stream("readings", o -> o.keepingAll());
       Reading high = new Reading(4, "m1", "north", 2_400);
       tidemark.run(
           tx -> {
