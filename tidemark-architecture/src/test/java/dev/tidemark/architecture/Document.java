@@ -31,15 +31,20 @@ record Document(String file, String text) {
         .toList();
   }
 
+  /** The text without its blocks of code. */
+  String prose() {
+    return CODE.matcher(text).replaceAll("");
+  }
+
   /** Where links lead, as written. Code has none. */
   List<String> links() {
-    return LINK.matcher(CODE.matcher(text).replaceAll("")).results().map(Document::first).toList();
+    return LINK.matcher(prose()).results().map(Document::first).toList();
   }
 
   /** The names by which a link can lead to a heading, as code hosts make them. */
   List<String> anchors() {
     return HEADING
-        .matcher(CODE.matcher(text).replaceAll(""))
+        .matcher(prose())
         .results()
         .map(Document::first)
         .map(title -> title.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9 _-]", ""))

@@ -7,10 +7,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,6 +24,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class DocumentationTest {
   private static final String PROGRAM = "tidemark-all/src/test/java/dev/tidemark/";
   private static final Document README = Document.read("README.md");
+  private static final String CODE = Repository.mainSources();
   private static final String VERSION = Document.read("pom.xml").versionOf("tidemark-parent");
 
   @Test
@@ -118,6 +123,58 @@ class DocumentationTest {
         .isEqualTo(Document.read("pom.xml").versionOf("maven-compiler-plugin"));
     assertThat(Document.read("CHANGELOG.md").text())
         .contains("## " + VERSION.replace("-SNAPSHOT", ", not released yet") + "\n");
+  }
+
+  /** Whoever renames or removes a suite is led to what it proves. */
+  @Test
+  void suitesThatProveTheGuaranteesAreThere() {
+    Set<String> sources = Repository.namesOfSources();
+    List<String> suites =
+        Pattern.compile("`(\\w+(?:Test|Conformance|Suite|Check))`")
+            .matcher(Document.read("docs/guarantees.md").text())
+            .results()
+            .map(match -> match.group(1) + ".java")
+            .distinct()
+            .toList();
+
+    assertThat(suites).hasSizeGreaterThan(30);
+    assertThat(sources).containsAll(suites);
+  }
+
+  @ParameterizedTest
+  @MethodSource("documents")
+  void optionsInTheDocumentsAreThoseOfTheCode(String file) {
+    assertThat(matches("\\b(with[A-Z]\\w+)\\b", Document.read(file).prose()))
+        .isSubsetOf(matches("\\b(with[A-Z]\\w+)\\(", CODE));
+  }
+
+  @Test
+  void metersInThePageOfOperatorsAreThoseOfTheCode() {
+    Set<String> named =
+        matches("`(tidemark\\.[a-z0-9.]+)`", Document.read("docs/operations.md").text());
+    Set<String> known = new HashSet<>();
+    for (String prefix : List.of("", "tidemark.server.", "tidemark.changes.", "tidemark.loader.")) {
+      matches("\"([a-z0-9.]+)\"", CODE).forEach(n -> known.add(prefix + n));
+    }
+
+    assertThat(named).hasSizeGreaterThan(30).isSubsetOf(known);
+  }
+
+  /** People search for the message that they have met. */
+  @Test
+  void messagesOfTheFaqAreThoseOfTheCode() {
+    String code = CODE + Repository.read("tidemark");
+    Set<String> messages = matches("(?m)^### \"(.+)\"$", Document.read("docs/faq.md").text());
+
+    assertThat(messages).hasSizeGreaterThan(25).allMatch(code::contains);
+  }
+
+  private static Set<String> matches(String pattern, String text) {
+    return Pattern.compile(pattern)
+        .matcher(text)
+        .results()
+        .map(found -> found.group(1))
+        .collect(Collectors.toCollection(TreeSet::new));
   }
 
   @Test

@@ -6,8 +6,12 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** The files of this repository, as the build sees them. */
 final class Repository {
@@ -47,6 +51,39 @@ final class Repository {
     } catch (IOException failure) {
       throw new UncheckedIOException("Cannot read " + file, failure);
     }
+  }
+
+  /** The names of all files of Java, tests included. */
+  static Set<String> namesOfSources() {
+    Set<String> names = new HashSet<>();
+    for (Path file : sources("src")) {
+      names.add(file.getFileName().toString());
+    }
+    return names;
+  }
+
+  /** The text of all main code. */
+  static String mainSources() {
+    StringBuilder text = new StringBuilder();
+    for (Path file : sources("src/main/java")) {
+      text.append(read(root().relativize(file).toString()));
+    }
+    return text.toString();
+  }
+
+  private static List<Path> sources(String below) {
+    List<Path> sources = new ArrayList<>();
+    for (String module : modules()) {
+      Path directory = root().resolve("tidemark-" + module).resolve(below);
+      if (Files.exists(directory)) {
+        try (Stream<Path> files = Files.walk(directory)) {
+          files.filter(file -> file.toString().endsWith(".java")).forEach(sources::add);
+        } catch (IOException failure) {
+          throw new UncheckedIOException("Cannot list " + directory, failure);
+        }
+      }
+    }
+    return sources;
   }
 
   private static JavaClasses imported(List<Path> directories) {
