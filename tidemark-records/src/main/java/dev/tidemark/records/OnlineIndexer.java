@@ -88,6 +88,18 @@ public final class OnlineIndexer implements AutoCloseable {
     }
   }
 
+  /**
+   * How far the indexes have come: in this indexer while it builds, and otherwise by what is
+   * stored, so that a program sees a build that runs in another one. What is stored tells how many
+   * records were seen, of how many; rates, times and attempts are known where the build runs.
+   */
+  public BuildProgress progress() {
+    IndexBuild build = running.get();
+    return build != null
+        ? build.progress()
+        : new IndexBuild(space.internals(), type, options).storedProgress();
+  }
+
   private CancellationException cancelled() {
     return new CancellationException(
         "The build of %s was closed; another one goes on from here".formatted(options.indexes()));

@@ -100,13 +100,21 @@ class AggregateTest {
   }
 
   @Test
-  void repeatedElementCountsAsOftenAsItIsThere() {
-    RecordStore<Person> people = open(Person.index("tags", IndexKind.COUNT, "tags"));
+  void recordCountsOnceInAGroupHoweverOftenItHasTheElement() {
+    RecordStore<Person> people =
+        open(
+            Person.index("tags", IndexKind.COUNT, "tags"),
+            Person.index("updates", IndexKind.COUNT_UPDATES, "tags"),
+            Person.index("tagged", IndexKind.COUNT_NOT_NULL, "city", "tags"));
     save(people, Person.of(1, "Oslo", 1).withTags("a", "b", "a"), Person.of(2, "Oslo", 1));
-    assertThat(groups(people, "tags")).containsExactly(group("a", 2L), group("b", 1L));
+    assertThat(groups(people, "tags")).containsExactly(group("a", 1L), group("b", 1L));
+    assertThat(groups(people, "updates")).containsExactly(group("a", 1L), group("b", 1L));
+    assertThat(groups(people, "tagged")).containsExactly(group("Oslo", 1L));
 
+    save(people, Person.of(2, "Oslo", 1).withTags("a", "a"));
+    assertThat(groups(people, "tags")).containsExactly(group("a", 2L), group("b", 1L));
     save(people, Person.of(1, "Oslo", 1).withTags("a"));
-    assertThat(groups(people, "tags")).containsExactly(group("a", 1L));
+    assertThat(groups(people, "tags")).containsExactly(group("a", 2L));
   }
 
   @Test

@@ -312,6 +312,31 @@ class OnlineIndexerTest {
   }
 
   @Test
+  void buildOfAnotherProgramIsSeenByWhatItStores() {
+    fixture.disable(BY_CITY);
+    fixture.fill(1_000);
+    try (OnlineIndexer other =
+        OnlineIndexer.of(fixture.space, options -> options.withIndexes(BY_CITY))) {
+      assertThat(other.progress().scanned()).isZero();
+      assertThat(other.progress().complete()).isFalse();
+      stopAfter(3, BY_CITY);
+      BuildProgress seen = other.progress();
+
+      assertThat(seen.scanned()).isPositive().isLessThan(1_000);
+      assertThat(seen.certainty()).isEqualTo(BuildProgress.Certainty.EXACT);
+      assertThat(seen.total()).isEqualTo(1_000);
+      assertThat(seen.fraction()).isEqualTo(seen.scanned() / 1_000.0);
+      fixture.disable(COUNT);
+      BuildProgress estimated = other.progress();
+      assertThat(estimated.certainty()).isNotEqualTo(BuildProgress.Certainty.EXACT);
+      assertThat(estimated.fraction()).isBetween(0.0, 1.0);
+      fixture.build(BY_CITY);
+      assertThat(other.progress().complete()).isTrue();
+      assertThat(other.progress().fraction()).isEqualTo(1);
+    }
+  }
+
+  @Test
   void indexesOfNoTypeOrOfUnknownNameAreRefused() {
     assertThatThrownBy(() -> OnlineIndexer.of(fixture.space, o -> o))
         .isInstanceOf(IllegalArgumentException.class);

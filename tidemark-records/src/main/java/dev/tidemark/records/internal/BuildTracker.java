@@ -111,6 +111,37 @@ final class BuildTracker {
     };
   }
 
+  /**
+   * A build that others run, of which only what is stored is known.
+   *
+   * @param done whether the indexes can be read
+   * @param seen how many records have been seen
+   * @param missingBytes roughly how large those are that have not
+   */
+  BuildProgress elsewhere(boolean done, long seen, long missingBytes) {
+    long passed = Math.max(0, storedBytes - missingBytes);
+    boolean estimated = exactTotal < 0 && seen > 0 && passed > 0;
+    long total =
+        exactTotal >= 0
+            ? Math.max(seen, exactTotal)
+            : estimated ? Math.max(seen, (long) ((double) storedBytes * seen / passed)) : 0;
+    return new BuildProgress(
+        indexes,
+        done ? total : seen,
+        0,
+        total,
+        exactTotal >= 0 ? Certainty.EXACT : estimated ? Certainty.ESTIMATED : Certainty.UNKNOWN,
+        done ? 1 : total == 0 ? 0 : Math.min(1, (double) seen / total),
+        0,
+        Duration.ZERO,
+        Optional.empty(),
+        Optional.empty(),
+        0,
+        0,
+        Optional.empty(),
+        done);
+  }
+
   synchronized BuildProgress snapshot() {
     long elapsed = Math.max(1, time.nanos() - startNanos);
     double rate = records * NANOS_PER_SECOND / elapsed;

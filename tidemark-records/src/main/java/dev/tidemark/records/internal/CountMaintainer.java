@@ -20,7 +20,7 @@ final class CountMaintainer extends NumberMaintainer {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return eachRow(record);
+    return eachGroup(record);
   }
 
   @Override

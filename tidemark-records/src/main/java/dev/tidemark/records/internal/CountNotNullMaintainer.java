@@ -20,7 +20,10 @@ final class CountNotNullMaintainer extends NumberMaintainer {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return eachValue(record).stream().map(entry -> new Entry(entry.key(), Tuple.EMPTY)).toList();
+    return eachValue(record).stream()
+        .map(entry -> new Entry(entry.key(), Tuple.EMPTY))
+        .distinct()
+        .toList();
   }
 
   @Override

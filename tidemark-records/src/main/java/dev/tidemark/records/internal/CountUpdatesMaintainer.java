@@ -34,7 +34,7 @@ final class CountUpdatesMaintainer extends NumberMaintainer {
 
   @Override
   List<Entry> allEntries(Object record, Tuple primaryKey) {
-    return eachRow(record);
+    return eachGroup(record);
   }
 
   @Override

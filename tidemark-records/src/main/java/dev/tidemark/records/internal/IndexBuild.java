@@ -18,6 +18,8 @@ import dev.tidemark.records.UnfitRecord;
 import dev.tidemark.records.UnfitRecordsException;
 import dev.tidemark.records.internal.BuildBatch.Result;
 import dev.tidemark.records.internal.Fragments.Fragment;
+import dev.tidemark.records.internal.StoreKeys.IndexKeys;
+import dev.tidemark.records.internal.StoreKeys.TypeKeys;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -36,6 +38,9 @@ public final class IndexBuild {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final int SETTLED_PER_TRANSACTION = 1_000;
+
+  /** Workers leave about one gap each. */
+  private static final int GAPS_MEASURED = 256;
 
   private final Space space;
   private final Database database;
@@ -83,6 +88,46 @@ public final class IndexBuild {
     BuildProgress done = tracker.snapshot();
     options.listener().accept(done);
     return done;
+  }
+
+  /** How far this build has come. */
+  public BuildProgress progress() {
+    return tracker.snapshot();
+  }
+
+  /** How far the indexes have come, by what is stored: whoever builds them, and wherever. */
+  public BuildProgress storedProgress() {
+    return database.read(this::storedProgress);
+  }
+
+  private BuildProgress storedProgress(ReadTransaction tx) {
+    SpaceState state = space.state(tx);
+    long scanned = Long.MAX_VALUE;
+    long missing = 0;
+    boolean complete = true;
+    for (String index : options.indexes()) {
+      IndexState now = state.state(index);
+      if (!now.isReadable()) {
+        complete = false;
+        IndexKeys keys = state.indexKeys(index);
+        scanned =
+            Math.min(
+                scanned, tx.snapshot().get(keys.scanned()).map(LittleEndian::number).orElse(0L));
+        missing = Math.max(missing, bytesMissing(tx, state, now, keys));
+      }
+    }
+    return tracker.elsewhere(complete, complete ? 0 : scanned, missing);
+  }
+
+  /** Roughly how large the records are that a build has not passed yet. */
+  private long bytesMissing(ReadTransaction tx, SpaceState state, IndexState now, IndexKeys keys) {
+    TypeKeys records = state.type(type.name()).keys();
+    if (now == IndexState.DISABLED) {
+      return database.estimatedSize(records.all());
+    }
+    List<KeyRange> gaps =
+        keys.built().missing(tx.snapshot(), IndexStates.EVERY_RECORD, GAPS_MEASURED);
+    return gaps.stream().mapToLong(gap -> database.estimatedSize(records.records(gap))).sum();
   }
 
   /** Ends the build from any thread; {@link #run} then throws {@code why}. */

@@ -6,6 +6,7 @@ import dev.tidemark.records.FieldType;
 import dev.tidemark.records.TypeSpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -19,6 +20,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Values of fields as elements of keys, in the same order. */
 public final class KeyElements {
+  /** Between the codes of the smallest numbers in tuples and of what comes before numbers. */
+  private static final byte BEFORE_NUMBERS = 0x0a;
+
+  /** Between the codes of the largest numbers in tuples and of what comes behind numbers. */
+  private static final byte BEHIND_NUMBERS = 0x1e;
+
   private static final BigInteger NANOS = BigInteger.valueOf(1_000_000_000);
 
   private KeyElements() {}
@@ -185,12 +192,75 @@ public final class KeyElements {
         : parts;
   }
 
+  /** How many bytes a whole number has at most that a key can hold. */
+  static final int NUMBER_BYTES_MAX = 255;
+
+  private static final BigInteger LARGEST =
+      BigInteger.ONE.shiftLeft(NUMBER_BYTES_MAX * Byte.SIZE).subtract(BigInteger.ONE);
+
+  /** Whether {@code element} is a whole number that no key can hold. */
+  public static boolean isHuge(@Nullable Object element) {
+    return element instanceof BigInteger number && bytes(number) > NUMBER_BYTES_MAX;
+  }
+
+  private static int bytes(BigInteger number) {
+    return (number.abs().bitLength() + 7) / 8;
+  }
+
+  /**
+   * Elements of rows as a tuple that is equal to those of equal rows, also where a number is too
+   * large for a key; not in their order. {@link #number} makes the number again.
+   */
+  public static Tuple alike(@Nullable Object... elements) {
+    @Nullable Object[] all = elements;
+    for (int i = 0; i < elements.length; i++) {
+      if (isHuge(elements[i])) {
+        all = all == elements ? elements.clone() : all;
+        all[i] = ((BigInteger) elements[i]).toByteArray();
+      }
+    }
+    return Tuple.of(all);
+  }
+
+  /** The element of type {@code type} that {@link #alike} made {@code element} of. */
+  public static @Nullable Object number(FieldType type, @Nullable Object element) {
+    return type == FieldType.Scalar.BIG_INTEGER && element instanceof byte[] bytes
+        ? new BigInteger(bytes)
+        : element;
+  }
+
+  /** {@code element}, or the number next to it that a key can hold. */
+  public static @Nullable Object clamped(@Nullable Object element) {
+    return isHuge(element)
+        ? LARGEST.multiply(BigInteger.valueOf(((BigInteger) element).signum()))
+        : element;
+  }
+
+  /**
+   * Bytes in the order of numbers, of one that no key can hold: before or behind all that a key can
+   * hold. By the length and then by the bytes, all inverted for a number below zero.
+   */
+  public static byte[] hugeInOrder(BigInteger number) {
+    byte[] magnitude = number.abs().toByteArray();
+    byte[] ordered =
+        ByteBuffer.allocate(1 + Integer.BYTES + magnitude.length)
+            .put(BEHIND_NUMBERS)
+            .putInt(magnitude.length)
+            .put(magnitude)
+            .array();
+    if (number.signum() < 0) {
+      ordered = inverted(ordered);
+      ordered[0] = BEFORE_NUMBERS;
+    }
+    return ordered;
+  }
+
   /**
    * {@code element} so that its order is turned round: every byte of it inverted, and a byte ff
    * behind, because the bytes of one text can begin those of another.
    */
   public static byte[] descending(@Nullable Object element) {
-    byte[] packed = Tuple.of(element).pack();
+    byte[] packed = isHuge(element) ? hugeInOrder((BigInteger) element) : Tuple.of(element).pack();
     return inverted(Arrays.copyOf(packed, packed.length + 1));
   }
 

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,9 +35,11 @@ abstract sealed class Maintainer
   private final IndexKeys keys;
   private final Limits limits;
   private final RecordFilter filter;
+  private final RecordType<?> type;
 
   Maintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
     this.index = index;
+    this.type = type;
     this.keys = keys;
     this.limits = limits;
     this.filter = RecordFilter.of(type, index.filter());
@@ -62,7 +66,14 @@ abstract sealed class Maintainer
 
   /** What {@code record} gives to the index, if the index holds it. */
   final List<Entry> entries(Object record, Tuple primaryKey) {
-    return filter.holds(record) ? allEntries(record, primaryKey) : List.of();
+    if (!filter.holds(record)) {
+      return List.of();
+    }
+    try {
+      return allEntries(record, primaryKey);
+    } catch (IllegalArgumentException wrong) {
+      throw HugeNumbers.explain(type, index, record, primaryKey, wrong);
+    }
   }
 
   /** What {@code record}, which the index holds, gives to it. */
@@ -146,7 +157,7 @@ abstract sealed class Maintainer
 
   /** What turns the entries of {@code before} into those of {@code after}; null for no record. */
   final Change change(@Nullable Object before, @Nullable Object after, Tuple primaryKey) {
-    List<Entry> old = before == null ? List.of() : entries(before, primaryKey);
+    List<Entry> old = before == null ? List.of() : given(before, primaryKey);
     List<Entry> now = after == null ? List.of() : entries(after, primaryKey);
     if (!ignoresUnchanged() || old.isEmpty() || now.isEmpty()) {
       return new Change(this, old, now);
@@ -159,6 +170,15 @@ abstract sealed class Maintainer
         : new Change(this, without(old, now), without(now, old));
   }
 
+  /** What a stored {@code record} gave to the index: nothing if it does not fit. */
+  private List<Entry> given(Object record, Tuple primaryKey) {
+    try {
+      return entries(record, primaryKey);
+    } catch (RecordTooLargeException unfit) {
+      return List.of();
+    }
+  }
+
   /**
    * What a save or a delete does to an index.
    *
@@ -169,9 +189,13 @@ abstract sealed class Maintainer
   record Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
     /** An entry of which only the value changes has been checked before, but for its size. */
     void check(Transaction tx, Tuple primaryKey) {
+      Set<Tuple> before =
+          removed.isEmpty()
+              ? Set.of()
+              : removed.stream().map(Entry::key).collect(Collectors.toSet());
       for (Entry entry : added) {
         maintainer.checkSize(entry, primaryKey);
-        if (removed.stream().noneMatch(old -> old.key().equals(entry.key()))) {
+        if (!before.contains(entry.key())) {
           maintainer.check(tx, entry, primaryKey);
         }
       }

@@ -79,7 +79,11 @@ public final class Records<R> {
                 .formatted(keyField(i).name(), type.name()));
       }
     }
-    return Tuple.of(parts);
+    try {
+      return Tuple.of(parts);
+    } catch (IllegalArgumentException wrong) {
+      throw HugeNumbers.explainKey(type, record, wrong);
+    }
   }
 
   /** The primary key made of {@code values}, which are values of its fields. */
@@ -225,16 +229,16 @@ public final class Records<R> {
       if (found == null) {
         return false;
       }
-      remove(tx, pk);
+      remove(tx, state, key, found, pk);
       return !isExpired(found.record());
     } catch (RefusedRecordException refused) {
       return classless(refused).delete(tx, pk);
     }
   }
 
-  private void remove(Transaction tx, Tuple pk) {
+  private void remove(Transaction tx, SpaceState state, RecordKey key, Found<R> found, Tuple pk) {
     if (relations.isEmpty()) {
-      prepareDelete(tx, pk).apply();
+      prepareDelete(tx, state, key, found, pk).apply();
     } else {
       DeletePlan.of(space, tx, type, List.of(pk)).forEach(Pending::apply);
     }
@@ -243,17 +247,19 @@ public final class Records<R> {
   /** The delete of the one record with {@code pk}. */
   Pending prepareDelete(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
-    OpenType open = state.type(type.name());
-    RecordKey key = open.keys().record(pk);
+    RecordKey key = state.type(type.name()).keys().record(pk);
     Found<R> found;
     try {
       found = readToChange(tx, state, key, pk);
     } catch (RefusedRecordException refused) {
       return classless(refused).prepareDelete(tx, pk);
     }
-    if (found == null) {
-      return () -> {};
-    }
+    return found == null ? () -> {} : prepareDelete(tx, state, key, found, pk);
+  }
+
+  private Pending prepareDelete(
+      Transaction tx, SpaceState state, RecordKey key, Found<R> found, Tuple pk) {
+    OpenType open = state.type(type.name());
     boolean expired = isExpired(found.record());
     List<Change> changes = IndexWriter.changes(tx, open, image(found), null, pk);
     return () -> {
@@ -322,7 +328,7 @@ public final class Records<R> {
     if (found == null || !isExpired(found.record())) {
       return false;
     }
-    remove(tx, pk);
+    remove(tx, state, key, found, pk);
     return true;
   }
 

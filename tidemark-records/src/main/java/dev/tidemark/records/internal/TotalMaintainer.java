@@ -64,9 +64,15 @@ abstract sealed class TotalMaintainer<P> extends Maintainer implements Grouped<P
     return Contents.TOTALS;
   }
 
-  /** An entry without a value for each combination of the columns of {@code record}. */
-  final List<Entry> eachRow(Object record) {
-    return columns.rows(record).stream().map(row -> new Entry(group(row), Tuple.EMPTY)).toList();
+  /**
+   * An entry without a value for each group that {@code record} is in: once for a group, however
+   * often a list has the element that puts it there.
+   */
+  final List<Entry> eachGroup(Object record) {
+    List<@Nullable Object[]> rows = columns.rows(record);
+    return rows.size() == 1
+        ? List.of(new Entry(group(rows.getFirst()), Tuple.EMPTY))
+        : rows.stream().map(row -> new Entry(group(row), Tuple.EMPTY)).distinct().toList();
   }
 
   /** An entry with the value of the last column for each combination where it is not null. */

@@ -89,7 +89,9 @@ interface Accumulator {
 
     @Override
     public void add(@Nullable Object element) {
-      if (element != null && seen.add(Tuple.of(element)) && seen.size() > GroupQuery.GROUPS_MAX) {
+      if (element != null
+          && seen.add(KeyElements.alike(element))
+          && seen.size() > GroupQuery.GROUPS_MAX) {
         throw new IllegalStateException(
             "More than %,d different values are counted, which is as many as are kept in memory. Ask for fewer with a filter"
                 .formatted(GroupQuery.GROUPS_MAX));

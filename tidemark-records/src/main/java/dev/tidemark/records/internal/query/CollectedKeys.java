@@ -71,7 +71,7 @@ final class CollectedKeys implements IndexStatistics {
   }
 
   private @Nullable Object stored(int column, @Nullable Object element) {
-    return isDescending(column) ? KeyElements.descending(element) : element;
+    return isDescending(column) ? KeyElements.descending(element) : KeyElements.clamped(element);
   }
 
   /**

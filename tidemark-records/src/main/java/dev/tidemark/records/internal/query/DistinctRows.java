@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.internal.KeyElements;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
@@ -54,7 +55,7 @@ public final class DistinctRows<T> implements Iterator<T> {
   public boolean hasNext() {
     while (next == null && rows.hasNext()) {
       @Nullable Object[] row = rows.next();
-      Tuple key = Tuple.of(row);
+      Tuple key = KeyElements.alike(row);
       if (seen.contains(key)) {
         continue;
       }

@@ -8,6 +8,7 @@ import dev.tidemark.records.Explain;
 import dev.tidemark.records.FieldType;
 import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.internal.KeyElements;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -113,7 +114,7 @@ public final class GroupQuery {
     Tuple key = Tuple.EMPTY;
     if (!spec.groups().isEmpty()) {
       @Nullable Object[] group = Arrays.copyOf(row, spec.groups().size());
-      key = Tuple.of(group);
+      key = KeyElements.alike(group);
     }
     Accumulator[] totals = groups.get(key);
     if (totals == null) {
@@ -148,7 +149,11 @@ public final class GroupQuery {
     int columns = spec.groups().size();
     @Nullable Object[] row = new @Nullable Object[columns + group.getValue().length];
     for (int i = 0; i < row.length; i++) {
-      row[i] = i < columns ? group.getKey().get(i) : group.getValue()[i - columns].result();
+      row[i] =
+          i < columns
+              ? KeyElements.number(
+                  spec.groups().get(i).typeIn(engine.type().spec()), group.getKey().get(i))
+              : group.getValue()[i - columns].result();
     }
     return row;
   }

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.internal.KeyElements;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -33,8 +34,12 @@ final class Packed {
 
   /** {@code element} as a column has it that is descending, or not. */
   static byte[] of(@Nullable Object element, boolean descending) {
-    Object stored = descending ? KeyElements.descending(element) : element;
-    return Tuple.of(stored).pack();
+    if (descending) {
+      return Tuple.of(KeyElements.descending(element)).pack();
+    }
+    return KeyElements.isHuge(element)
+        ? KeyElements.hugeInOrder((BigInteger) element)
+        : Tuple.of(element).pack();
   }
 
   /** The element whose bytes are those from {@code from} to {@code to}. */
