@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * Keeps a table in step with the records of one type, deletions included, by their change stream.
  *
  * <p>The rows of a batch and the place behind them are one transaction of the warehouse, and the
- * warehouse is asked where to go on: every change has its effect exactly once. One process at a
- * time may fill a table so. In {@value Table#MESSAGE_ID} is the place of the change; {@value
- * Table#PUBLISHED_AT} is the same for all rows.
+ * warehouse is asked where to go on: every change has its effect exactly once. A warehouse that is
+ * new, also in the place of one that is gone, gets all changes that the stream still has. One
+ * process at a time may fill a table so. In {@value Table#MESSAGE_ID} is the place of the change;
+ * {@value Table#PUBLISHED_AT} is the same for all rows.
  *
  * <p>A change that the warehouse refuses ends the work and is never left out; {@link #endReason}
  * says why. The parts stay their owner's.
@@ -55,13 +56,39 @@ public final class TableSync implements AutoCloseable {
       MetadataStore metadata,
       RecordTable declaration,
       Warehouse warehouse,
-      ReaderOptions options) {
+      UnaryOperator<ReaderOptions> chosen) {
     this.declaration = declaration;
     this.table = declaration.table();
     this.warehouse = warehouse;
-    this.options = options;
     this.run = "changes/" + source.id() + "/" + table.name();
+    warehouse.prepare(table, Table.Policy.EVOLVE);
+    this.options =
+        chosen.apply(
+            ReaderOptions.forRun("table/" + table.name() + "/" + readerId())
+                .withStart(StartAt.beginning())
+                .withBatchSize(LoaderOptions.defaults().batchMessages())
+                .withInFlightPerPartition(2 * LoaderOptions.defaults().batchMessages()));
     this.reader = ChangeReader.of(source, metadata, options);
+  }
+
+  /**
+   * The id of the reader of this warehouse, which the warehouse keeps. Another warehouse has
+   * another reader, so that none goes on where another one stopped.
+   */
+  private String readerId() {
+    String place = place("reader");
+    Optional<String> known = warehouse.position(place);
+    if (known.isPresent()) {
+      return known.get();
+    }
+    String id = UUID.randomUUID().toString();
+    MergeOutcome outcome =
+        warehouse.merge(
+            new Batch(UUID.randomUUID(), place, table, List.of(), Optional.of(id), MERGE_MAX));
+    if (!(outcome instanceof MergeOutcome.Merged)) {
+      throw refused(outcome.toString());
+    }
+    return id;
   }
 
   /** Begins with default options. */
@@ -76,7 +103,7 @@ public final class TableSync implements AutoCloseable {
    *
    * @param source a stream that keeps whole new rows (NEW_ROW or NEW_ROW_AND_OLD_VALUES)
    * @param metadata where the reader keeps its partitions
-   * @param options changes those of the reader, whose run is called as the table
+   * @param options changes those of the reader, whose run is called as the table and the warehouse
    * @throws TableMismatchException if the table does not fit the records, with every difference
    */
   public static TableSync start(
@@ -85,14 +112,7 @@ public final class TableSync implements AutoCloseable {
       RecordTable table,
       Warehouse warehouse,
       UnaryOperator<ReaderOptions> options) {
-    ReaderOptions chosen =
-        options.apply(
-            ReaderOptions.forRun("table/" + table.table().name())
-                .withStart(StartAt.beginning())
-                .withBatchSize(LoaderOptions.defaults().batchMessages())
-                .withInFlightPerPartition(2 * LoaderOptions.defaults().batchMessages()));
-    TableSync sync = new TableSync(source, metadata, table, warehouse, chosen);
-    warehouse.prepare(sync.table, Table.Policy.EVOLVE);
+    TableSync sync = new TableSync(source, metadata, table, warehouse, options);
     sync.reader.startBatches(sync::merge, sync::position);
     return sync;
   }

@@ -5,6 +5,7 @@ import dev.tidemark.node.internal.changes.ChangesCommand;
 import dev.tidemark.node.internal.cluster.ClusterCommand;
 import dev.tidemark.node.internal.ctl.CtlCommand;
 import dev.tidemark.node.internal.meters.MeterDemo;
+import dev.tidemark.node.internal.meters.MeterDemoException;
 import dev.tidemark.node.internal.meters.MeterDemoOptions;
 import dev.tidemark.node.internal.meters.WorkerProcess;
 import java.io.PrintStream;
@@ -85,7 +86,7 @@ public final class Main {
     }
     try {
       return new MeterDemo(options, Main.class, out).run() ? 0 : 1;
-    } catch (StorageException refused) {
+    } catch (StorageException | MeterDemoException refused) {
       err.println("tidemark: " + refused.getMessage());
       return 1;
     }

@@ -24,6 +24,8 @@ import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;
 import dev.tidemark.records.changes.ChangePartition;
 import dev.tidemark.records.changes.ChangeStreamSpec;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -96,6 +98,23 @@ class TableSyncTest {
 
   private void save(Account account) {
     database.run(tx -> accounts.save(tx, account));
+  }
+
+  @Test
+  void aWarehouseInThePlaceOfOneThatIsGoneGetsEverythingAgain() throws IOException {
+    save(new Account(1, "Ada", 100));
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      eventually("the row", () -> rows().size() == 1);
+      assertThat(sync.endReason()).isEmpty();
+    }
+    Files.delete(file());
+    save(new Account(2, "Bo", 5));
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      eventually("both rows", () -> rows().equals(Map.of(1L, "Ada 100", 2L, "Bo 5")));
+      assertThat(sync.endReason()).isEmpty();
+    }
   }
 
   @Test

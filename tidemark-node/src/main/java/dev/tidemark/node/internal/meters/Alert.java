@@ -1,6 +1,7 @@
 package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.records.Index;
+import dev.tidemark.records.IndexKind;
 import dev.tidemark.records.PrimaryKey;
 import dev.tidemark.records.Recordable;
 
@@ -14,14 +15,16 @@ import dev.tidemark.records.Recordable;
  * @param noticed whether somebody was told
  */
 @Recordable
-@Index(fields = "noticed", name = Alert.BY_NOTICED)
+@Index(fields = "timestamp", name = Alert.BY_TIME)
+@Index(fields = "noticed", kind = IndexKind.COUNT, name = Alert.COUNT)
 record Alert(
     @PrimaryKey(order = 1) long meter,
     @PrimaryKey(order = 2) long timestamp,
     long power,
     long threshold,
     boolean noticed) {
-  static final String BY_NOTICED = "alert_by_noticed";
+  static final String BY_TIME = "alert_by_time";
+  static final String COUNT = "alert_count_by_noticed";
 
   Alert asNoticed() {
     return new Alert(meter, timestamp, power, threshold, true);

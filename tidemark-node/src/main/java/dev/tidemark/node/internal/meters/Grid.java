@@ -5,12 +5,19 @@ import dev.tidemark.records.Directory;
 import dev.tidemark.records.RecordSchema;
 import dev.tidemark.records.changes.CaptureType;
 
-/** The records of the demo, which lie in one place. */
+/**
+ * The records of the demo, which lie in one place. The change stream keeps ten years, so that the
+ * warehouse can be filled anew and the audit can count.
+ */
 @RecordSchema(
-    value = {Meter.class, Reading.class, Alert.class},
+    value = {Meter.class, DailyEnergy.class, Reading.class, Alert.class},
     version = 1)
 @Directory({"demo", "grid"})
-@ChangeStream(name = Grid.STREAM, watch = "Reading", capture = CaptureType.NEW_ROW)
+@ChangeStream(
+    name = Grid.STREAM,
+    watch = "Reading",
+    capture = CaptureType.NEW_ROW,
+    retention = "P3650D")
 interface Grid {
   /** The stream of saved readings. */
   String STREAM = "saved";

@@ -15,7 +15,7 @@ import java.util.Optional;
  */
 record Message(long meter, long timestamp, long power) {
   byte[] toBytes() {
-    return "point_id=%d&power=%d&timestamp=%d".formatted(meter, power, timestamp).getBytes(UTF_8);
+    return ("point_id=" + meter + "&power=" + power + "&timestamp=" + timestamp).getBytes(UTF_8);
   }
 
   /** The reading in {@code bytes}; nothing if they do not hold one. */

@@ -11,6 +11,7 @@ import dev.tidemark.records.Recordable;
  * @param area where it is
  * @param timestamp of its latest reading
  * @param power of its latest reading, in watts
+ * @param energy of the day of its latest reading so far, in watt-hours
  * @param readings how many there were
  * @param watts the sum of all of them
  */
@@ -19,6 +20,12 @@ import dev.tidemark.records.Recordable;
     fields = {"area", "power desc"},
     name = Meter.BY_AREA)
 record Meter(
-    @PrimaryKey long id, String area, long timestamp, long power, long readings, long watts) {
+    @PrimaryKey long id,
+    String area,
+    long timestamp,
+    long power,
+    long energy,
+    long readings,
+    long watts) {
   static final String BY_AREA = "meter_by_area";
 }

@@ -14,6 +14,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
@@ -46,13 +47,17 @@ final class MeterActor implements Actor<Message, String> {
   @Override
   public Outcome<String> receive(Message message) {
     MeterState state = meters.computeIfAbsent(message.meter(), absent -> new MeterState());
-    if (!state.add(message)) {
+    Optional<MeterState.Change> change = state.add(message);
+    if (change.isEmpty()) {
       return Outcome.answer("known");
     }
-    Meter now = state.toRecord(message.meter());
     return Outcome.answer("counted")
         .log(message.toBytes())
-        .effects(tx -> grid.meter().save(tx, now));
+        .effects(
+            tx -> {
+              grid.meter().save(tx, change.get().meter());
+              change.get().past().ifPresent(day -> grid.dailyEnergy().save(tx, day));
+            });
   }
 
   @Override

@@ -26,7 +26,7 @@ import java.util.Optional;
  */
 final class MeterActors implements AutoCloseable {
   private static final Subspace CLUSTER = Subspace.of("demo", "cluster");
-  private static final double SPLIT_ABOVE = 400;
+  private static final double SPLIT_ABOVE_MAX = 2_000;
   private static final Duration CHECK_EVERY = Duration.ofSeconds(2);
   private static final Duration LEASE = Duration.ofSeconds(5);
   private static final int BATCH = 250;
@@ -39,7 +39,8 @@ final class MeterActors implements AutoCloseable {
   private final Thread feeder;
   private volatile boolean stopped;
 
-  MeterActors(Database database, Pulse pulse, GridStore grid) {
+  /** Opens them; a partition that gets a fourth of {@code rate} or more splits. */
+  MeterActors(Database database, Pulse pulse, GridStore grid, int rate) {
     this.type = MeterActor.type(grid);
     this.manager =
         PartitionManager.open(
@@ -47,7 +48,7 @@ final class MeterActors implements AutoCloseable {
             PartitionManagerOptions.forTypes(type.name())
                 .withCluster(CLUSTER)
                 .withLeases(LEASE, LEASE)
-                .withPolicy(Policy.auto(SPLIT_ABOVE, CHECK_EVERY)));
+                .withPolicy(Policy.auto(Math.min(rate / 4.0, SPLIT_ABOVE_MAX), CHECK_EVERY)));
     for (String node : List.of("node-1", "node-2")) {
       servers.add(
           PartitionServer.open(

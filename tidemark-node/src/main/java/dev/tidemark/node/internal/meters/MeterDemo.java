@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -21,9 +22,7 @@ import java.util.logging.Logger;
 
 /** Runs the demo from the first reading to the audit. */
 public final class MeterDemo {
-  private static final Duration TICK = Duration.ofMillis(80);
-  private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
-  private static final long THRESHOLD_LATER = 1_600;
+  private static final Duration STOP_MAX = Duration.ofMinutes(3);
 
   /** Layers say in their logs what the summary says better. Held, or its level is forgotten. */
   private static final Logger LAYERS = Logger.getLogger("dev.tidemark");
@@ -47,27 +46,51 @@ public final class MeterDemo {
    * Publishes, stops in good order, also after an interrupt from the terminal, and audits.
    *
    * @return whether everything agrees
-   * @throws StorageException if the data cannot be opened
+   * @throws StorageException if the store cannot be opened
+   * @throws MeterDemoException if the data cannot be used
    */
   public boolean run() throws IOException, InterruptedException {
-    Path directory =
-        options.data().isPresent()
-            ? Files.createDirectories(options.data().get())
-            : Files.createTempDirectory("tidemark-demo-");
+    Path directory = directory();
     LAYERS.setLevel(Level.WARNING);
     Thread interrupt = new Thread(this::stopInOrder, "demo-interrupt");
     Runtime.getRuntime().addShutdownHook(interrupt);
     try {
       return runIn(directory);
     } finally {
-      ended.countDown();
       LAYERS.setLevel(null);
-      if (stop.getCount() > 0) {
-        Runtime.getRuntime().removeShutdownHook(interrupt);
-      }
       if (options.data().isEmpty()) {
         Directories.remove(directory);
       }
+      ended.countDown();
+      forget(interrupt);
+    }
+  }
+
+  private Path directory() throws IOException {
+    if (options.data().isEmpty()) {
+      return Files.createTempDirectory("tidemark-demo-");
+    }
+    Path directory = options.data().get();
+    try {
+      Files.createDirectories(directory);
+    } catch (IOException impossible) {
+      throw new MeterDemoException(
+          "The directory %s cannot be created (%s); --data takes one that exists or can be created"
+              .formatted(directory, impossible),
+          impossible);
+    }
+    if (!Files.isWritable(directory)) {
+      throw new MeterDemoException(
+          "The directory %s is not writable; --data takes one that is".formatted(directory));
+    }
+    return directory;
+  }
+
+  private static void forget(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException endingAlready) {
+      // The hook runs, and has nothing to wait for any more.
     }
   }
 
@@ -75,8 +98,8 @@ public final class MeterDemo {
   private void stopInOrder() {
     stop.countDown();
     try {
-      if (!ended.await(DRAIN_MAX.toSeconds(), TimeUnit.SECONDS)) {
-        out.println("tidemark: the demo did not end in time");
+      if (!ended.await(STOP_MAX.toSeconds(), TimeUnit.SECONDS)) {
+        out.println("tidemark: the demo did not end in time; started again, it goes on");
       }
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
@@ -88,144 +111,81 @@ public final class MeterDemo {
         DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
         Pulse pulse = Pulse.on(database);
         ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
+      DataVersion.check(database, directory);
       settings.setIfAbsent(Worker.THRESHOLD, Long.toString(Worker.THRESHOLD_AT_FIRST));
       GridStore grid = GridStore.open(database);
-      long earlier = database.read(Published::count);
-      summary.say(
-          "%,d meters publish for %,d s; the store is in %s and served at %s"
-              .formatted(options.meters(), options.time().toSeconds(), directory, server.uri()));
-      if (earlier > 0) {
-        summary.say("%,d readings are there from an earlier run, which goes on".formatted(earlier));
-      }
-      WarehouseFeed.Totals totals;
-      try (Follower follower = new Follower(database, pulse, grid);
-          WarehouseFeed feed = new WarehouseFeed(directory.resolve("warehouse.duckdb"), pulse);
-          MeterActors actors = new MeterActors(database, pulse, grid);
-          Worker worker = new Worker(database, "local");
+      sayHello(directory, server, database.read(Published::count));
+      SortedMap<Long, Totals> warehouse;
+      try (WarehouseFeed feed =
+              new WarehouseFeed(directory.resolve("warehouse.duckdb"), database, grid);
+          MeterActors actors = new MeterActors(database, pulse, grid, options.rate());
+          Worker worker = new Worker(database);
           WorkerProcess remote =
               WorkerProcess.start(main, server.uri(), directory.resolve("worker.log"))) {
         summary.say(
-            "a worker (%s) is in this process, another in process %d"
-                .formatted(worker.name(), remote.pid()));
-        summary.say(
-            "reader %s follows the changes into %s".formatted(follower.name(), feed.file()));
-        publish(database, grid, pulse, settings, remote, actors);
-        drain(database, grid, feed);
-        totals = feed.totals();
+            "workers    one here, one in process %d: check, save and acknowledge in one commit"
+                .formatted(remote.pid()));
+        summary.say("actors     two servers hold what each meter did last and its daily energy");
+        summary.say("warehouse  " + feed.file() + ", filled by the change stream of the records");
+        summary.say("");
+        Layers layers = new Layers(database, pulse, settings, grid, feed, actors, worker, remote);
+        new Scenario(options, layers, summary, stop).play();
+        warehouse = feed.totals();
       }
-      return report(Audit.of(database, grid, totals, options.meters()));
+      return report(directory, database, grid, warehouse);
     }
   }
 
-  private void publish(
-      Database database,
-      GridStore grid,
-      Pulse pulse,
-      ReplicatedMap<String, String> settings,
-      WorkerProcess remote,
-      MeterActors actors)
-      throws InterruptedException {
-    Publisher publisher = new Publisher(database, Worker.stream(pulse), options.meters(), TICK);
-    Thread publishing = Thread.ofVirtual().name("meter-publisher").start(publisher);
-    long begin = System.nanoTime();
-    long total = options.time().toNanos();
-    boolean killed = false;
-    boolean lowered = false;
-    try {
-      while (publishing.isAlive()) {
-        double done = (double) (System.nanoTime() - begin) / total;
-        if (done >= 1 || stop.await(1, TimeUnit.SECONDS)) {
-          break;
-        }
-        if (done > 0.3 && !lowered) {
-          lowered = true;
-          settings.set(Worker.THRESHOLD, Long.toString(THRESHOLD_LATER));
-          summary.say("the threshold of alerts is %,d W from now on".formatted(THRESHOLD_LATER));
-        }
-        if (done > 0.5 && !killed) {
-          killed = true;
-          remote.kill();
-          summary.say(
-              "process %d is killed; its share comes back after its grace".formatted(remote.pid()));
-        }
-        show(database, grid, actors, done, begin);
-      }
-    } finally {
-      publisher.stop();
-      publishing.join();
-    }
-  }
-
-  private void show(
-      Database database, GridStore grid, MeterActors actors, double done, long begin) {
-    long published = database.read(Published::count);
-    long stored = database.read(tx -> stored(grid, tx));
-    double seconds = (System.nanoTime() - begin) / 1e9;
-    long alerts = database.read(tx -> grid.alert().query().count(tx));
-    summary.show(
-        done,
-        String.format(
-            Locale.ROOT,
-            "%,d readings published (%,.0f a second), %,d stored, %,d alerts, %,d partitions",
-            published,
-            published / seconds,
-            stored,
-            alerts,
-            actors.partitions()));
-  }
-
-  private static long stored(GridStore grid, ReadTransaction tx) {
-    long all = 0;
-    for (String area : LoadCurve.areas()) {
-      all += grid.reading().count(tx, Reading.COUNT, area);
-    }
-    return all;
-  }
-
-  private static long counted(GridStore grid, ReadTransaction tx) {
-    return grid.meter().scan(tx).mapToLong(Meter::readings).sum();
-  }
-
-  /** Waits until the workers have saved what was published, and sent all notices. */
-  private void drain(Database database, GridStore grid, WarehouseFeed feed)
-      throws InterruptedException {
-    long published = database.read(Published::count);
-    long end = System.nanoTime() + DRAIN_MAX.toNanos();
-    while (System.nanoTime() < end) {
-      long stored = database.read(tx -> stored(grid, tx));
-      long waiting =
-          database.read(tx -> grid.alert().query().where(Alert_.NOTICED.eq(false)).count(tx));
-      long counted = database.read(tx -> counted(grid, tx));
-      long loaded = feed.totals().rows();
-      if (stored >= published && counted >= published && loaded >= published && waiting == 0) {
-        return;
-      }
-      summary.show(
-          1,
-          String.format(
-              Locale.ROOT,
-              "%,d readings: %,d stored, %,d at their actors, %,d in the warehouse, %,d notices to send",
-              published,
-              stored,
-              counted,
-              loaded,
-              waiting));
-      Thread.sleep(200);
-    }
-  }
-
-  private boolean report(Audit audit) {
-    summary.end();
-    audit.findings().forEach(finding -> out.println("  FAIL " + finding));
+  private void sayHello(Path directory, DatabaseServer server, long earlier) {
     out.printf(
         Locale.ROOT,
-        "demo: readings=%d records=%d changes=%d warehouse=%d lost=%d duplicated=%d%n",
-        audit.published(),
-        audit.records(),
-        audit.changes(),
-        audit.warehouse(),
-        audit.lost(),
-        audit.duplicated());
+        "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order%n",
+        options.meters(),
+        options.time().toSeconds());
+    summary.say("store      %s, shared at %s".formatted(directory.resolve("store"), server.uri()));
+    if (earlier > 0) {
+      summary.say(
+          String.format(
+              Locale.ROOT, "           %,d readings from an earlier run, which goes on", earlier));
+    }
+    summary.say("stream     readings, some twice, some late, some broken");
+  }
+
+  private boolean report(
+      Path directory, Database database, GridStore grid, SortedMap<Long, Totals> warehouse) {
+    AuditReport audit = Audit.of(database, grid, warehouse, summary::showInPlace);
+    summary.erase();
+    summary.say("");
+    database.read(tx -> showTown(tx, grid));
+    audit.checks().forEach(check -> check.lines().forEach(summary::say));
+    summary.say(
+        options.data().isPresent()
+            ? "The data stay in %s; the same command goes on with them".formatted(directory)
+            : "The data are removed; --data DIR keeps them");
+    out.println(audit.line());
     return audit.holds();
+  }
+
+  private boolean showTown(ReadTransaction tx, GridStore grid) {
+    for (String area : LoadCurve.areas()) {
+      summary.say(
+          String.format(
+              Locale.ROOT,
+              "%-10s %,10d readings %,10d kWh %,8d W at most",
+              area,
+              grid.reading().count(tx, Reading.COUNT, area),
+              LoadCurve.energy(grid.reading().sum(tx, Reading.SUM, area)) / 1_000,
+              grid.reading().max(tx, Reading.PEAK, area).map(Long.class::cast).orElse(0L)));
+    }
+    summary.say(
+        String.format(
+            Locale.ROOT,
+            "messages: %,d came twice, %,d late, %,d broken; %,d alerts",
+            Tally.SENT_AGAIN.count(tx),
+            Tally.SENT_LATE.count(tx),
+            Tally.SENT_BROKEN.count(tx),
+            grid.alert().count(tx, Alert.COUNT, true)));
+    summary.say("");
+    return true;
   }
 }

@@ -9,18 +9,22 @@ import java.util.Optional;
  *
  * @param time how long the meters publish
  * @param meters how many there are
+ * @param rate how many readings a second they publish together, at most
  * @param headless whether to print plain lines instead of a summary in place
  * @param data where the stores are kept; without it they are removed at the end
  */
-public record MeterDemoOptions(Duration time, int meters, boolean headless, Optional<Path> data) {
+public record MeterDemoOptions(
+    Duration time, int meters, int rate, boolean headless, Optional<Path> data) {
   /** What the command takes. */
   public static final String USAGE =
-      "Usage: tidemark demo [--seconds N] [--meters N] [--data DIR] [--headless] | demo store";
+      "Usage: tidemark demo [--seconds N] [--meters N] [--rate N] [--data DIR] [--headless] | demo store";
 
   private static final int SECONDS = 30;
   private static final int SECONDS_MAX = 24 * 3_600;
   private static final int METERS = 200;
   private static final int METERS_MAX = 100_000;
+  private static final int RATE = 2_500;
+  private static final int RATE_MAX = 1_000_000;
 
   /**
    * Reads the arguments behind {@code demo}.
@@ -30,6 +34,7 @@ public record MeterDemoOptions(Duration time, int meters, boolean headless, Opti
   public static MeterDemoOptions parse(String[] arguments, boolean terminal) {
     int seconds = SECONDS;
     int meters = METERS;
+    int rate = RATE;
     boolean headless = !terminal;
     Optional<Path> data = Optional.empty();
     for (int i = 0; i < arguments.length; i++) {
@@ -37,12 +42,13 @@ public record MeterDemoOptions(Duration time, int meters, boolean headless, Opti
         case "--headless" -> headless = true;
         case "--seconds" -> seconds = number(arguments, i++, 1, SECONDS_MAX);
         case "--meters" -> meters = number(arguments, i++, 1, METERS_MAX);
+        case "--rate" -> rate = number(arguments, i++, 1, RATE_MAX);
         case "--data" -> data = Optional.of(Path.of(value(arguments, i++)));
         default ->
             throw new IllegalArgumentException("demo has no option '%s'".formatted(arguments[i]));
       }
     }
-    return new MeterDemoOptions(Duration.ofSeconds(seconds), meters, headless, data);
+    return new MeterDemoOptions(Duration.ofSeconds(seconds), meters, rate, headless, data);
   }
 
   private static String value(String[] arguments, int option) {

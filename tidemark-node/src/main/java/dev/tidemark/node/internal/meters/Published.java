@@ -8,6 +8,8 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 
 /**
  * The ledger of the publishers, written in the transactions that add the events: how many readings
@@ -25,8 +27,13 @@ record Published(long next, List<Long> late) {
     late = List.copyOf(late);
   }
 
-  static Published of(ReadTransaction tx, long meter) {
-    return tx.get(LEDGER.pack(meter)).map(Published::parse).orElse(NOTHING);
+  /** The rows of all meters that have ever published, by meter. */
+  static NavigableMap<Long, Published> all(ReadTransaction tx) {
+    NavigableMap<Long, Published> all = new TreeMap<>();
+    for (KeyValue row : tx.scan(LEDGER.range())) {
+      all.put(LEDGER.unpack(row.key()).getLong(0), parse(row.value()));
+    }
+    return all;
   }
 
   void write(Transaction tx, long meter) {
@@ -49,12 +56,12 @@ record Published(long next, List<Long> late) {
 
   /** How many readings of all meters were published. */
   static long count(ReadTransaction tx) {
-    long count = 0;
-    for (KeyValue row : tx.scan(LEDGER.range())) {
-      Published published = parse(row.value());
-      count += published.next() - published.late().size();
-    }
-    return count;
+    return all(tx).values().stream().mapToLong(Published::count).sum();
+  }
+
+  /** How many readings were published. */
+  long count() {
+    return next - late.size();
   }
 
   /** Whether the reading with {@code number} was published. */

@@ -8,75 +8,130 @@ import dev.tidemark.pulse.EventStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 
 /**
  * Publishes what the meters measure, as unreliable as such devices are: some readings come twice,
- * some late, and some messages are broken.
+ * some late, and some messages are broken. It waits while the layers behind it are far behind.
  */
 final class Publisher implements Runnable {
-  private static final int METERS_PER_COMMIT = 50;
+  private static final int METERS_PER_COMMIT = 100;
   private static final int LATE_MAX = 5;
+  private static final Duration PAUSE = Duration.ofMillis(5);
+  private static final double SECOND = 1e9;
 
   private final Database database;
   private final EventStream stream;
   private final int meters;
-  private final Duration pause;
+  private final int rate;
+  private final BooleanSupplier behind;
   private final SplittableRandom random = new SplittableRandom();
+  private final Map<Long, Published> ledger;
+  private final AtomicLong count;
   private volatile boolean stopped;
 
-  Publisher(Database database, EventStream stream, int meters, Duration pause) {
+  /**
+   * A publisher of {@code rate} readings a second at most.
+   *
+   * @param behind whether to wait for those who read
+   */
+  Publisher(Database database, EventStream stream, int meters, int rate, BooleanSupplier behind) {
     this.database = database;
     this.stream = stream;
     this.meters = meters;
-    this.pause = pause;
+    this.rate = rate;
+    this.behind = behind;
+    this.ledger = new TreeMap<>(database.read(Published::all));
+    this.count = new AtomicLong(ledger.values().stream().mapToLong(Published::count).sum());
   }
 
-  /** Ends {@link #run} after the reading that is being published. */
+  /** Ends {@link #run} after the readings that are being published. */
   void stop() {
     stopped = true;
+  }
+
+  /** How many readings were published, in all runs. */
+  long count() {
+    return count.get();
   }
 
   @Override
   public void run() {
     try {
-      while (!stopped) {
-        for (int from = 0; from < meters && !stopped; from += METERS_PER_COMMIT) {
-          int first = from;
-          database.run(tx -> publish(tx, first, Math.min(meters, first + METERS_PER_COMMIT)));
+      long due = System.nanoTime();
+      for (int from = 0;
+          !stopped;
+          from = from + METERS_PER_COMMIT < meters ? from + METERS_PER_COMMIT : 0) {
+        int to = Math.min(meters, from + METERS_PER_COMMIT);
+        publish(from, to);
+        due =
+            Math.max(
+                due + Math.round((to - from) * SECOND / rate), System.nanoTime() - PAUSE.toNanos());
+        while (!stopped && (System.nanoTime() < due || behind.getAsBoolean())) {
+          Thread.sleep(PAUSE);
         }
-        Thread.sleep(pause);
       }
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private void publish(Transaction tx, int from, int to) {
-    for (int meter = from; meter < to; meter++) {
-      Published before = Published.of(tx, meter);
-      List<Long> late = new ArrayList<>(before.late());
-      if (random.nextInt(100) == 0 && late.size() < LATE_MAX) {
-        late.add(before.next());
-      } else {
-        send(tx, meter, before.next());
-      }
-      if (!before.late().isEmpty() && random.nextInt(20) == 0) {
-        send(tx, meter, late.removeFirst());
-      }
-      if (random.nextInt(500) == 0) {
-        stream.add(tx, "reading", "", ("point_id=" + meter + "&power=n/a").getBytes(UTF_8));
-      }
-      new Published(before.next() + 1, late).write(tx, meter);
-    }
+  /** What one commit publishes: the transaction may run several times, chance only once. */
+  private static final class Round {
+    private final Map<Long, Published> ledger = new TreeMap<>();
+    private final List<byte[]> events = new ArrayList<>();
+    private int again;
+    private int broken;
+    private int late;
   }
 
-  private void send(Transaction tx, int meter, long number) {
+  private void publish(int from, int to) {
+    Round round = new Round();
+    for (long meter = from; meter < to; meter++) {
+      add(round, meter, ledger.getOrDefault(meter, Published.NOTHING));
+    }
+    database.run(tx -> write(tx, round));
+    ledger.putAll(round.ledger);
+    count.addAndGet(round.events.size() - round.again - round.broken);
+  }
+
+  private void write(Transaction tx, Round round) {
+    round.events.forEach(event -> stream.add(tx, "reading", "", event));
+    round.ledger.forEach((meter, published) -> published.write(tx, meter));
+    Tally.SENT_AGAIN.add(tx, round.again);
+    Tally.SENT_BROKEN.add(tx, round.broken);
+    Tally.SENT_LATE.add(tx, round.late);
+  }
+
+  private void add(Round round, long meter, Published before) {
+    List<Long> late = new ArrayList<>(before.late());
+    if (random.nextInt(100) == 0 && late.size() < LATE_MAX) {
+      late.add(before.next());
+    } else {
+      send(round, meter, before.next());
+    }
+    if (!before.late().isEmpty() && random.nextInt(20) == 0) {
+      send(round, meter, late.removeFirst());
+      round.late++;
+    }
+    if (random.nextInt(500) == 0) {
+      round.events.add(("point_id=" + meter + "&power=n/a").getBytes(UTF_8));
+      round.broken++;
+    }
+    round.ledger.put(meter, new Published(before.next() + 1, late));
+  }
+
+  private void send(Round round, long meter, long number) {
     Message message =
         new Message(meter, LoadCurve.timestamp(number), LoadCurve.power(meter, number));
-    int times = random.nextInt(50) == 0 ? 2 : 1;
-    for (int i = 0; i < times; i++) {
-      stream.add(tx, "reading", "", message.toBytes());
+    round.events.add(message.toBytes());
+    if (random.nextInt(50) == 0) {
+      round.events.add(message.toBytes());
+      round.again++;
     }
   }
 }

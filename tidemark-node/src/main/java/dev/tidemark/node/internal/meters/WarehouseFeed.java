@@ -1,14 +1,13 @@
 package dev.tidemark.node.internal.meters;
 
-import dev.tidemark.loader.ColumnType;
+import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.RecordChangeSource;
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.loader.DuckDbWarehouse;
-import dev.tidemark.loader.LoadResult;
-import dev.tidemark.loader.Loader;
-import dev.tidemark.loader.StreamSource;
-import dev.tidemark.loader.Table;
-import dev.tidemark.loader.TableMapping;
-import dev.tidemark.pulse.Event;
-import dev.tidemark.pulse.Pulse;
+import dev.tidemark.loader.RecordTable;
+import dev.tidemark.loader.TableMismatchException;
+import dev.tidemark.loader.TableSync;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -16,104 +15,99 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
-/** Loads saved readings into a DuckDB file, a batch at a time. */
+/** Keeps a table of a DuckDB file in step with the saved readings, by their change stream. */
 final class WarehouseFeed implements AutoCloseable {
-  private static final Duration BATCH_AGE = Duration.ofSeconds(1);
-
-  private static final TableMapping READINGS =
-      TableMapping.table("readings")
-          .attribute("point_id", ColumnType.INTEGER, Table.Role.KEY)
-          .attribute("timestamp", ColumnType.INTEGER, Table.Role.KEY)
-          .attribute("power", ColumnType.INTEGER, Table.Role.REQUIRED)
-          .build();
+  private static final Subspace READER = Subspace.of("demo", "reader");
+  private static final Duration HEARTBEAT = Duration.ofMillis(500);
+  private static final RecordTable READINGS =
+      RecordTable.of(Reading_.TYPE.spec()).withName("readings");
 
   private final Path file;
-  private final StreamSource source;
   private final DuckDbWarehouse warehouse;
-  private final Loader loader;
-  private final Thread thread;
+  private final TableSync sync;
+  private final Connection questions;
 
-  WarehouseFeed(Path file, Pulse pulse) {
+  /**
+   * Opens the warehouse in {@code file} and begins to follow.
+   *
+   * @throws MeterDemoException if the file is in use, or is no warehouse of the demo
+   */
+  WarehouseFeed(Path file, Database database, GridStore grid) {
     this.file = file;
-    this.source =
-        StreamSource.open(
-            Follower.stream(pulse), "warehouse", o -> o.withAttributes(WarehouseFeed::attributes));
-    this.warehouse = DuckDbWarehouse.open(file);
-    this.loader =
-        Loader.open(
-            source,
-            warehouse,
-            READINGS,
-            warehouse,
-            o -> o.withTablePolicy(Table.Policy.CREATE).withBatchAge(BATCH_AGE));
-    this.thread = Thread.ofVirtual().name("meter-warehouse").start(this::load);
-  }
-
-  private void load() {
-    LoadResult result = loader.runForEver();
-    if (!result.successful()) {
-      System.getLogger(WarehouseFeed.class.getName())
-          .log(System.Logger.Level.ERROR, "The warehouse is no longer loaded: " + result.ending());
+    try {
+      this.warehouse = DuckDbWarehouse.open(file);
+    } catch (IllegalStateException unusable) {
+      throw new MeterDemoException(String.valueOf(unusable.getMessage()), unusable);
     }
-  }
-
-  private static Map<String, String> attributes(Event event) {
-    Optional<Message> message = Message.parse(event.payload());
-    return message
-        .map(
-            found ->
-                Map.of(
-                    "point_id", Long.toString(found.meter()),
-                    "timestamp", Long.toString(found.timestamp()),
-                    "power", Long.toString(found.power())))
-        .orElse(Map.of());
+    try {
+      this.sync =
+          TableSync.start(
+              RecordChangeSource.of(grid.space(), Grid.STREAM),
+              MetadataStore.in(database, READER),
+              READINGS,
+              warehouse,
+              options -> options.withHeartbeat(HEARTBEAT));
+      this.questions = DriverManager.getConnection("jdbc:duckdb:" + file);
+    } catch (TableMismatchException | SQLException | IllegalStateException unusable) {
+      warehouse.close();
+      throw new MeterDemoException(
+          "The warehouse %s cannot be used: %s".formatted(file, unusable.getMessage()), unusable);
+    }
   }
 
   Path file() {
     return file;
   }
 
-  /** The rows of the table, and the sum of their power. */
-  record Totals(long rows, long watts) {}
+  /** Why nothing more reaches the warehouse, if so. */
+  Optional<String> failure() {
+    return sync.endReason().map(Object::toString);
+  }
 
-  Totals totals() {
-    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file);
-        Statement statement = connection.createStatement()) {
-      long[] tables =
-          row(statement, "SELECT count(*) FROM duckdb_tables() WHERE table_name = 'readings'", 1);
-      if (tables[0] == 0) {
-        return new Totals(0, 0);
-      }
-      long[] totals = row(statement, "SELECT count(*), coalesce(sum(power), 0) FROM readings", 2);
-      return new Totals(totals[0], totals[1]);
+  /** How many rows the table has. */
+  long rows() {
+    try (Statement statement = questions.createStatement();
+        ResultSet found = statement.executeQuery("SELECT count(*) FROM readings")) {
+      found.next();
+      return found.getLong(1);
     } catch (SQLException failed) {
-      throw new IllegalStateException("The warehouse in " + file + " cannot be asked", failed);
+      throw unanswered(failed);
     }
   }
 
-  private static long[] row(Statement statement, String query, int columns) throws SQLException {
-    try (ResultSet found = statement.executeQuery(query)) {
-      found.next();
-      long[] values = new long[columns];
-      for (int i = 0; i < columns; i++) {
-        values[i] = found.getLong(i + 1);
+  /** What the table has, by meter. */
+  SortedMap<Long, Totals> totals() {
+    SortedMap<Long, Totals> totals = new TreeMap<>();
+    try (Statement statement = questions.createStatement();
+        ResultSet found =
+            statement.executeQuery(
+                "SELECT meter, count(*), sum(power), sum(timestamp) FROM readings GROUP BY meter")) {
+      while (found.next()) {
+        totals.put(
+            found.getLong(1), new Totals(found.getLong(2), found.getLong(3), found.getLong(4)));
       }
-      return values;
+      return totals;
+    } catch (SQLException failed) {
+      throw unanswered(failed);
     }
+  }
+
+  private IllegalStateException unanswered(SQLException failed) {
+    return new IllegalStateException("The warehouse in " + file + " cannot be asked", failed);
   }
 
   @Override
   public void close() {
-    loader.close();
+    sync.close();
     try {
-      thread.join();
-    } catch (InterruptedException interrupted) {
-      Thread.currentThread().interrupt();
+      questions.close();
+    } catch (SQLException gone) {
+      // Nobody asks any more.
     }
     warehouse.close();
-    source.close();
   }
 }

@@ -24,11 +24,11 @@ final class Worker implements AutoCloseable {
   static final String SETTINGS = "settings";
   static final String THRESHOLD = "alert.threshold";
   static final long THRESHOLD_AT_FIRST = 1_800;
+  static final long THRESHOLD_LOW = 1_600;
 
   private static final Duration GRACE = Duration.ofSeconds(3);
   private static final int BATCH = 250;
 
-  private final String name;
   private final Database database;
   private final Pulse pulse;
   private final GridStore grid;
@@ -40,8 +40,7 @@ final class Worker implements AutoCloseable {
   private volatile boolean stopped;
 
   /** Begins to work. */
-  Worker(Database database, String name) {
-    this.name = name;
+  Worker(Database database) {
     this.database = database;
     this.pulse = Pulse.on(database);
     this.grid = GridStore.open(database);
@@ -54,11 +53,7 @@ final class Worker implements AutoCloseable {
             .sink(
                 "validation",
                 o -> o.withStart(Start.oldest()).withAckGrace(GRACE).withBatchMax(BATCH));
-    this.thread = Rounds.start(database, "meter-worker-" + name, () -> stopped, this::work);
-  }
-
-  String name() {
-    return name;
+    this.thread = Rounds.start(database, "meter-worker", () -> stopped, this::work);
   }
 
   /** The stream of readings, which keeps all of them. */
@@ -76,17 +71,7 @@ final class Worker implements AutoCloseable {
   /** Events that another worker has got meanwhile are its own; this one leaves them out. */
   private void handle(List<Event> events) {
     try {
-      database.run(
-          tx -> {
-            for (Event event : events) {
-              if (sink.ack(tx, event)) {
-                Message.parse(event.payload())
-                    .ifPresentOrElse(
-                        message -> save(tx, message),
-                        () -> rejected.add(tx, event.name(), "", event.payload()));
-              }
-            }
-          });
+      database.run(tx -> handle(tx, events));
     } catch (DatabaseException failed) {
       // The events come again after the grace.
       if (!stopped) {
@@ -96,14 +81,33 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  private void save(Transaction tx, Message message) {
+  private void handle(Transaction tx, List<Event> events) {
+    int again = 0;
+    int broken = 0;
+    for (Event event : events) {
+      if (sink.ack(tx, event)) {
+        Optional<Message> message = Message.parse(event.payload());
+        if (message.isEmpty()) {
+          rejected.add(tx, event.name(), "", event.payload());
+          broken++;
+        } else if (!save(tx, message.get())) {
+          again++;
+        }
+      }
+    }
+    Tally.SEEN_AGAIN.add(tx, again);
+    Tally.REJECTED.add(tx, broken);
+  }
+
+  /** Whether the reading is new. */
+  private boolean save(Transaction tx, Message message) {
     RecordStore<Reading> readings = grid.reading();
-    if (readings.load(tx, message.meter(), message.timestamp()).isPresent()) {
-      return;
+    if (readings.exists(tx, message.meter(), message.timestamp())) {
+      return false;
     }
     String area = LoadCurve.area(message.meter());
     readings.insert(tx, new Reading(message.meter(), message.timestamp(), area, message.power()));
-    long threshold = threshold();
+    long threshold = threshold(settings);
     if (message.power() > threshold) {
       grid.alert()
           .insert(
@@ -112,10 +116,11 @@ final class Worker implements AutoCloseable {
       notices.dispatch(
           tx, "alert:%d:%d".formatted(message.meter(), message.timestamp()), message.toBytes());
     }
+    return true;
   }
 
   /** A read of a local copy: it costs nothing, and follows changes within milliseconds. */
-  private long threshold() {
+  static long threshold(ReplicatedMap<String, String> settings) {
     return settings.get(THRESHOLD).map(Long::parseLong).orElse(THRESHOLD_AT_FIRST);
   }
 

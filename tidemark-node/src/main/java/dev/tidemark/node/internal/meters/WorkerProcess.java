@@ -38,10 +38,12 @@ public final class WorkerProcess implements AutoCloseable {
 
   /** What the process does: it works until its standard input ends. */
   public static void run(String address) throws IOException {
-    try (RemoteDatabase database = RemoteDatabase.connect(URI.create(address));
-        Worker worker = new Worker(database, "remote")) {
-      System.out.println("worker " + worker.name() + " works on " + address);
-      System.in.transferTo(OutputStream.nullOutputStream());
+    try (RemoteDatabase database = RemoteDatabase.connect(URI.create(address))) {
+      Worker worker = new Worker(database);
+      try (worker) {
+        System.out.println("A worker is connected to " + address);
+        System.in.transferTo(OutputStream.nullOutputStream());
+      }
     }
   }
 

@@ -1,0 +1,164 @@
+package dev.tidemark.node.internal.meters;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What happens during a run: meters publish, the threshold changes, a worker is killed, and at the
+ * end everything that was published reaches every layer.
+ */
+final class Scenario {
+  private static final long TICK_MILLIS = 200;
+  private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
+  private static final long BEHIND_MAX = 20_000;
+  private static final double THRESHOLD_AT = 0.3;
+  private static final double KILL_AT = 0.5;
+  private static final double SECOND = 1e9;
+
+  private final MeterDemoOptions options;
+  private final Layers layers;
+  private final LiveSummary summary;
+  private final CountDownLatch stop;
+  private final Publisher publisher;
+  private final long earlier;
+  private final long begin = System.nanoTime();
+  private volatile long behind;
+  private boolean thresholdChanged;
+  private boolean killed;
+  private int partitions;
+
+  /** A run that ends its publishing early when {@code stop} reaches zero. */
+  Scenario(MeterDemoOptions options, Layers layers, LiveSummary summary, CountDownLatch stop) {
+    this.options = options;
+    this.layers = layers;
+    this.summary = summary;
+    this.stop = stop;
+    this.publisher =
+        new Publisher(
+            layers.database(),
+            Worker.stream(layers.pulse()),
+            options.meters(),
+            options.rate(),
+            () -> behind > BEHIND_MAX);
+    this.earlier = publisher.count();
+    this.partitions = layers.actors().partitions();
+  }
+
+  /** Publishes until the time is over, and waits until everything has arrived everywhere. */
+  void play() throws InterruptedException {
+    Thread publishing = Thread.ofVirtual().name("meter-publisher").start(publisher);
+    try {
+      while (publishing.isAlive()
+          && done() < 1
+          && !stop.await(TICK_MILLIS, TimeUnit.MILLISECONDS)) {
+        step();
+      }
+    } finally {
+      publisher.stop();
+      publishing.join();
+    }
+    if (stop.getCount() == 0) {
+      summary.say("interrupted: nothing more is published, what was is worked off");
+    }
+    drain();
+  }
+
+  private double done() {
+    return (System.nanoTime() - begin) / (double) options.time().toNanos();
+  }
+
+  private double seconds() {
+    return (System.nanoTime() - begin) / SECOND;
+  }
+
+  private void step() {
+    Progress progress = layers.progress(publisher.count());
+    behind = progress.behind();
+    if (progress.partitions() > partitions) {
+      say(
+          String.format(
+              Locale.ROOT,
+              "a partition of the actors has split under load; there are %d",
+              progress.partitions()));
+    }
+    partitions = progress.partitions();
+    if (done() > THRESHOLD_AT && !thresholdChanged) {
+      thresholdChanged = true;
+      changeThreshold();
+    }
+    if (done() > KILL_AT && !killed) {
+      killed = true;
+      layers.remote().kill();
+      say(
+          String.format(
+              Locale.ROOT,
+              "worker process %d is killed; what it had read goes to the other worker",
+              layers.remote().pid()));
+    }
+    if (!killed && !layers.remote().isAlive()) {
+      killed = true;
+      say(
+          String.format(
+              Locale.ROOT, "worker process %d has failed; see worker.log", layers.remote().pid()));
+    }
+    show(progress);
+  }
+
+  private void changeThreshold() {
+    long before = Worker.threshold(layers.settings());
+    long after = before == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW;
+    layers.settings().set(Worker.THRESHOLD, Long.toString(after));
+    say(
+        String.format(
+            Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", before, after));
+  }
+
+  /** Says what has happened, and when. */
+  private void say(String text) {
+    summary.say(String.format(Locale.ROOT, "%4.0f s  ", seconds()) + text);
+  }
+
+  private void show(Progress progress) {
+    summary.show(
+        List.of(
+            String.format(
+                Locale.ROOT,
+                "%s %.0f of %d s, %,.0f readings a second",
+                LiveSummary.bar(done()),
+                seconds(),
+                options.time().toSeconds(),
+                (progress.published() - earlier) / seconds()),
+            progress.layers(),
+            progress.town()));
+  }
+
+  private void drain() throws InterruptedException {
+    long end = System.nanoTime() + DRAIN_MAX.toNanos();
+    Progress progress = layers.progress(publisher.count());
+    while (!progress.isComplete() && System.nanoTime() < end && layers.feed().failure().isEmpty()) {
+      summary.show(
+          List.of(
+              LiveSummary.bar(1) + " waiting until every layer has every reading",
+              progress.layers(),
+              progress.town()));
+      Thread.sleep(TICK_MILLIS / 2);
+      progress = layers.progress(publisher.count());
+    }
+    layers
+        .feed()
+        .failure()
+        .ifPresent(
+            why -> say(String.format(Locale.ROOT, "the warehouse gets nothing more: %s", why)));
+    long published = publisher.count() - earlier;
+    say(
+        String.format(
+            Locale.ROOT,
+            "%,d readings %s in every layer: %,.0f a second",
+            published,
+            progress.isComplete() ? "are" : "should be, and are not",
+            published / seconds()));
+  }
+}
