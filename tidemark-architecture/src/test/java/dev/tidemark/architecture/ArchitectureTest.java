@@ -152,7 +152,9 @@ class ArchitectureTest {
                   "dev.tidemark.partitions..",
                   "dev.tidemark.loader..",
                   "dev.tidemark.grpc..",
-                  "dev.tidemark.remote..")),
+                  "dev.tidemark.remote..",
+                  "picocli..",
+                  "org.snakeyaml.engine..")),
           Map.entry(
               "chaos",
               List.of(

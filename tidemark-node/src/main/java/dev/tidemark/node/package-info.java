@@ -1,7 +1,7 @@
 /**
  * The {@code tidemark} command. Not a library: programs use the modules below it.
  *
- * <p>{@link Main} finds the sub-command; {@link Demo} is the tour of the store.
+ * <p>{@link Main} hands the words of a call to the table of commands.
  */
 @NullMarked
 package dev.tidemark.node;

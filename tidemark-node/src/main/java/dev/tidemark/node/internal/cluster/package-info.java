@@ -1,7 +1,7 @@
 /**
  * An example of partitions: a key-value actor, and a cluster of two managers and three servers in
  * one process. Words of the command {@code cluster} come in; requests to the actors go out. {@code
- * Main} is the only caller; the code is meant to be read and copied.
+ * command {@code cluster} is the only caller; the code is meant to be read and copied.
  */
 @NullMarked
 package dev.tidemark.node.internal.cluster;

@@ -28,16 +28,14 @@ public final class MeterDemo {
   private static final Logger LAYERS = Logger.getLogger("dev.tidemark");
 
   private final MeterDemoOptions options;
-  private final Class<?> main;
   private final PrintStream out;
   private final LiveSummary summary;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** A run with {@code options}; {@code main} starts the worker's process. */
-  public MeterDemo(MeterDemoOptions options, Class<?> main, PrintStream out) {
+  /** A run with {@code options} that prints to {@code out}. */
+  public MeterDemo(MeterDemoOptions options, PrintStream out) {
     this.options = options;
-    this.main = main;
     this.out = out;
     this.summary = new LiveSummary(out, !options.headless());
   }
@@ -121,7 +119,7 @@ public final class MeterDemo {
           MeterActors actors = new MeterActors(database, pulse, grid, options.rate());
           Worker worker = new Worker(database);
           WorkerProcess remote =
-              WorkerProcess.start(main, server.uri(), directory.resolve("worker.log"))) {
+              WorkerProcess.start(server.uri(), directory.resolve("worker.log"))) {
         summary.say(
             "workers    one here, one in process %d: check, save and acknowledge in one commit"
                 .formatted(remote.pid()));

@@ -11,17 +11,14 @@ import java.nio.file.Path;
  * purpose.
  */
 public final class WorkerProcess implements AutoCloseable {
-  /** The hidden sub-command that the process is started with. */
-  public static final String COMMAND = "demo-worker";
-
   private final Process process;
 
   private WorkerProcess(Process process) {
     this.process = process;
   }
 
-  /** Starts one that works on the store at {@code address}; {@code main} has the command. */
-  static WorkerProcess start(Class<?> main, URI address, Path log) throws IOException {
+  /** Starts one that works on the store at {@code address}. */
+  static WorkerProcess start(URI address, Path log) throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -29,15 +26,15 @@ public final class WorkerProcess implements AutoCloseable {
             "-Xmx256m",
             "-cp",
             System.getProperty("java.class.path"),
-            main.getName(),
-            COMMAND,
+            WorkerProcess.class.getName(),
             address.toString());
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     return new WorkerProcess(builder.start());
   }
 
-  /** What the process does: it works until its standard input ends. */
-  public static void run(String address) throws IOException {
+  /** What the process does: it works on the store at the argument until its input ends. */
+  public static void main(String[] args) throws IOException {
+    String address = args[0];
     try (RemoteDatabase database = RemoteDatabase.connect(URI.create(address))) {
       Worker worker = new Worker(database);
       try (worker) {

@@ -1,0 +1,88 @@
+package dev.tidemark.node.internal.command;
+
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.TidemarkException;
+import dev.tidemark.kv.UsageException;
+import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.Misuse;
+import dev.tidemark.partitions.PartitionException;
+import java.io.UncheckedIOException;
+import picocli.CommandLine;
+import picocli.CommandLine.IExecutionExceptionHandler;
+import picocli.CommandLine.ParseResult;
+
+/** Turns what a command threw into a line and an exit code. */
+final class Failures implements IExecutionExceptionHandler {
+  private static final String CTL = "ctl";
+  private static final int FAILED = 1;
+  private static final int UNREACHABLE = 3;
+  private static final int NOT_FOUND = 4;
+
+  private final Console console;
+
+  Failures(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
+    boolean ctl = parsed.hasSubcommand() && parsed.subcommand().commandSpec().name().equals(CTL);
+    switch (failure) {
+      case Misuse wrong -> {
+        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
+      }
+      case InterruptedException stopped -> {
+        Thread.currentThread().interrupt();
+        console.complain("interrupted");
+        return FAILED;
+      }
+      case PartitionException refused when ctl -> {
+        console.complain(refused.getMessage());
+        return exitCode(refused);
+      }
+      case UsageException wrong when ctl -> {
+        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
+      }
+      case IllegalArgumentException wrong when ctl -> {
+        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
+      }
+      case DatabaseException unreachable when ctl -> {
+        console.complain(unreachable.getMessage());
+        return UNREACHABLE;
+      }
+      default -> {
+        if (isUnderstandable(failure)) {
+          console.complain(String.valueOf(failure.getMessage()));
+        } else {
+          failure.printStackTrace(console.err());
+        }
+        return FAILED;
+      }
+    }
+  }
+
+  /** Whether the message says what happened to somebody who has not read the code. */
+  private static boolean isUnderstandable(Exception failure) {
+    return failure instanceof TidemarkException
+        || failure instanceof UncheckedIOException
+        || failure instanceof IllegalArgumentException
+        || failure instanceof IllegalStateException
+        || failure instanceof ArithmeticException;
+  }
+
+  private static int exitCode(PartitionException failure) {
+    return switch (failure.reason()) {
+      case NOT_FOUND -> NOT_FOUND;
+      case BUSY, IN_DOUBT, TIMED_OUT -> UNREACHABLE;
+      default -> FAILED;
+    };
+  }
+
+  private static CommandLine innermost(ParseResult parsed) {
+    ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    return last.commandSpec().commandLine();
+  }
+}

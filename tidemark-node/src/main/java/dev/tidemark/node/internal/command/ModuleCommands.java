@@ -1,0 +1,142 @@
+package dev.tidemark.node.internal.command;
+
+import dev.tidemark.node.internal.console.Console;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/**
+ * Commands that the launcher runs from modules of their own, since what they need is not on the
+ * class path here. They are in the table for help and completion.
+ */
+final class ModuleCommands {
+  private ModuleCommands() {}
+
+  static List<Object> all(Console console) {
+    return List.of(
+        new Bench(console), new Chaos(console), new Load(console), new TestCommand(console));
+  }
+
+  /** Says where the command is. */
+  private abstract static class Elsewhere implements Callable<Integer> {
+    private final Console console;
+    private final String program;
+
+    Elsewhere(Console console, String program) {
+      this.console = console;
+      this.program = program;
+    }
+
+    @Override
+    public Integer call() {
+      console.complain(program + " runs this command; start it with the launcher, ./tidemark");
+      return 2;
+    }
+  }
+
+  @Command(
+      name = "bench",
+      description = "Measure a part of the system side by side with others.",
+      footer = {
+        "%nExamples:",
+        "  ./tidemark bench engine --quick",
+        "  ./tidemark bench records --profile"
+      })
+  static final class Bench extends Elsewhere {
+    @Parameters(
+        paramLabel = "NAME",
+        description =
+            "engine, remote, records, queries, pulse, partitions, loader or growth.")
+    private String name = "";
+
+    @Option(names = "--quick", description = "A smaller run, about a minute.")
+    private boolean quick;
+
+    @Option(names = "--profile", description = "Where the time of the first three goes.")
+    private boolean profile;
+
+    Bench(Console console) {
+      super(console, "tidemark-bench");
+    }
+
+    @Override
+    public String toString() {
+      return "bench %s quick=%s profile=%s".formatted(name, quick, profile);
+    }
+  }
+
+  @Command(
+      name = "chaos",
+      description = "Kill, fill and tear real processes, and check that nothing is lost.",
+      footer = {
+        "%nExamples:",
+        "  ./tidemark chaos engine --rounds 10",
+        "  ./tidemark chaos pulse --redis --seconds 60 --seed 7"
+      })
+  static final class Chaos extends Elsewhere {
+    @Parameters(
+        paramLabel = "NAME",
+        description = "engine, remote, records, pulse, partitions, changes or loader.")
+    private String name = "";
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How many rounds.")
+    private int rounds;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "How long.")
+    private int seconds;
+
+    @Option(names = "--seed", paramLabel = "S", description = "Repeats a run.")
+    private long seed;
+
+    @Option(names = "--redis", description = "Pulse on Redis.")
+    private boolean redis;
+
+    Chaos(Console console) {
+      super(console, "tidemark-chaos");
+    }
+
+    @Override
+    public String toString() {
+      return "chaos %s %d %d %d %s".formatted(name, rounds, seconds, seed, redis);
+    }
+  }
+
+  @Command(
+      name = "load",
+      description = {
+        "Load measurements of power from Pub/Sub into BigQuery.",
+        "The settings are in the environment, see docs/loader-gcp.md."
+      },
+      footer = {"%nExamples:", "  ./tidemark load instant2bq --print-ddl"})
+  static final class Load extends Elsewhere {
+    @Parameters(paramLabel = "NAME", description = "instant2bq.")
+    private String name = "";
+
+    @Option(names = "--create", description = "Create the table first.")
+    private boolean create;
+
+    @Option(names = "--print-ddl", description = "Only print how the table is created.")
+    private boolean printDdl;
+
+    Load(Console console) {
+      super(console, "tidemark-loader-gcp");
+    }
+
+    @Override
+    public String toString() {
+      return "load %s create=%s print=%s".formatted(name, create, printDdl);
+    }
+  }
+
+  @Command(
+      name = "test",
+      description = "Build everything and run every check and test, as CI does.",
+      footer = {"%nExamples:", "  ./tidemark test"})
+  static final class TestCommand extends Elsewhere {
+    TestCommand(Console console) {
+      super(console, "Maven");
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package dev.tidemark.node.internal.command.serve;
+
+import dev.tidemark.node.internal.console.Console;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shares the database in a directory with other processes. */
+@Command(
+    name = "serve",
+    description = "Share the database in DIRECTORY with other processes, until stopped.",
+    footer = {
+      "%nTIDEMARK_JAVA_OPTS are options for its JVM, such as -Xmx8g.",
+      "%nExamples:",
+      "  ./tidemark serve /var/lib/shop",
+      "  ./tidemark serve /var/lib/shop --port 7421 --token-file tokens",
+      "  ./tidemark serve /var/lib/shop --address 0.0.0.0 --tls-cert c.pem --tls-key k.pem \\",
+      "      --token-file tokens"
+    })
+public final class ServeCommand implements Callable<Integer> {
+  private final Console console;
+
+  @Parameters(
+      paramLabel = "DIRECTORY",
+      description = "Where the database is; it is made if there is none.")
+  private Path directory = Path.of("");
+
+  @Option(
+      names = "--" + ServeSettings.PORT,
+      paramLabel = "N",
+      description = "The port to listen on, 0 for a free one (default 7420).")
+  private Optional<String> port = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.ADDRESS,
+      paramLabel = "A",
+      description = "The address to listen on (default 127.0.0.1).")
+  private Optional<String> address = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.TOKEN_FILE,
+      paramLabel = "FILE",
+      description = {
+        "The tokens that clients may show, lines of: read-write TOKEN or: read-only TOKEN",
+        "(default: everybody on this machine may do everything)."
+      })
+  private Optional<String> tokenFile = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.CERTIFICATE,
+      paramLabel = "FILE",
+      description = "The certificate chain of the server, PEM.")
+  private Optional<String> certificate = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.KEY,
+      paramLabel = "FILE",
+      description = "Its private key, PEM.")
+  private Optional<String> key = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.CLIENT_CA,
+      paramLabel = "FILE",
+      description = "Authorities that must have signed the certificates of clients, PEM.")
+  private Optional<String> clientAuthorities = Optional.empty();
+
+  @Option(
+      names = "--" + ServeSettings.NO_TOKENS,
+      description = "Everybody may do everything though other machines reach the address.")
+  private boolean noTokens;
+
+  @Option(
+      names = "--" + ServeSettings.PLAIN_TEXT,
+      description = {
+        "No encryption though other machines reach the address:",
+        "for networks that encrypt by themselves."
+      })
+  private boolean plainText;
+
+  /** Prints to {@code console}. */
+  public ServeCommand(Console console) {
+    this.console = console;
+  }
+
+  @Override
+  public Integer call() throws InterruptedException {
+    ServeSettings settings = new ServeSettings(directory, values(), "--");
+    settings.check();
+    return new Service(settings, console.out(), console.err()).run();
+  }
+
+  private Map<String, String> values() {
+    Map<String, String> values = new LinkedHashMap<>();
+    port.ifPresent(value -> values.put(ServeSettings.PORT, value));
+    address.ifPresent(value -> values.put(ServeSettings.ADDRESS, value));
+    tokenFile.ifPresent(value -> values.put(ServeSettings.TOKEN_FILE, value));
+    certificate.ifPresent(value -> values.put(ServeSettings.CERTIFICATE, value));
+    key.ifPresent(value -> values.put(ServeSettings.KEY, value));
+    clientAuthorities.ifPresent(value -> values.put(ServeSettings.CLIENT_CA, value));
+    if (noTokens) {
+      values.put(ServeSettings.NO_TOKENS, "");
+    }
+    if (plainText) {
+      values.put(ServeSettings.PLAIN_TEXT, "");
+    }
+    return values;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.tidemark.node.internal.command.partitions;
+
+import static dev.tidemark.testkit.Eventually.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.node.Call;
+import dev.tidemark.node.internal.cluster.ExampleCluster;
+import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeyText;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PartitionCommandsTest {
+  private static ExampleCluster cluster;
+
+  private final Call call =
+      new Call(Map.of("TIDEMARK_MANAGERS", String.join(",", cluster.managers())));
+
+  @BeforeAll
+  static void start() {
+    cluster = ExampleCluster.start(Optional.empty(), 0);
+  }
+
+  @AfterAll
+  static void stop() {
+    cluster.close();
+  }
+
+  @Test
+  void anOperatorSeesAndChangesACluster() {
+    eventually("three nodes are active", () -> count("ACTIVE", ctl("members")) == 3);
+    for (int i = 0; i < 50; i++) {
+      assertThat(cluster("put", "key-%02d".formatted(i), "value-" + i)).isZero();
+    }
+    String partition = partitions().getFirst();
+
+    assertThat(run("split", partition, "key-25")).as(call::err).isZero();
+    assertThat(partitions()).hasSize(2);
+    String upper = partitions().get(1);
+    String node = ctl("routing").contains("node-2") ? "node-3" : "node-2";
+    assertThat(run("migrate", upper, node)).as(call::err).isZero();
+    assertThat(cluster("get", "key-40")).isZero();
+    assertThat(call.out()).contains("value-40");
+    assertThat(run("merge", partition, upper)).isEqualTo(1);
+    assertThat(call.out()).contains("migrate one of them first");
+    assertThat(run("drain", node)).as(call::err).isZero();
+    assertThat(ctl("members")).containsPattern(node + " +DRAINING");
+    assertThat(ctl("explain", upper)).contains("the policy is manual");
+    assertThat(ctl("stats")).contains("RPS").contains("kv");
+    assertThat(ctl("ops")).contains("split").contains("migrate").contains("drain");
+    assertThat(cluster("list", "key-48")).isZero();
+    assertThat(call.out()).contains("key-48\tvalue-48").contains("key-49\tvalue-49");
+  }
+
+  @Test
+  void aPolicyIsAppliedShownAndCleared(@TempDir Path directory) throws IOException {
+    Path good = Files.writeString(directory.resolve("good.yaml"), "algorithm: manual\n");
+    Path bad = Files.writeString(directory.resolve("bad.yaml"), "algorithm: magic\n");
+
+    assertThat(run("policy", "apply", good.toString())).as(call::err).isZero();
+    assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
+    assertThat(run("policy", "apply", bad.toString())).isEqualTo(1);
+    assertThat(call.err()).contains("magic");
+    assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
+    assertThat(run("policy", "clear")).isZero();
+    assertThat(ctl("policy", "get")).isEmpty();
+  }
+
+  @Test
+  void exitCodesTellFailuresApart() {
+    assertThat(run("split", "no-such-partition")).isEqualTo(4);
+    assertThat(run("node", "reset", "node-1")).isEqualTo(1);
+    assertThat(run("node", "remove", "stranger")).isEqualTo(4);
+    assertThat(run("dance")).isEqualTo(2);
+    assertThat(run("members", "--sideways")).isEqualTo(2);
+    assertThat(run("policy", "apply")).isEqualTo(2);
+    assertThat(run("ops", "cancel")).isEqualTo(2);
+    assertThat(run("members", "--manager", "tidemark://127.0.0.1:1")).isEqualTo(3);
+    assertThat(run()).isEqualTo(2);
+  }
+
+  @Test
+  void jsonIsForScripts() {
+    assertThat(ctl("--json", "members")).startsWith("[{");
+    assertThat(ctl("members", "--json"))
+        .startsWith("[{\"node\":\"node-1\",\"state\":\"")
+        .contains("\"partitions\":")
+        .endsWith("}]\n");
+    assertThat(Json.of(Map.of("a\"b", Optional.empty()))).isEqualTo("{\"a\\\"b\":null}");
+  }
+
+  @Test
+  void keysThatAreNoPlainTextAreDigits() {
+    assertThat(KeyText.of(KeyText.parse("user:7"))).isEqualTo("user:7");
+    assertThat(KeyText.of(KeyText.parse("0x00ff"))).isEqualTo("0x00ff");
+    assertThat(KeyText.of(KeyText.parse(""))).isEqualTo("0x");
+  }
+
+  private List<String> partitions() {
+    Matcher rows = Pattern.compile("\"partition\":\"([^\"]+)\"").matcher(ctl("routing", "--json"));
+    return rows.results().map(row -> row.group(1)).toList();
+  }
+
+  private static long count(String word, String text) {
+    return Pattern.compile(word).matcher(text).results().count();
+  }
+
+  private String ctl(String... args) {
+    run(args);
+    return call.out();
+  }
+
+  private int run(String... args) {
+    return call.run(Stream.concat(Stream.of("ctl"), Stream.of(args)).toArray(String[]::new));
+  }
+
+  private int cluster(String... args) {
+    return call.run(Stream.concat(Stream.of("cluster"), Stream.of(args)).toArray(String[]::new));
+  }
+}

@@ -1,0 +1,66 @@
+package dev.tidemark.node.internal.command.serve;
+
+import dev.tidemark.node.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command {@code serve} in a process of its own. */
+final class ServeProcess implements AutoCloseable {
+  private final Process process;
+  private final Path errors;
+  private final URI uri;
+
+  private ServeProcess(Process process, Path errors, URI uri) {
+    this.process = process;
+    this.errors = errors;
+    this.uri = uri;
+  }
+
+  /** Starts it and waits for the line that tells its address. */
+  static ServeProcess start(Path directory, String... options) throws IOException {
+    return start(Main.class, directory, options);
+  }
+
+  /** Starts {@code main} in place of the command. */
+  static ServeProcess start(Class<?> main, Path directory, String... options) throws IOException {
+    Path errors = directory.resolveSibling("errors");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-Xmx256m", "-cp"));
+    command.add(System.getProperty("java.class.path"));
+    command.addAll(List.of(main.getName(), "serve", directory.toString()));
+    command.addAll(List.of(options));
+    Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
+    BufferedReader lines = process.inputReader();
+    String line = lines.readLine();
+    if (line == null || !line.startsWith("tidemark: serving " + directory + " at ")) {
+      process.destroyForcibly();
+      throw new IllegalStateException("Not serving: " + line + Files.readString(errors));
+    }
+    return new ServeProcess(process, errors, URI.create(line.substring(line.lastIndexOf(' ') + 1)));
+  }
+
+  URI uri() {
+    return uri;
+  }
+
+  String errors() throws IOException {
+    return Files.readString(errors);
+  }
+
+  /** Ends it as the system's service manager would; returns its exit code. */
+  int terminate() throws InterruptedException {
+    process.toHandle().destroy();
+    return process.waitFor();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
