@@ -26,7 +26,7 @@ public final class Heartbeat implements AutoCloseable {
     /** Renews the lease in the store; whether it still is the holder's. */
     boolean renew();
 
-    /** Called after every beat, also after the one that found the lease lost. */
+    /** Called after every beat, including the beat that finds the lease lost. */
     void beaten();
 
     /** Called when a renewal threw {@code failure}; the next one follows soon. */

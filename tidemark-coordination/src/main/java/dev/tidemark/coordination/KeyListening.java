@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * listener is called, so that no change falls between two of them.
  */
 public final class KeyListening implements AutoCloseable {
-  /** A watch is made anew after this time, should the store have forgotten it. */
+  /** A watch is replaced after this time, in case the store has lost it. */
   private static final Duration WATCH_FOR = Duration.ofSeconds(10);
 
   private static final Duration PAUSE_AFTER_FAILURE = Duration.ofMillis(200);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * thread; ended by any.
  */
 public final class KeyWait implements AutoCloseable {
-  /** A watch is made anew after this time, should the store have forgotten it. */
+  /** A watch is replaced after this time, in case the store has lost it. */
   private static final Duration WATCH_MAX = Duration.ofSeconds(10);
 
   private final Database database;

@@ -1,6 +1,6 @@
 package dev.tidemark.pulse;
 
-/** An event that a transaction adds. It has its id as soon as the transaction is committed. */
+/** An event that a transaction adds. Its id is known once the transaction has committed. */
 public interface EventTicket {
   /**
    * The id of the event.

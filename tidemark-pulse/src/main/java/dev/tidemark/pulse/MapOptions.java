@@ -43,7 +43,7 @@ public final class MapOptions {
     return new MapOptions(draft);
   }
 
-  /** These options with a time to live that every write starts anew. */
+  /** These options with a time to live that every write restarts. */
   public MapOptions withSlidingTimeToLive(Duration time) {
     Draft draft = new Draft(this);
     draft.timeToLive = time;

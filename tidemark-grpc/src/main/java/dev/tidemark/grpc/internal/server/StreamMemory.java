@@ -50,7 +50,7 @@ final class StreamMemory extends ServerStreamTracer {
     }
   }
 
-  /** Told by whoever makes a reply, before the network has any of it. */
+  /** Called by the sender of a reply before it hands the reply to the network. */
   @Override
   public void outboundWireSize(long size) {
     memory.moved(size);

@@ -63,7 +63,7 @@ final class AckQueue implements AutoCloseable {
     }
   }
 
-  /** Becomes the one that writes, if nobody does. */
+  /** Becomes the writer, if there is none. */
   private boolean takeTurn() {
     lock.lock();
     try {
@@ -77,7 +77,7 @@ final class AckQueue implements AutoCloseable {
     }
   }
 
-  /** Leaves what has come in the meantime to a thread of its own. */
+  /** Hands acknowledgements that arrived meanwhile to another thread. */
   private void endTurn() {
     lock.lock();
     try {

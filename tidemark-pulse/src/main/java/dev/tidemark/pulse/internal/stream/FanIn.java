@@ -97,7 +97,7 @@ final class FanIn implements AutoCloseable {
    * A fan-in.
    *
    * @param block how long a source waits in one fetch
-   * @param fresh how long a batch that nobody took is worth keeping
+   * @param fresh how long an untaken batch is kept
    */
   FanIn(TimeSource time, Duration block, Duration fresh) {
     this.time = time;
@@ -134,7 +134,7 @@ final class FanIn implements AutoCloseable {
     source.close();
   }
 
-  /** Drops the source {@code name} and what it fetched that nobody took. */
+  /** Drops the source {@code name} and its fetched batches that were not taken. */
   void remove(String name) {
     Puller puller;
     lock.lock();
@@ -262,7 +262,7 @@ final class FanIn implements AutoCloseable {
         } catch (RuntimeException failure) {
           deliver(List.of(), failure);
         } catch (Error failure) {
-          // Whoever waits is told; the next one has it tried again.
+          // Waiting readers get the failure; the next read tries again.
           deliver(
               List.of(), new PulseException("Events could not be fetched: " + failure, failure));
         }

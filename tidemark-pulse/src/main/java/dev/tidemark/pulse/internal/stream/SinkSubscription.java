@@ -38,7 +38,7 @@ final class SinkSubscription implements Subscription {
   private final Claims claims;
   private final Consumer<SinkSubscription> onEnd;
 
-  /** Whoever removes an event from here has it: a handler, or the end, which gives it back. */
+  /** Removing an event takes ownership: a handler processes it, the close gives it back. */
   private final Set<Event> waiting = ConcurrentHashMap.newKeySet();
 
   private final Map<Event, Long> running = new ConcurrentHashMap<>();

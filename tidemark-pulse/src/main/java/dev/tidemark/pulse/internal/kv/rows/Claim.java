@@ -11,7 +11,7 @@ import java.util.UUID;
 /**
  * Events that one consumer of a group has in hand.
  *
- * @param consumer who has them
+ * @param consumer the consumer that owns the events
  * @param deliveries how often they have been handed out, this time included
  * @param until when others may take them over, in microseconds of the store's time
  * @param ids the events that were not acknowledged when the claim was made, in order, not empty

@@ -78,7 +78,7 @@ public final class Expiries {
     tx.set(due.pack(StreamHead.micros(deadline), kind, name), EMPTY);
   }
 
-  /** Clears some of what has expired, if that was not done lately. For those who just wrote. */
+  /** Clears some expired rows, unless that was done lately. Called after writes. */
   public void maySweep() {
     long next = nextSweep.get();
     long here = database.time().nanos();
@@ -91,7 +91,7 @@ public final class Expiries {
     }
   }
 
-  /** Clears what has expired, at most {@code limit} streams and maps; how many it looked at. */
+  /** Clears at most {@code limit} expired streams and maps; returns how many it looked at. */
   public int sweep(int limit) {
     long micros = StreamHead.micros(now.get());
     return database.transact(tx -> sweep(tx, micros, limit));
@@ -118,7 +118,7 @@ public final class Expiries {
     }
   }
 
-  /** Its reads conflict with whoever begins the stream or map anew, or moves its deadline. */
+  /** Its reads conflict with writers that recreate the stream or map, or move its deadline. */
   private void look(Transaction tx, Mortal mortal, String kind, String name, long micros) {
     Optional<byte[]> deadline =
         tx.get(mortal.life()).isPresent() ? tx.get(mortal.deadline()) : Optional.empty();

@@ -120,7 +120,7 @@ final class GroupMembers {
         tx -> {
           Optional<byte[]> known = tx.get(group.settings());
           tx.addReadConflict(group.alive(consumer));
-          // Without settings the stream has ended; who claims from the next one begins anew.
+          // Without settings the stream has ended; claims of the next stream start afresh.
           if (known.isPresent() && !left) {
             agree(tx, known.get());
             forgetDead(tx);

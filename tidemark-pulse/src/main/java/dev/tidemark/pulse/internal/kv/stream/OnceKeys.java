@@ -75,7 +75,7 @@ final class OnceKeys {
     tx.set(space.onceDue(due, key), new byte[0]);
   }
 
-  /** Forgets some keys that are due, if chance has it. */
+  /** Removes some expired keys, with a chance of one in {@link #SWEEP_EVERY}. */
   void maySweep() {
     if (ThreadLocalRandom.current().nextInt(SWEEP_EVERY) == 0) {
       try {

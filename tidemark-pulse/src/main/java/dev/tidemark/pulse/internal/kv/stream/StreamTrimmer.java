@@ -35,7 +35,7 @@ final class StreamTrimmer {
   private static final int SLACK_MIN = 64;
   private static final int SLACK_MAX = 1_000;
 
-  /** Of the events that may be stored beyond the maximum, one in so many has its adder look. */
+  /** How many adds, on average, check the length while {@code slack} events are added. */
   private static final int LOOKS_PER_SLACK = 8;
 
   private final Database database;
@@ -60,7 +60,7 @@ final class StreamTrimmer {
     this.keepsAll = expected == 0;
   }
 
-  /** Trims, if chance has it and there is enough to be trimmed. */
+  /** Trims at random times, if enough events are beyond the maximum. */
   void mayTrim() {
     mayTrim(BATCH_MAX, BATCHES_MAX);
   }

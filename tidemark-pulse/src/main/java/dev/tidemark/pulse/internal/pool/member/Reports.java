@@ -36,7 +36,7 @@ public final class Reports implements AutoCloseable {
   private final Thread thread;
   private volatile boolean closed;
 
-  /** What is being carried out. Used by the thread, and by who has ended it. */
+  /** The work in progress. Used by the worker thread, and by the thread that ended it. */
   private final List<Report> batch = new CopyOnWriteArrayList<>();
 
   /** A transition of an owner; whether its claim held. */

@@ -129,7 +129,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     }
   }
 
-  /** Removes a worker that has no jobs as {@code known}; false if it has begun anew since. */
+  /** Removes the worker {@code known}, which has no jobs; false if it was restarted since. */
   boolean removeUnlessRenewed(RealWorker worker, LocalWorker known) {
     changing.lock();
     try {

@@ -37,7 +37,7 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   /** Tickers and schedules of this node. */
   private final OpenHandles shared = new OpenHandles();
 
-  /** Held by the one that ends everything. */
+  /** Held by the thread that closes the node. */
   private final ReentrantLock finishing = new ReentrantLock();
 
   private RealPoolNode(PoolCore core, OpenHandles handles) {

@@ -86,7 +86,7 @@ public final class Dispatching {
             .formatted(key, job.publicState(), remedy));
   }
 
-  /** The caller of before is gone, or asks again: whoever asked last is told. */
+  /** The earlier caller is gone or asks again: the outcome goes to the latest caller. */
   private static void waitAsWell(Rows rows, Request request, String once) {
     JobTable.get(rows, request.key())
         .filter(job -> once.equals(job.once()))

@@ -74,7 +74,7 @@ public record JobRow(
         state, epoch, created, times, requeued, mail, token, waiter, once, retry, text);
   }
 
-  /** The worker that has it, started or not. */
+  /** The worker that owns the job, started or not. */
   public Optional<String> owner() {
     return switch (state) {
       case JobState.Assigned(String worker) -> Optional.of(worker);

@@ -5,7 +5,7 @@ public sealed interface JobState {
   /** There is no worker. */
   record Waiting() implements JobState {}
 
-  /** A worker has it and has not said that it started it. */
+  /** Assigned to a worker that has not reported its start yet. */
   record Assigned(String worker) implements JobState {}
 
   /** A worker has started it. */

@@ -118,7 +118,7 @@ public final class JobTransitions {
     return owned.isPresent();
   }
 
-  /** Forgets a job; whoever waits for its start is told that there will be none. */
+  /** Removes a job, and tells a caller who waits for its start that it will not start. */
   static void forget(Rows rows, String key, JobRow job, long now) {
     Mailbox.settleStops(rows, key, job, now);
     if (!(job.state() instanceof JobState.Dead)) {

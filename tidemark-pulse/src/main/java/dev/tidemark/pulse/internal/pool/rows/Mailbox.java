@@ -78,7 +78,7 @@ public final class Mailbox {
     LEFT_WITH_OWNER
   }
 
-  /** Forgets the job {@code key} if nobody has it, or asks its owner to stop it. */
+  /** Removes the job {@code key} if it has no owner, or asks its owner to stop it. */
   public static StopRequest stop(Rows rows, String key, Waiter waiter, Stamp stamp) {
     Optional<JobRow> found = JobTable.get(rows, key);
     if (found.isEmpty()) {

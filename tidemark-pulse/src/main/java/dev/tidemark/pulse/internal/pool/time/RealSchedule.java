@@ -10,7 +10,7 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import java.time.Duration;
 import java.util.Objects;
 
-/** A schedule over a beat that nodes share: whoever has the beat makes the plan. */
+/** A schedule over a beat that nodes share: the node that takes the beat makes the plan. */
 public final class RealSchedule implements Schedule, OpenHandles.Handle {
   private static final Duration CLOSING = Duration.ofSeconds(1);
   private static final Duration ROUND = Duration.ofMinutes(1);

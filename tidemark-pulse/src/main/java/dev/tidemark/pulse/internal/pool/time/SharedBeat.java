@@ -68,7 +68,7 @@ final class SharedBeat implements AutoCloseable {
         : await(end, () -> bounded(end, () -> look(since.get())));
   }
 
-  /** Waits for a beat that is this node's; one that has passed and that nobody took is. */
+  /** Waits for a beat that this node may take. A past beat that no node took counts too. */
   OptionalLong awaitAny(Duration timeout) {
     return await(core.nanos() + timeout.toNanos(), () -> Optional.of(look(Long.MIN_VALUE)));
   }

@@ -117,7 +117,7 @@ final class LocalJobs {
     }
   }
 
-  /** Forgets an entry, unless a later one has its place. */
+  /** Removes an entry, unless a later one has replaced it. */
   void remove(Entry entry) {
     end(entry);
     entries.remove(entry.claim.key(), entry);

@@ -11,7 +11,7 @@ public final class RealWorker implements Worker {
   private volatile LocalWorker current;
   private volatile boolean removed;
 
-  /** Makes the worker anew for each life of the node. */
+  /** Creates the worker again for each incarnation of the node. */
   @FunctionalInterface
   public interface Maker {
     LocalWorker make(NodeLife life, String id);

@@ -38,7 +38,7 @@ final class WorkerJobs {
     return draining;
   }
 
-  /** Whether the worker goes on: it is not draining, and its node has its lease. */
+  /** Whether the worker may go on: it is not draining, and its node holds its lease. */
   boolean goesOn() {
     return !draining && !life.isLost();
   }
