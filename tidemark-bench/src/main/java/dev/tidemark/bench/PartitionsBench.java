@@ -13,7 +13,7 @@ import java.util.Optional;
 
 /**
  * Partitioned actors. The engine in this process, one partition, with a log that takes 500 µs for a
- * batch: how many writes and reads a second, by how many callers.
+ * batch: how many writes and reads a second, by how many callers. Then a cluster over loopback.
  */
 final class PartitionsBench {
   private static final Duration APPEND = Duration.ofNanos(500_000);
@@ -40,7 +40,21 @@ final class PartitionsBench {
     results.put("c1024", whole(writes(1_024)));
     report.part("reads");
     results.put("reads", whole(reads()));
+    cluster(results);
     results.write(json);
+  }
+
+  private void cluster(Results results) throws Exception {
+    PartitionsClusterBench bench = new PartitionsClusterBench(plan, report);
+    try (Scratch scratch = new Scratch()) {
+      report.part("a cluster over loopback, every commit synced");
+      results.ratio("durable64", bench.durable(scratch));
+      results.put("migrate_pause_ms", whole(bench.migrationPause(scratch)));
+      results.ratio("failover_s", bench.failover(scratch));
+    }
+    report.part("a routing table to its watchers");
+    boolean tiny = plan.equals(Plan.TINY);
+    results.ratio("push_s", new TablePush(tiny ? 100 : 10_000, tiny ? 5 : 500, report).seconds());
   }
 
   private static String whole(double rate) {

@@ -25,7 +25,9 @@ class PartitionsBenchTest {
 
     String text = bytes.toString(StandardCharsets.UTF_8);
     assertThat(text.lines().reduce("", (first, last) -> last))
-        .matches("bench partitions: one=\\d+ c256=\\d+ c1024=\\d+ reads=\\d+");
+        .matches(
+            "bench partitions: one=\\d+ c256=\\d+ c1024=\\d+ reads=\\d+"
+                + " durable64=[\\d.]+ migrate_pause_ms=\\d+ failover_s=[\\d.]+ push_s=[\\d.]+");
     assertThat(json).content().contains("\"writes by 256\"");
   }
 }

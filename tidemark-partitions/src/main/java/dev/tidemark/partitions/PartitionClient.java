@@ -105,6 +105,11 @@ public final class PartitionClient implements AutoCloseable {
     return calls.table();
   }
 
+  /** Numbers of now. */
+  public PartitionClientStatistics statistics() {
+    return calls.statistics();
+  }
+
   /** Ends all calls and connections. Can be called again. */
   @Override
   public void close() {

@@ -15,6 +15,7 @@ public final class PartitionClientOptions {
   private final Duration timeout;
   private final Duration connectTimeout;
   private final TimeSource time;
+  private final PartitionMetrics metrics;
 
   private PartitionClientOptions(
       List<String> managers,
@@ -22,13 +23,15 @@ public final class PartitionClientOptions {
       ChannelOptions channels,
       Duration timeout,
       Duration connectTimeout,
-      TimeSource time) {
+      TimeSource time,
+      PartitionMetrics metrics) {
     this.managers = List.copyOf(managers);
     this.name = name;
     this.channels = channels;
     this.timeout = timeout;
     this.connectTimeout = connectTimeout;
     this.time = time;
+    this.metrics = metrics;
     if (managers.isEmpty()) {
       throw UsageException.invalidOption("A client needs the address of at least one manager");
     }
@@ -44,7 +47,8 @@ public final class PartitionClientOptions {
         ChannelOptions.defaults(),
         Duration.ofSeconds(10),
         Duration.ofSeconds(30),
-        TimeSource.system());
+        TimeSource.system(),
+        PartitionMetrics.NONE);
   }
 
   /** The addresses of managers; one that is gone is replaced by the next. */
@@ -77,28 +81,43 @@ public final class PartitionClientOptions {
     return time;
   }
 
+  /** Who is told of requests. Default nobody. */
+  public PartitionMetrics metrics() {
+    return metrics;
+  }
+
+  /** These options with other metrics. */
+  public PartitionClientOptions withMetrics(PartitionMetrics other) {
+    return new PartitionClientOptions(
+        managers, name, channels, timeout, connectTimeout, time, other);
+  }
+
   /** These options with another label. */
   public PartitionClientOptions withName(String other) {
-    return new PartitionClientOptions(managers, other, channels, timeout, connectTimeout, time);
+    return new PartitionClientOptions(
+        managers, other, channels, timeout, connectTimeout, time, metrics);
   }
 
   /** These options with other connections: certificates, a token. */
   public PartitionClientOptions withChannels(ChannelOptions other) {
-    return new PartitionClientOptions(managers, name, other, timeout, connectTimeout, time);
+    return new PartitionClientOptions(
+        managers, name, other, timeout, connectTimeout, time, metrics);
   }
 
   /** These options with another time for a request. */
   public PartitionClientOptions withTimeout(Duration other) {
-    return new PartitionClientOptions(managers, name, channels, other, connectTimeout, time);
+    return new PartitionClientOptions(
+        managers, name, channels, other, connectTimeout, time, metrics);
   }
 
   /** These options with another wait for the first table. */
   public PartitionClientOptions withConnectTimeout(Duration other) {
-    return new PartitionClientOptions(managers, name, channels, timeout, other, time);
+    return new PartitionClientOptions(managers, name, channels, timeout, other, time, metrics);
   }
 
   /** These options with another clock. */
   public PartitionClientOptions withTime(TimeSource other) {
-    return new PartitionClientOptions(managers, name, channels, timeout, connectTimeout, other);
+    return new PartitionClientOptions(
+        managers, name, channels, timeout, connectTimeout, other, metrics);
   }
 }

@@ -66,6 +66,11 @@ public final class PartitionManager implements AutoCloseable {
     return manager.term();
   }
 
+  /** Numbers of now. */
+  public ManagerStatistics statistics() {
+    return manager.statistics();
+  }
+
   /** The newest routing table that this manager knows. */
   public RoutingTable routing() {
     return manager.table();

@@ -24,6 +24,7 @@ public final class PartitionManagerOptions {
   private final Duration leaderLease;
   private final Duration nodeLease;
   private final boolean openAdmission;
+  private final PartitionMetrics metrics;
 
   private PartitionManagerOptions(
       String id,
@@ -35,7 +36,8 @@ public final class PartitionManagerOptions {
       Policy policy,
       Duration leaderLease,
       Duration nodeLease,
-      boolean openAdmission) {
+      boolean openAdmission,
+      PartitionMetrics metrics) {
     this.id = id;
     this.actorTypes = List.copyOf(actorTypes);
     this.cluster = cluster;
@@ -46,6 +48,7 @@ public final class PartitionManagerOptions {
     this.leaderLease = leaderLease;
     this.nodeLease = nodeLease;
     this.openAdmission = openAdmission;
+    this.metrics = metrics;
     check();
   }
 
@@ -78,7 +81,8 @@ public final class PartitionManagerOptions {
         Policy.manual(),
         Duration.ofSeconds(10),
         Duration.ofSeconds(10),
-        true);
+        true,
+        PartitionMetrics.NONE);
   }
 
   /** The manager's name, which no other manager of the cluster has. Default a random one. */
@@ -180,7 +184,8 @@ public final class PartitionManagerOptions {
         newPolicy,
         leaderLease,
         nodeLease,
-        openAdmission);
+        openAdmission,
+        metrics);
   }
 
   /** These options with other leases, of the leader and of the nodes. */
@@ -195,7 +200,29 @@ public final class PartitionManagerOptions {
         policy,
         leader,
         nodes,
-        openAdmission);
+        openAdmission,
+        metrics);
+  }
+
+  /** Who is told of operations and terms. Default nobody. */
+  public PartitionMetrics metrics() {
+    return metrics;
+  }
+
+  /** These options with other metrics. */
+  public PartitionManagerOptions withMetrics(PartitionMetrics other) {
+    return new PartitionManagerOptions(
+        id,
+        actorTypes,
+        cluster,
+        listener,
+        channels,
+        advertised,
+        policy,
+        leaderLease,
+        nodeLease,
+        openAdmission,
+        other);
   }
 
   /** These options; nodes have to be registered, and reset after a failure. */
@@ -210,6 +237,7 @@ public final class PartitionManagerOptions {
         policy,
         leaderLease,
         nodeLease,
-        false);
+        false,
+        metrics);
   }
 }

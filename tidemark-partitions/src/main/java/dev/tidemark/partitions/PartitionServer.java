@@ -67,6 +67,11 @@ public final class PartitionServer implements AutoCloseable {
     return node.incarnation();
   }
 
+  /** Numbers of now. */
+  public PartitionServerStatistics statistics() {
+    return node.statistics();
+  }
+
   /** Where it listens, as seen from this machine. */
   public Address address() {
     return node.address();

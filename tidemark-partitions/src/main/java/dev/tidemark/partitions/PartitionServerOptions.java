@@ -135,6 +135,11 @@ public final class PartitionServerOptions {
         settings.withEngine(settings.engine().withAnswers(clients, perClient, time)));
   }
 
+  /** Who is told of requests. Default nobody. */
+  public PartitionServerOptions withMetrics(PartitionMetrics metrics) {
+    return new PartitionServerOptions(settings.withMetrics(metrics));
+  }
+
   @Override
   public String toString() {
     return settings.toString();

@@ -3,6 +3,7 @@ package dev.tidemark.partitions.internal.client;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionMetrics;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -11,13 +12,18 @@ final class Attempts {
   private static final Duration FIRST_PAUSE = Duration.ofMillis(5);
   private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
+  private final String type;
+  private final PartitionMetrics metrics;
   private final TimeSource time;
   private final RoutingFeed feed;
   private final long deadline;
   private final Duration timeout;
   private Duration pause = FIRST_PAUSE;
 
-  Attempts(TimeSource time, RoutingFeed feed, Duration timeout) {
+  Attempts(
+      String type, PartitionMetrics metrics, TimeSource time, RoutingFeed feed, Duration timeout) {
+    this.type = type;
+    this.metrics = metrics;
     this.time = time;
     this.feed = feed;
     this.timeout = timeout;
@@ -47,6 +53,7 @@ final class Attempts {
               failure)
           .atRoutingVersion(Math.max(0, version));
     }
+    metrics.requestRepeated(type, failure.reason());
     long hinted = failure.routingVersion().orElse(-1);
     if (hinted > version) {
       feed.await(hinted, min(LONGEST_PAUSE, left()));

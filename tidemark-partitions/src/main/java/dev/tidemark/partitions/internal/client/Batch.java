@@ -55,7 +55,7 @@ final class Batch {
   }
 
   private void sendUntilAnswered() {
-    Attempts attempts = calls.attempts();
+    Attempts attempts = calls.attempts(type);
     List<Integer> left = new ArrayList<>();
     for (int i = 0; i < requests.size(); i++) {
       left.add(i);

@@ -5,11 +5,13 @@ import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionClientOptions;
+import dev.tidemark.partitions.PartitionClientStatistics;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
+import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.wire.ScanPage;
@@ -21,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline.
@@ -29,11 +32,13 @@ public final class RoutedCalls implements AutoCloseable {
   private final PartitionClientOptions options;
   private final RoutingFeed feed;
   private final Connections connections;
+  private final CountedMetrics counts;
   private final Sequences sequences = new Sequences();
   private volatile boolean closed;
 
   private RoutedCalls(PartitionClientOptions options) {
     this.options = options;
+    this.counts = new CountedMetrics(options.metrics());
     this.feed = new RoutingFeed(options);
     this.connections = new Connections(options.channels());
   }
@@ -59,7 +64,33 @@ public final class RoutedCalls implements AutoCloseable {
   /** The answer of the actor that owns {@code key}. */
   public byte[] send(String type, Key key, byte[] payload, boolean readOnly) {
     checkOpen();
-    Attempts attempts = attempts();
+    return counted(type, () -> sendUntilAnswered(type, key, payload, readOnly));
+  }
+
+  private <T> T counted(String type, Supplier<T> call) {
+    long began = options.time().nanos();
+    try {
+      T answer = call.get();
+      ended(type, Optional.empty(), began);
+      return answer;
+    } catch (PartitionException failure) {
+      ended(type, Optional.of(failure.reason()), began);
+      throw failure;
+    }
+  }
+
+  private void ended(String type, Optional<Reason> failure, long began) {
+    counts.requestEnded(type, failure, Duration.ofNanos(options.time().nanos() - began));
+  }
+
+  /** Numbers of now. */
+  public PartitionClientStatistics statistics() {
+    return new PartitionClientStatistics(
+        counts.requests(), counts.failures(), counts.repeats(), table().version());
+  }
+
+  private byte[] sendUntilAnswered(String type, Key key, byte[] payload, boolean readOnly) {
+    Attempts attempts = attempts(type);
     long number = sequences.begin();
     try {
       while (true) {
@@ -152,15 +183,18 @@ public final class RoutedCalls implements AutoCloseable {
   /** The replies to {@code requests}, in their order. */
   public List<Result> sendAll(String type, List<Outgoing> requests) {
     checkOpen();
-    return new Batch(this, type, requests).send();
+    long began = options.time().nanos();
+    List<Result> results = new Batch(this, type, requests).send();
+    results.forEach(result -> ended(type, result.failure().map(PartitionException::reason), began));
+    return results;
   }
 
   Sequences sequences() {
     return sequences;
   }
 
-  Attempts attempts() {
-    return new Attempts(options.time(), feed, options.timeout());
+  Attempts attempts(String type) {
+    return new Attempts(type, counts, options.time(), feed, options.timeout());
   }
 
   Connections connections() {
@@ -195,7 +229,11 @@ public final class RoutedCalls implements AutoCloseable {
       throw UsageException.invalidOption(
           "The limit of a scan is %,d; it must be 1 or more".formatted(limit));
     }
-    Attempts attempts = attempts();
+    return counted(type, () -> scanUntilRead(type, range, limit, query));
+  }
+
+  private Page scanUntilRead(String type, PartitionRange range, int limit, byte[] query) {
+    Attempts attempts = attempts(type);
     List<Item> items = new ArrayList<>();
     Optional<Key> next = Optional.of(range.start());
     while (next.isPresent() && items.size() < limit) {

@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.partitions.Policy;
+import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.operations.ClusterRows;
 import dev.tidemark.partitions.internal.operations.OperationRunner;
 import dev.tidemark.partitions.internal.operations.TermWrites;
@@ -27,13 +28,20 @@ final class Leading implements AutoCloseable {
    * @param policy what counts while no policy is applied
    * @param nodeLease how long nodes may be silent
    * @param openAdmission whether nodes need no registration
+   * @param metrics who is told of operations and terms
    */
-  record Settings(List<String> types, Policy policy, Duration nodeLease, boolean openAdmission) {}
+  record Settings(
+      List<String> types,
+      Policy policy,
+      Duration nodeLease,
+      boolean openAdmission,
+      CountedMetrics metrics) {}
 
   Leading(
       TermWrites term, ClusterRows rows, RemoteHosts hosts, LoadBoard board, Settings settings) {
     this.term = term;
-    this.runner = new OperationRunner(term, rows, hosts, () -> board.load(term.now()));
+    this.runner =
+        new OperationRunner(term, rows, hosts, () -> board.load(term.now()), settings.metrics());
     term.run(tx -> rows.states().setAdmission(tx, settings.openAdmission()));
     this.policies = new PolicyLoop(term, rows, runner, board, settings.policy());
     this.reconciler =

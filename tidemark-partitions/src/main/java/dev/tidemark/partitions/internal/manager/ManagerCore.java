@@ -6,10 +6,13 @@ import dev.tidemark.coordination.Leadership;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.partitions.ManagerStatistics;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionOperation;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.control.Control;
+import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.operations.ClusterRows;
 import dev.tidemark.partitions.internal.operations.TermWrites;
 import dev.tidemark.partitions.internal.routing.RoutingWatch;
@@ -19,6 +22,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -83,6 +87,7 @@ public final class ManagerCore implements AutoCloseable {
       term.begin();
       announce(term, address);
       leading = new Leading(term, rows, hosts, board, settings);
+      settings.metrics().leadership(true, leadership.term());
     }
 
     @Override
@@ -93,6 +98,7 @@ public final class ManagerCore implements AutoCloseable {
       if (over != null) {
         over.close();
       }
+      settings.metrics().leadership(false, leadership.term());
     }
   }
 
@@ -154,6 +160,21 @@ public final class ManagerCore implements AutoCloseable {
   /** The term of this manager, if it leads. */
   public Optional<Long> term() {
     return leading().map(work -> work.term.leadership().term());
+  }
+
+  /** Numbers of now. */
+  ManagerStatistics statistics() {
+    CountedMetrics counts = settings.metrics();
+    RoutingTable table = table();
+    return new ManagerStatistics(
+        term().map(OptionalLong::of).orElse(OptionalLong.empty()),
+        table.version(),
+        table.size(),
+        streams.watchers(),
+        leading().map(work -> work.runner.running()).orElse(0),
+        counts.operations(PartitionOperation.State.DONE),
+        counts.operations(PartitionOperation.State.FAILED),
+        counts.operations(PartitionOperation.State.CANCELLED));
   }
 
   Leading requireLeading() {

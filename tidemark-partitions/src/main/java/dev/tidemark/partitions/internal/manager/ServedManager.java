@@ -4,9 +4,11 @@ import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcListener;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.grpc.ServedApi;
+import dev.tidemark.partitions.ManagerStatistics;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.control.Control;
+import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.List;
@@ -39,7 +41,8 @@ public final class ServedManager implements AutoCloseable {
                 options.actorTypes(),
                 options.policy(),
                 options.nodeLease(),
-                options.openAdmission()));
+                options.openAdmission(),
+                new CountedMetrics(options.metrics())));
     try {
       GrpcListener listener = GrpcListener.open(api(core), options.listener());
       core.campaign(options.advertised().orElse(listener.address().toString()));
@@ -79,6 +82,11 @@ public final class ServedManager implements AutoCloseable {
   /** Its term, if it leads. */
   public OptionalLong term() {
     return core.term().map(OptionalLong::of).orElse(OptionalLong.empty());
+  }
+
+  /** Numbers of now. */
+  public ManagerStatistics statistics() {
+    return core.statistics();
   }
 
   /** The newest table that it knows. */

@@ -8,6 +8,8 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionMetrics;
+import dev.tidemark.partitions.PartitionOperation;
 import dev.tidemark.partitions.internal.policy.ClusterLoad;
 import dev.tidemark.partitions.internal.policy.Placement;
 import dev.tidemark.partitions.internal.store.OperationRow;
@@ -16,6 +18,7 @@ import dev.tidemark.partitions.internal.store.OperationRow.Status;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,6 +49,7 @@ public final class OperationRunner implements AutoCloseable {
   private final ClusterRows rows;
   private final Hosts hosts;
   private final Supplier<ClusterLoad> load;
+  private final PartitionMetrics metrics;
   private final Semaphore room = new Semaphore(AT_ONCE, true);
   private final Map<String, Thread> running = new ConcurrentHashMap<>();
   private final AtomicLong names = new AtomicLong();
@@ -58,9 +62,15 @@ public final class OperationRunner implements AutoCloseable {
    * Runs nothing yet.
    *
    * @param load what is known of the cluster's load, for choosing targets
+   * @param metrics who is told of operations that ended
    */
   public OperationRunner(
-      TermWrites term, ClusterRows rows, Hosts hosts, Supplier<ClusterLoad> load) {
+      TermWrites term,
+      ClusterRows rows,
+      Hosts hosts,
+      Supplier<ClusterLoad> load,
+      PartitionMetrics metrics) {
+    this.metrics = metrics;
     this.term = term;
     this.rows = rows;
     this.hosts = hosts;
@@ -190,6 +200,7 @@ public final class OperationRunner implements AutoCloseable {
       Optional<PartitionException> failure = attempt(run);
       if (failure.isEmpty()) {
         run.end(Status.DONE, Optional.empty(), tx -> {});
+        count(run.row());
         return;
       }
       boolean late = term.nowMicros() > run.row().deadline();
@@ -269,7 +280,15 @@ public final class OperationRunner implements AutoCloseable {
    */
   private void giveUp(Run run, PartitionException failure) {
     run.end(Status.FAILED, Optional.of(failure.getMessage()), tx -> takeBack(tx, run.row()));
+    count(run.row());
     letGoOn(run);
+  }
+
+  private void count(OperationRow row) {
+    metrics.operationEnded(
+        row.kind().name().toLowerCase(Locale.ROOT),
+        PartitionOperation.State.valueOf(row.status().name()),
+        Duration.ofNanos(Math.max(0, row.changedAt() - row.createdAt()) * 1_000));
   }
 
   private void takeBack(Rows tx, OperationRow row) {
@@ -295,6 +314,7 @@ public final class OperationRunner implements AutoCloseable {
         new Run(
             id, term.read(control -> rows.operations().require(control, id)), term, rows, hosts);
     run.end(Status.CANCELLED, Optional.of("cancelled"), tx -> takeBack(tx, run.row()));
+    count(run.row());
     tellEnd();
     letGoOn(run);
     return run.row();

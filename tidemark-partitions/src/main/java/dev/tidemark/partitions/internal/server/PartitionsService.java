@@ -3,8 +3,10 @@ package dev.tidemark.partitions.internal.server;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionMetrics;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.engine.EncodedPage;
 import dev.tidemark.partitions.internal.engine.Engine;
@@ -35,15 +37,22 @@ final class PartitionsService extends PartitionsGrpc.PartitionsImplBase {
 
   private final Supplier<Engine> engine;
   private final Duration longest;
+  private final PartitionMetrics metrics;
+  private final TimeSource time;
 
-  PartitionsService(Supplier<Engine> engine, Duration longest) {
+  PartitionsService(
+      Supplier<Engine> engine, Duration longest, PartitionMetrics metrics, TimeSource time) {
     this.engine = engine;
     this.longest = longest;
+    this.metrics = metrics;
+    this.time = time;
   }
 
   @Override
   public void send(SendRequest request, StreamObserver<SendReply> observer) {
-    observer.onNext(reply(() -> begin(request).apply(timeout(request.getTimeoutMicros()))));
+    long began = time.nanos();
+    observer.onNext(
+        reply(request, began, () -> begin(request).apply(timeout(request.getTimeoutMicros()))));
     observer.onCompleted();
   }
 
@@ -59,9 +68,12 @@ final class PartitionsService extends PartitionsGrpc.PartitionsImplBase {
                       .formatted(request.getRequestsCount(), MAX_BATCH)));
       request.getRequestsList().forEach(each -> replies.addReplies(refused));
     } else {
+      long began = time.nanos();
       List<Supplier<byte[]>> begun = new ArrayList<>();
       request.getRequestsList().forEach(each -> begun.add(beginOne(each)));
-      begun.forEach(each -> replies.addReplies(reply(each)));
+      for (int i = 0; i < begun.size(); i++) {
+        replies.addReplies(reply(request.getRequests(i), began, begun.get(i)));
+      }
     }
     observer.onNext(replies.build());
     observer.onCompleted();
@@ -110,14 +122,19 @@ final class PartitionsService extends PartitionsGrpc.PartitionsImplBase {
             request.getRequestId().getSettledBelow()));
   }
 
-  private static SendReply reply(Supplier<byte[]> answer) {
+  private SendReply reply(SendRequest request, long began, Supplier<byte[]> answer) {
     try {
-      return SendReply.newBuilder()
-          .setPayload(UnsafeByteOperations.unsafeWrap(answer.get()))
-          .build();
+      byte[] payload = answer.get();
+      ended(request.getActorType(), Optional.empty(), began);
+      return SendReply.newBuilder().setPayload(UnsafeByteOperations.unsafeWrap(payload)).build();
     } catch (PartitionException failure) {
+      ended(request.getActorType(), Optional.of(failure.reason()), began);
       return refused(failure);
     }
+  }
+
+  private void ended(String type, Optional<Reason> failure, long began) {
+    metrics.requestEnded(type, failure, Duration.ofNanos(time.nanos() - began));
   }
 
   private static SendReply refused(PartitionException failure) {
@@ -126,6 +143,7 @@ final class PartitionsService extends PartitionsGrpc.PartitionsImplBase {
 
   @Override
   public void scan(ScanRequest request, StreamObserver<ScanReply> observer) {
+    long began = time.nanos();
     ScanReply.Builder reply = ScanReply.newBuilder();
     try {
       reply.setPage(
@@ -140,7 +158,9 @@ final class PartitionsService extends PartitionsGrpc.PartitionsImplBase {
                       limit(request),
                       request.getPayload().toByteArray(),
                       timeout(request.getTimeoutMicros()))));
+      ended(request.getActorType(), Optional.empty(), began);
     } catch (PartitionException failure) {
+      ended(request.getActorType(), Optional.of(failure.reason()), began);
       reply.setRefusal(Refusals.toWire(failure));
     }
     observer.onNext(reply.build());

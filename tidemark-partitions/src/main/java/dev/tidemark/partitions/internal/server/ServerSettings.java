@@ -2,6 +2,7 @@ package dev.tidemark.partitions.internal.server;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
+import dev.tidemark.partitions.PartitionMetrics;
 import dev.tidemark.partitions.internal.engine.EngineOptions;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,6 +20,7 @@ import java.util.Optional;
  * @param drainTimeout how long it waits for its partitions to move away at the end
  * @param requestTimeout the longest that a request may take
  * @param engine the limits of the engine
+ * @param metrics who is told of requests
  */
 public record ServerSettings(
     String node,
@@ -30,7 +32,8 @@ public record ServerSettings(
     Duration joinTimeout,
     Duration drainTimeout,
     Duration requestTimeout,
-    EngineOptions engine) {
+    EngineOptions engine,
+    PartitionMetrics metrics) {
 
   public static ServerSettings defaults(String node) {
     return new ServerSettings(
@@ -43,7 +46,8 @@ public record ServerSettings(
         Duration.ofSeconds(30),
         Duration.ofSeconds(60),
         Duration.ofSeconds(30),
-        EngineOptions.DEFAULTS);
+        EngineOptions.DEFAULTS,
+        PartitionMetrics.NONE);
   }
 
   public ServerSettings withListener(ListenerOptions other) {
@@ -57,7 +61,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withChannel(ChannelOptions other) {
@@ -71,7 +76,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withAdvertised(String other) {
@@ -85,7 +91,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withGeneration(String other) {
@@ -99,7 +106,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withLease(Duration other) {
@@ -113,7 +121,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withJoinTimeout(Duration other) {
@@ -127,7 +136,8 @@ public record ServerSettings(
         other,
         drainTimeout,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withDrainTimeout(Duration other) {
@@ -141,7 +151,8 @@ public record ServerSettings(
         joinTimeout,
         other,
         requestTimeout,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withRequestTimeout(Duration other) {
@@ -155,7 +166,8 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         other,
-        engine);
+        engine,
+        metrics);
   }
 
   public ServerSettings withEngine(EngineOptions other) {
@@ -169,6 +181,22 @@ public record ServerSettings(
         joinTimeout,
         drainTimeout,
         requestTimeout,
+        other,
+        metrics);
+  }
+
+  public ServerSettings withMetrics(PartitionMetrics other) {
+    return new ServerSettings(
+        node,
+        listener,
+        channel,
+        advertised,
+        generation,
+        lease,
+        joinTimeout,
+        drainTimeout,
+        requestTimeout,
+        engine,
         other);
   }
 }

@@ -8,9 +8,13 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.PartitionLoad;
+import dev.tidemark.partitions.PartitionServerStatistics;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
+import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
+import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
 import java.lang.System.Logger.Level;
@@ -30,6 +34,7 @@ public final class ServingNode implements AutoCloseable {
   private final Collection<? extends ActorType<?, ?>> types;
   private final ServerSettings settings;
   private final GrpcListener listener;
+  private final CountedMetrics counts;
   private final ReentrantLock closing = new ReentrantLock();
   private volatile @Nullable Incarnation current;
   private volatile boolean closed;
@@ -39,8 +44,12 @@ public final class ServingNode implements AutoCloseable {
     this.control = control;
     this.types = List.copyOf(types);
     this.settings = settings;
+    this.counts = new CountedMetrics(settings.metrics());
     ServedApi api =
-        ServedApi.of(new PartitionsService(this::engine, settings.requestTimeout()), Role.WRITE)
+        ServedApi.of(
+                new PartitionsService(
+                    this::engine, settings.requestTimeout(), counts, control.time()),
+                Role.WRITE)
             .withRole(PartitionsGrpc.getScanMethod(), Role.READ)
             .withService(new ControlService(this::incarnationNow), Role.NODE);
     this.listener = GrpcListener.open(api, settings.listener());
@@ -174,6 +183,34 @@ public final class ServingNode implements AutoCloseable {
   public long incarnation() {
     Incarnation now = current;
     return now == null ? 0 : now.number();
+  }
+
+  /** Numbers of now. */
+  public PartitionServerStatistics statistics() {
+    Incarnation now = current;
+    return new PartitionServerStatistics(
+        now == null ? 0 : now.number(),
+        counts.requests(),
+        counts.failures(),
+        now == null ? List.of() : loads(now.host().statistics()));
+  }
+
+  private static List<PartitionLoad> loads(HostStatistics host) {
+    return host.partitions().stream()
+        .map(
+            one ->
+                new PartitionLoad(
+                    one.partition(),
+                    one.type(),
+                    host.node(),
+                    one.active(),
+                    one.requestsPerSecond(),
+                    one.keys(),
+                    one.bytes(),
+                    one.queued(),
+                    one.p50(),
+                    one.p99()))
+        .toList();
   }
 
   public Address address() {
