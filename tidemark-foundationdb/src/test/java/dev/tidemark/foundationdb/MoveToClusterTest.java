@@ -73,13 +73,21 @@ class MoveToClusterTest {
                 .toList());
   }
 
+  private static List<KeyValue> rows(Database store) {
+    return store.read(tx -> tx.scan(KeyRange.ALL).list());
+  }
+
+  private static long version(Database store) {
+    return store.<Long, RuntimeException>read(ReadTransaction::readVersion);
+  }
+
   @Test
   void newClusterIsRefusedUntilItsVersionIsAdvanced() {
     add(embedded, "first");
     add(embedded, "second");
-    assertThat(cluster.read(ReadTransaction::readVersion)).isLessThan(2 * NEW_CLUSTER);
+    assertThat(version(cluster)).isLessThan(2 * NEW_CLUSTER);
     String message = refusal();
-    assertThat(cluster.read(tx -> tx.scan(KeyRange.ALL).list())).isEmpty();
+    assertThat(rows(cluster)).isEmpty();
 
     Matcher command = Pattern.compile("fdbcli --exec \"advanceversion (\\d+)\"").matcher(message);
     assertThat(command.find()).as(message).isTrue();
@@ -108,7 +116,7 @@ class MoveToClusterTest {
   /** Without the advance an event that is added would sort before those that were copied. */
   @Test
   void wayBackTakesTheVersionAlong() {
-    long ahead = embedded.read(ReadTransaction::readVersion) + 1_000_000_000_000L;
+    long ahead = version(embedded) + 1_000_000_000_000L;
     servers.advanceVersion(ahead); // Recoveries have made the cluster's versions jump.
     add(cluster, "first");
     move(cluster, embedded);
@@ -118,11 +126,11 @@ class MoveToClusterTest {
 
   @Test
   void rowsOfTheAdapterStayInTheirCluster() {
-    servers.advanceVersion(embedded.read(ReadTransaction::readVersion));
+    servers.advanceVersion(version(embedded));
     cluster.run(tx -> tx.set(Key.utf8("a"), new byte[] {1})); // Leaves the id of its commit.
-    assertThat(cluster.read(tx -> tx.scan(KeyRange.ALL).list())).hasSizeGreaterThan(1);
+    assertThat(rows(cluster)).hasSizeGreaterThan(1);
     move(cluster, embedded);
-    assertThat(embedded.read(tx -> tx.scan(KeyRange.ALL).list())).hasSize(1);
+    assertThat(rows(embedded)).hasSize(1);
   }
 
   /** Every block of Java in the guide's part about moving is part of this class. */
