@@ -9,6 +9,7 @@ import dev.tidemark.records.Schema;
 import dev.tidemark.records.changes.ChangeStreamSpec;
 import dev.tidemark.remote.RemoteDatabase;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -16,9 +17,9 @@ import java.util.List;
  * which has a stream that watches everything.
  */
 final class CaptureBench {
-  private static final int BATCH = 100;
   private static final int WRITERS = 64;
-  private static final int LOAD_USERS = 1_000;
+  private static final Duration CONNECT = Duration.ofMinutes(1);
+  private static final int LOAD_USERS = 200;
 
   private final Plan plan;
   private final Report report;
@@ -41,35 +42,41 @@ final class CaptureBench {
                 ServerChild.DATABASE,
                 scratch.path("capture-served").toString());
         Database database =
-            RemoteDatabase.connect(URI.create("tidemark://127.0.0.1:" + server.port(0)))) {
+            RemoteDatabase.connect(
+                URI.create("tidemark://127.0.0.1:" + server.port(0)),
+                options -> options.withConnectTimeout(CONNECT))) {
       results.ratio("capture_cost_served", cost(database, "capture_served"));
     }
   }
 
-  /** The share that a save of one user takes longer, with many writers on {@code database}. */
-  double cost(Database database, String name) throws Exception {
+  /**
+   * Saves of one user in a transaction, by many writers.
+   *
+   * @param plain in a store without a stream
+   * @param captured in one with a stream
+   */
+  record Pair(Contestant plain, Contestant captured) {}
+
+  /** Loads the two stores into {@code database}. */
+  Pair open(Database database) {
     RecordStore<User> plain = open(database, "plain", User_.SCHEMA);
     RecordStore<User> captured =
         open(database, "captured", User_.SCHEMA.withStreams(ChangeStreamSpec.of("all")));
-    report.part("saves with and without a change stream, %d in a transaction".formatted(BATCH));
-    Race batches =
-        new Race(name + "_batch")
-            .with("plain", Crew.virtual(1, r -> save(database, plain, users.changed(r, BATCH))))
-            .with(
-                "captured",
-                Crew.virtual(1, r -> save(database, captured, users.changed(r, BATCH))));
-    batches.run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
-    report.put(name + "_cost_batch", batches.ratio("plain", "captured") - 1);
+    return new Pair(saves(database, plain), saves(database, captured));
+  }
 
-    report.part("the same, one in a transaction, %d writers".formatted(WRITERS));
-    Race singles =
-        new Race(name)
-            .with("plain", Crew.virtual(WRITERS, r -> save(database, plain, users.changed(r, 1))))
-            .with(
-                "captured",
-                Crew.virtual(WRITERS, r -> save(database, captured, users.changed(r, 1))));
-    singles.run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
-    return singles.ratio("plain", "captured") - 1;
+  private Contestant saves(Database database, RecordStore<User> store) {
+    return Crew.virtual(WRITERS, random -> save(database, store, users.changed(random, 1)));
+  }
+
+  /** The share that a save of one user takes longer, with many writers on {@code database}. */
+  double cost(Database database, String name) throws Exception {
+    Pair pair = open(database);
+    report.part(
+        "saves with and without a stream, one a transaction, %d writers".formatted(WRITERS));
+    Race race = new Race(name).with("plain", pair.plain()).with("captured", pair.captured());
+    race.run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
+    return race.ratio("plain", "captured") - 1;
   }
 
   private RecordStore<User> open(Database database, String name, Schema schema) {

@@ -12,12 +12,13 @@ public final class Main {
       Set.of("queries", "pulse", "partitions", "loader", "growth", "demo");
   private static final String USAGE =
       """
-      usage: bench engine|remote|records [--quick] [--profile]
+      usage: bench engine|remote|records|changes [--quick] [--profile]
              bench queries|pulse|partitions|loader|growth|demo [--quick]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
         queries    queries over a million records, beside SQLite and H2
+        changes    change streams: readers, their latency, and what capture costs; beside PostgreSQL
         pulse      streams, maps and pools, beside Redis itself and Redisson
         partitions the engine of partitioned actors, with a log of fixed speed
         growth     gets, scans and loading as data outgrow memory, beside RocksDB; minutes
@@ -46,7 +47,7 @@ public final class Main {
     Plan plan = options.contains("--quick") ? Plan.QUICK : Plan.FULL;
     boolean profile = options.contains("--profile");
     if (profile && WITHOUT_PROFILE.contains(args[0])) {
-      return usage(args[0] + " has no profile; engine, remote and records have one", err);
+      return usage(args[0] + " has no profile; engine, remote, records and changes have one", err);
     }
     Report report = new Report(out);
     switch (args[0]) {
@@ -69,6 +70,13 @@ public final class Main {
           new RecordsProfile(plan, report).run();
         } else {
           new RecordsBench(plan, report).run(Report.file("records.json"));
+        }
+      }
+      case "changes" -> {
+        if (profile) {
+          new ChangesProfile(plan, report).run();
+        } else {
+          new ChangesBench(plan, report).run(Report.file("changes.json"));
         }
       }
       case "queries" -> new QueriesBench(plan, report).run(Report.file("queries.json"));

@@ -59,7 +59,6 @@ final class RecordsBench {
       overRaw(records, scratch);
       codecs();
       new BuildBench(plan, report, users, records).run(results);
-      new CaptureBench(plan, report, users).run(scratch, results);
     }
     results.write(json);
   }

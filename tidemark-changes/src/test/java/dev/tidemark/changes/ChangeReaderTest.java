@@ -29,7 +29,7 @@ class ChangeReaderTest {
   private final MetadataStore store = MetadataStore.inMemory(TimeSource.system());
   private final List<DataChange> seen = Collections.synchronizedList(new ArrayList<>());
 
-  private static ReaderOptions options() {
+  static ReaderOptions options() {
     return ReaderOptions.forRun("run")
         .withStart(StartAt.beginning())
         .withDetectionInterval(Duration.ofMillis(5))

@@ -50,6 +50,11 @@ public final class ScriptedSource implements ChangeSource {
   private int open;
   private Faults faults = token -> false;
   private boolean heartbeats = true;
+  private boolean rootLies;
+  private @Nullable Kept kept;
+
+  /** What a reader last asked to keep. */
+  public record Kept(String reader, Position position, Duration time) {}
 
   private static final class Log {
     final String token;
@@ -251,6 +256,21 @@ public final class ScriptedSource implements ChangeSource {
     locked(() -> heartbeats = on);
   }
 
+  /** Has the query of the root return a change, which no source may. */
+  public void setRootLies() {
+    locked(() -> rootLies = true);
+  }
+
+  /** What a reader last asked to keep. */
+  public Optional<Kept> kept() {
+    return locked(() -> Optional.ofNullable(kept));
+  }
+
+  @Override
+  public void keep(String reader, Position position, Duration time) {
+    locked(() -> kept = new Kept(reader, position, time));
+  }
+
   /** Forgets everything before {@code position}. */
   public void expire(long position) {
     locked(() -> earliest = position);
@@ -397,6 +417,9 @@ public final class ScriptedSource implements ChangeSource {
     Next poll() {
       if (faults.at(ROOT)) {
         return new Next.Ended(End.BROKEN_OFF);
+      }
+      if (rootLies) {
+        return new Next.Item(all.getFirst(), BYTES);
       }
       if (left.isEmpty()) {
         return new Next.Ended(End.PARTITION_OVER);

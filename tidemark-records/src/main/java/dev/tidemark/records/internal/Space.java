@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal;
 
+import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
@@ -18,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +31,10 @@ import org.jspecify.annotations.Nullable;
 public final class Space {
   /** Follows the key of a record where a change of it is authenticated, and not the record. */
   private static final byte CHANGE_DOMAIN = 'c';
+
+  /** The metadata version that a transaction has read. */
+  private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
+      AttachmentKey.of("records: seen metadata version", AtomicReference::new);
 
   private final Database database;
   private final Schema schema;
@@ -106,7 +112,7 @@ public final class Space {
     if (MetadataVersion.changedBy(tx)) {
       return read(snapshot);
     }
-    byte @Nullable [] version = MetadataVersion.read(snapshot).orElse(null);
+    byte @Nullable [] version = metadataVersion(tx, snapshot);
     Cached known = cached;
     if (known != null && Arrays.equals(known.metadataVersion(), version)) {
       return known.state();
@@ -114,6 +120,17 @@ public final class Space {
     SpaceState state = read(snapshot);
     cached = new Cached(version, state);
     return state;
+  }
+
+  /** Read once: a transaction sees no other version, and a served store is far away. */
+  private static byte @Nullable [] metadataVersion(ReadTransaction tx, ReadTransaction snapshot) {
+    AtomicReference<@Nullable Optional<byte[]>> seen = tx.attachment(SEEN_VERSION);
+    Optional<byte[]> version = seen.get();
+    if (version == null) {
+      version = MetadataVersion.read(snapshot);
+      seen.set(version);
+    }
+    return version.orElse(null);
   }
 
   /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */

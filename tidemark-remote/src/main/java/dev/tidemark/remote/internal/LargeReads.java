@@ -9,6 +9,7 @@ import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
+import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Value;
@@ -22,6 +23,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads of a session whose replies may be long. Few are made at a time, and each goes on only while
@@ -50,6 +52,10 @@ final class LargeReads {
 
   private static final int SMALL_SCAN_BYTES = 1 << 14;
   private static final int SMALL_SCAN_ROWS = 64;
+
+  /** Keys that the thread of the network looks up in memory, at most. */
+  private static final int KEYS_AT_HAND = 8;
+
   private static final int KEYS_AT_A_TIME = 64;
 
   private final BooleanSupplier hasRoom;
@@ -152,6 +158,23 @@ final class LargeReads {
   void close() {
     closed = true;
     wakeAll();
+  }
+
+  /** Values of a few keys, if all of them are in memory; null otherwise. */
+  static @Nullable Values valuesAtHand(GetAll request, Readers.Found reader) {
+    int count = request.getKeysCount();
+    if (count > KEYS_AT_HAND || !(reader.tx() instanceof BufferedTransaction buffered)) {
+      return null;
+    }
+    List<Value> values = new ArrayList<>(count);
+    for (Key key : Wire.keys(request.getKeysList())) {
+      BaseReads.AtHand found = buffered.getAtHand(key);
+      if (found == null) {
+        return null;
+      }
+      values.add(Answers.value(Optional.ofNullable(found.value())));
+    }
+    return Values.newBuilder().setVersion(reader.untold()).addAllValues(values).build();
   }
 
   /** Values of as many of the keys as fit in a reply, from the first one on. */

@@ -60,8 +60,16 @@ final class SentCommit {
       return new Change(type, key, operand, quiet);
     }
 
+    /** Whether nothing has to be looked up for it; a stamp is filled in when it is its turn. */
     boolean isPlain() {
-      return type == Mutation.Type.SET_VALUE || type == Mutation.Type.CLEAR_VALUE;
+      return switch (type) {
+        case Mutation.Type.SET_VALUE,
+            Mutation.Type.CLEAR_VALUE,
+            Mutation.Type.SET_VERSIONSTAMPED_KEY_VALUE,
+            Mutation.Type.SET_VERSIONSTAMPED_VALUE_VALUE ->
+            true;
+        default -> false;
+      };
     }
 
     void applyTo(Transaction tx) {

@@ -5,6 +5,7 @@ import dev.tidemark.kv.internal.BaseReads;
 import dev.tidemark.kv.internal.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Values;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -80,6 +81,13 @@ final class ServedReads {
 
   @Nullable Runnable getAll(long id, int size, GetAll all) {
     Readers.Found reader = readers.find(all.getReader());
+    if (hasRoom.getAsBoolean()) {
+      Values atHand = LargeReads.valuesAtHand(all, reader);
+      if (atHand != null) {
+        outbox.enqueue(Replies.of(Reply.newBuilder().setId(id).setValues(atHand).build()));
+        return null;
+      }
+    }
     int weight = LargeReads.weight(all, size);
     return read(id, weight, LargeReads.isSmall(all), () -> values(id, all, reader));
   }

@@ -95,6 +95,49 @@ class PromptCommitsTest {
   }
 
   @Test
+  void stampedWritesAreNotWaitedForAndMutationsThatLookSomethingUpAre() {
+    byte[] stampThenPlace = new byte[14];
+    assertThat(isPrompt(Mutation.Type.SET_VERSIONSTAMPED_KEY, stampThenPlace, new byte[1]))
+        .isTrue();
+    assertThat(isPrompt(Mutation.Type.SET_VERSIONSTAMPED_VALUE, new byte[1], stampThenPlace))
+        .isTrue();
+    assertThat(isPrompt(Mutation.Type.ADD, new byte[1], new byte[8])).isFalse();
+    assertThat(isPrompt(Mutation.Type.CLEAR_RANGE, new byte[1], new byte[2])).isFalse();
+  }
+
+  private static boolean isPrompt(Mutation.Type type, byte[] key, byte[] operand) {
+    Mutation mutation =
+        Mutation.newBuilder()
+            .setType(type)
+            .setKey(ByteString.copyFrom(key))
+            .setOperand(ByteString.copyFrom(operand))
+            .build();
+    byte[] sent = CommitWrites.newBuilder().addMutations(mutation).build().toByteArray();
+    return SentCommit.read(new FieldReader(sent), COMMITS).isPrompt();
+  }
+
+  @Test
+  void stampedWritesInLineAreCommittedWithTheirStamp() {
+    PromptCommits commits = new PromptCommits(served, counters, outbox, Runnable::run);
+    Mutation stamped =
+        Mutation.newBuilder()
+            .setType(Mutation.Type.SET_VERSIONSTAMPED_VALUE)
+            .setKey(ByteString.copyFromUtf8("stamped"))
+            .setOperand(ByteString.copyFrom(new byte[14]))
+            .build();
+    byte[] sent = CommitWrites.newBuilder().addMutations(stamped).build().toByteArray();
+    SentCommit commit = SentCommit.read(new FieldReader(sent), COMMITS);
+    assertThat(commits.putInLine(1, commit, ended::incrementAndGet)).isTrue();
+    commits.start();
+    eventually("the end of the commit", () -> ended.get() == 1);
+    byte[] stamp =
+        served
+            .<java.util.Optional<byte[]>, RuntimeException>read(tx -> tx.get(Key.utf8("stamped")))
+            .orElseThrow();
+    assertThat(stamp).hasSize(10).isNotEqualTo(new byte[10]);
+  }
+
+  @Test
   void answerThatFailsLeavesNoOtherWaiting() {
     Queue<Runnable> left = new ConcurrentLinkedQueue<>();
     AtomicInteger failures = new AtomicInteger();

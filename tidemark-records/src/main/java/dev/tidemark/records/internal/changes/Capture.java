@@ -163,7 +163,7 @@ public final class Capture {
         LogWriter writer = new LogWriter(space, state, stream, changes.tag());
         for (FoldedChange change : all) {
           if (stream.watches(change.type())) {
-            writer.add(change, place(tx, changes, stream, change.key().prefix()).partition());
+            writer.add(change, place(tx, changes, stream, change.key().prefix()));
           }
         }
         writer.write(tx);

@@ -11,6 +11,7 @@ import dev.tidemark.records.internal.Space;
 import dev.tidemark.records.internal.SpaceState;
 import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.changes.CapturePlan.OpenStream;
+import dev.tidemark.records.internal.changes.PartitionMap.Place;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +32,11 @@ final class LogWriter {
   private final List<Row> rows = new ArrayList<>();
 
   /** A change that is recorded. */
-  private record Row(int partition, String type, RecordKey key, Content content, boolean system) {}
+  private record Row(Place place, String type, RecordKey key, Content content, boolean system) {
+    int partition() {
+      return place.partition();
+    }
+  }
 
   LogWriter(Space space, SpaceState state, OpenStream stream, String tag) {
     this.space = space;
@@ -41,14 +46,14 @@ final class LogWriter {
     this.tag = tag;
   }
 
-  void add(FoldedChange change, int partition) {
+  void add(FoldedChange change, Place place) {
     Set<Integer> watched = stream.fields(change.type());
     CaptureType capture = spec.capture();
     Wire expired = change.expired();
     if (expired != null) {
-      add(change, partition, Content.delete(expired, capture, watched), true);
+      add(change, place, Content.delete(expired, capture, watched), true);
     }
-    add(change, partition, content(change, capture, watched), change.bySystem());
+    add(change, place, content(change, capture, watched), change.bySystem());
   }
 
   private static @Nullable Content content(
@@ -63,9 +68,9 @@ final class LogWriter {
         : Content.update(old, now, capture, watched);
   }
 
-  private void add(FoldedChange change, int partition, @Nullable Content content, boolean system) {
+  private void add(FoldedChange change, Place place, @Nullable Content content, boolean system) {
     if (content != null && !isExcluded(content.modType(), system)) {
-      rows.add(new Row(partition, change.type(), change.key(), content, system));
+      rows.add(new Row(place, change.type(), change.key(), content, system));
     }
   }
 
@@ -103,7 +108,7 @@ final class LogWriter {
               lastOf.size(),
               tag,
               space.sealChange(row.content().toBytes(), row.key().main()))
-          .write(tx, stream.keys().log(row.partition()), i, valueMax);
+          .write(tx, row.place().log(), i, valueMax);
     }
     wake(tx, stream.keys());
   }

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Subspace;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,8 +24,9 @@ final class PartitionMap {
    *
    * @param partition the number of the partition
    * @param row the key of its row
+   * @param log where its log is
    */
-  record Place(int partition, Key row) {}
+  record Place(int partition, Key row, Subspace log) {}
 
   private PartitionMap(long version, Key records) {
     this.version = version;
@@ -42,7 +44,7 @@ final class PartitionMap {
       PartitionRow partition = PartitionRow.parse(keys.partition(row.key()), row.value());
       map.places.put(
           records.append(partition.begin().unsafeBytes()),
-          new Place(partition.number(), row.key()));
+          new Place(partition.number(), row.key(), keys.log(partition.number())));
     }
     map.only = map.places.firstEntry();
     return map;
