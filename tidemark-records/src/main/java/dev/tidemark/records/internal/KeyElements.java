@@ -214,9 +214,9 @@ public final class KeyElements {
   public static Tuple alike(@Nullable Object... elements) {
     @Nullable Object[] all = elements;
     for (int i = 0; i < elements.length; i++) {
-      if (isHuge(elements[i])) {
+      if (elements[i] instanceof BigInteger number && isHuge(number)) {
         all = all == elements ? elements.clone() : all;
-        all[i] = ((BigInteger) elements[i]).toByteArray();
+        all[i] = number.toByteArray();
       }
     }
     return Tuple.of(all);
@@ -231,8 +231,8 @@ public final class KeyElements {
 
   /** {@code element}, or the number next to it that a key can hold. */
   public static @Nullable Object clamped(@Nullable Object element) {
-    return isHuge(element)
-        ? LARGEST.multiply(BigInteger.valueOf(((BigInteger) element).signum()))
+    return element instanceof BigInteger number && isHuge(number)
+        ? LARGEST.multiply(BigInteger.valueOf(number.signum()))
         : element;
   }
 
@@ -260,7 +260,10 @@ public final class KeyElements {
    * behind, because the bytes of one text can begin those of another.
    */
   public static byte[] descending(@Nullable Object element) {
-    byte[] packed = isHuge(element) ? hugeInOrder((BigInteger) element) : Tuple.of(element).pack();
+    byte[] packed =
+        element instanceof BigInteger number && isHuge(number)
+            ? hugeInOrder(number)
+            : Tuple.of(element).pack();
     return inverted(Arrays.copyOf(packed, packed.length + 1));
   }
 

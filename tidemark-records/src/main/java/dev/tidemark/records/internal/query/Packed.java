@@ -37,8 +37,8 @@ final class Packed {
     if (descending) {
       return Tuple.of(KeyElements.descending(element)).pack();
     }
-    return KeyElements.isHuge(element)
-        ? KeyElements.hugeInOrder((BigInteger) element)
+    return element instanceof BigInteger number && KeyElements.isHuge(number)
+        ? KeyElements.hugeInOrder(number)
         : Tuple.of(element).pack();
   }
 
