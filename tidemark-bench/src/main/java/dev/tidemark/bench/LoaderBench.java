@@ -46,7 +46,8 @@ final class LoaderBench {
     this.plan = plan;
     this.report = report;
     this.results = new Results("loader", plan, report);
-    results.order("duckdb", "postgres", "over_row_merge", "drain_rss_mb", "overhead_us");
+    results.order(
+        "duckdb", "postgres", "over_row_merge", "changes_per_s", "drain_rss_mb", "overhead_us");
   }
 
   private int rounds() {
@@ -59,6 +60,8 @@ final class LoaderBench {
       duckDb(scratch);
       report.part("the same into PostgreSQL");
       postgres(scratch);
+      report.part("a change stream on disk into DuckDB");
+      changes(scratch);
       report.part("the engine alone");
       overhead();
       report.part("a back-log drained by a process of its own");
@@ -122,6 +125,17 @@ final class LoaderBench {
       }
     }
     results.ratio("postgres", median(ours) / median(bare));
+  }
+
+  private void changes(Scratch scratch) throws Exception {
+    Users users = new Users(plan.keys());
+    double[] ours = new double[rounds()];
+    for (int i = 0; i < ours.length; i++) {
+      Path store = scratch.path("store-" + number.incrementAndGet());
+      ours[i] = FollowedTable.changesPerSecond(store, path(scratch), users);
+      report.say("  %,.0f changes/s".formatted(ours[i]));
+    }
+    results.put("changes_per_s", Math.round(median(ours)));
   }
 
   /** Rows a second from a stream on disk. */

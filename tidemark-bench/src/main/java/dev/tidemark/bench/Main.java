@@ -9,11 +9,11 @@ import java.util.Set;
 public final class Main {
   private static final int USAGE_ERROR = 2;
   private static final Set<String> WITHOUT_PROFILE =
-      Set.of("queries", "pulse", "partitions", "loader", "growth");
+      Set.of("queries", "pulse", "partitions", "loader", "growth", "demo");
   private static final String USAGE =
       """
       usage: bench engine|remote|records [--quick] [--profile]
-             bench queries|pulse|partitions|loader|growth [--quick]
+             bench queries|pulse|partitions|loader|growth|demo [--quick]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
@@ -22,6 +22,7 @@ public final class Main {
         partitions the engine of partitioned actors, with a log of fixed speed
         growth     gets, scans and loading as data outgrow memory, beside RocksDB; minutes
         loader     a stream into DuckDB and PostgreSQL, beside their bare bulk upserts
+        demo       the demo through every layer, the size of the default, the start of a command
         --quick    a tenth of the data and shorter rounds, about a minute in all
         --profile  only a load, and in which frames its time goes""";
 
@@ -75,6 +76,7 @@ public final class Main {
       case "pulse" -> new PulseBench(plan, report).run(Report.file("pulse.json"));
       case "partitions" -> new PartitionsBench(plan, report).run(Report.file("partitions.json"));
       case "loader" -> new LoaderBench(plan, report).run(Report.file("loader.json"));
+      case "demo" -> new DemoBench(plan, report).run(Report.file("demo.json"));
       default -> {
         return usage("Unknown run " + args[0], err);
       }

@@ -56,14 +56,23 @@ final class Memory implements AutoCloseable {
     return status("VmRSS:");
   }
 
+  /** The memory of process {@code pid} in RAM, in bytes; 0 if it has ended. */
+  static long residentOf(long pid) {
+    return status(Long.toString(pid), "VmRSS:");
+  }
+
   private static long status(String field) {
+    return status("self", field);
+  }
+
+  private static long status(String process, String field) {
     try {
-      for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      for (String line : Files.readAllLines(Path.of("/proc", process, "status"))) {
         if (line.startsWith(field)) {
           return Long.parseLong(line.replaceAll("\\D", "")) * 1_024;
         }
       }
-    } catch (IOException notLinux) {
+    } catch (IOException goneOrNotLinux) {
       return 0;
     }
     return 0;

@@ -61,7 +61,7 @@ final class Report {
   }
 
   /** The nearest directory upwards with the build's wrapper in it, or the working directory. */
-  private static Path root() {
+  static Path root() {
     Path here = Path.of("").toAbsolutePath();
     for (Path path = here; path != null; path = path.getParent()) {
       if (Files.exists(path.resolve("mvnw"))) {

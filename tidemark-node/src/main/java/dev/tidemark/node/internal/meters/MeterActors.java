@@ -29,7 +29,7 @@ final class MeterActors implements AutoCloseable {
   private static final double SPLIT_ABOVE_MAX = 2_000;
   private static final Duration CHECK_EVERY = Duration.ofSeconds(2);
   private static final Duration LEASE = Duration.ofSeconds(5);
-  private static final int BATCH = 250;
+  private static final int BATCH = 1_000;
 
   private final ActorType<Message, String> type;
   private final PartitionManager manager;

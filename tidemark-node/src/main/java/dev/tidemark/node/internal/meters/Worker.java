@@ -27,7 +27,7 @@ final class Worker implements AutoCloseable {
   static final long THRESHOLD_LOW = 1_600;
 
   private static final Duration GRACE = Duration.ofSeconds(3);
-  private static final int BATCH = 250;
+  private static final int BATCH = 1_000;
 
   private final Database database;
   private final Pulse pulse;
