@@ -37,7 +37,8 @@ record Footprint(int jars, long bytes, List<String> lines) {
     for (String module : modules) {
       Path target = root.resolve(module).resolve("target");
       entries.add(target.resolve("classes"));
-      for (String entry : Files.readString(target.resolve("classpath")).split(File.pathSeparator)) {
+      for (String entry :
+          Files.readString(target.resolve("classpath")).split(File.pathSeparator, -1)) {
         if (!entry.isBlank()) {
           entries.add(Path.of(entry.strip()));
         }

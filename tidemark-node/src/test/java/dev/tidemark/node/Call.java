@@ -29,8 +29,7 @@ public final class Call {
     out.reset();
     err.reset();
     return new CommandTable(
-            new Console(
-                InputStream.nullInputStream(), print(out), print(err), environment, false))
+            new Console(InputStream.nullInputStream(), print(out), print(err), environment, false))
         .run(args);
   }
 

@@ -48,7 +48,7 @@ final class ModuleCommands {
     @Parameters(
         paramLabel = "NAME",
         description =
-            "engine, remote, records, queries, pulse, partitions, loader or growth.")
+            "engine, remote, records, queries, pulse, partitions, loader, growth or demo.")
     private String name = "";
 
     @Option(names = "--quick", description = "A smaller run, about a minute.")

@@ -10,7 +10,10 @@ final class Similar {
 
   private Similar() {}
 
-  /** Those of {@code names} that at most a third of {@code word}, or two letters, has to be changed for. */
+  /**
+   * Those of {@code names} that at most a third of {@code word}, or two letters, has to be changed
+   * for.
+   */
   static List<String> to(String word, Collection<String> names) {
     int allowed = word.length() < SHORT ? 1 : Math.max(2, word.length() / 3);
     return names.stream()

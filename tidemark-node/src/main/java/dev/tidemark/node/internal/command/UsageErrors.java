@@ -57,6 +57,8 @@ final class UsageErrors implements IParameterExceptionHandler {
             wrong.isUnknownOption()
                 ? command.getCommandSpec().optionsMap().keySet()
                 : command.getSubcommands().keySet());
-    return meant.isEmpty() ? message : message + "; did you mean " + String.join(" or ", meant) + "?";
+    return meant.isEmpty()
+        ? message
+        : message + "; did you mean " + String.join(" or ", meant) + "?";
   }
 }

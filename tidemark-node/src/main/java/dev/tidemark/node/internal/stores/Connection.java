@@ -69,9 +69,7 @@ public final class Connection {
       throw new Misuse("%s and %s need %s".formatted(CERTIFICATE, KEY, AUTHORITIES));
     }
     Optional<String> given =
-        authorities.isPresent()
-            ? Optional.of(AUTHORITIES)
-            : tokenFile.map(file -> TOKEN_FILE);
+        authorities.isPresent() ? Optional.of(AUTHORITIES) : tokenFile.map(file -> TOKEN_FILE);
     if (given.isPresent() && List.of(stores).stream().noneMatch(Connection::isServed)) {
       throw new Misuse(
           "%s is for a served store, such as tidemarks://HOST:PORT".formatted(given.get()));

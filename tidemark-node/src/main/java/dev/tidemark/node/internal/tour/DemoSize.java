@@ -14,7 +14,8 @@ import java.time.Duration;
  */
 public record DemoSize(int keys, int threads, int commits, int pairs, int kills, Duration writing) {
   /** What a person watches. */
-  public static final DemoSize FULL = new DemoSize(100_000, 8, 250, 300, 3, Duration.ofMillis(1_500));
+  public static final DemoSize FULL =
+      new DemoSize(100_000, 8, 250, 300, 3, Duration.ofMillis(1_500));
 
   /** What the build runs: every step, and little of each. */
   public static final DemoSize SHORT = new DemoSize(2_000, 4, 20, 20, 1, Duration.ofMillis(200));

@@ -59,9 +59,7 @@ class CommandTableTest {
       CommandLine.Model.UsageMessageSpec usage = leaf.getCommandSpec().usageMessage();
       String name = leaf.getCommandSpec().qualifiedName();
       assertThat(usage.description()).as(name).isNotEmpty();
-      assertThat(String.join("\n", usage.footer()))
-          .as(name)
-          .contains("Examples:", "  ./" + name);
+      assertThat(String.join("\n", usage.footer())).as(name).contains("Examples:", "  ./" + name);
       leaf.getCommandSpec()
           .positionalParameters()
           .forEach(one -> assertThat(one.description()).as(name + one.paramLabel()).isNotEmpty());
@@ -87,7 +85,11 @@ class CommandTableTest {
     assertThat(examples).hasSizeGreaterThan(30);
     for (String example : examples) {
       String[] words =
-          WORD.matcher(example).results().skip(1).map(CommandTableTest::word).toArray(String[]::new);
+          WORD.matcher(example)
+              .results()
+              .skip(1)
+              .map(CommandTableTest::word)
+              .toArray(String[]::new);
       table().root().parseArgs(words); // Throws if it is not understood.
     }
   }

@@ -123,7 +123,8 @@ public final class ChangesCommands {
       name = "split",
       description = "Split a partition at the record of TYPE with the primary key KEY.",
       footer = {
-        "%nExamples:", "  ./tidemark changes split /var/lib/shop shop/orders orders TOKEN Order 5000"
+        "%nExamples:",
+        "  ./tidemark changes split /var/lib/shop shop/orders orders TOKEN Order 5000"
       })
   int split(
       @Mixin SpaceArguments records,
@@ -150,7 +151,8 @@ public final class ChangesCommands {
       name = "merge",
       description = "Merge two neighbours.",
       footer = {
-        "%nExamples:", "  ./tidemark changes merge /var/lib/shop shop/orders orders TOKEN TOKEN"
+        "%nExamples:",
+        "  ./tidemark changes merge /var/lib/shop shop/orders orders TOKEN TOKEN"
       })
   int merge(
       @Mixin SpaceArguments records,

@@ -62,9 +62,7 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Keep the data there, and go on with what is there already.")
   private Optional<Path> data = Optional.empty();
 
-  @Option(
-      names = "--headless",
-      description = "Print plain lines instead of a summary in place.")
+  @Option(names = "--headless", description = "Print plain lines instead of a summary in place.")
   private boolean headless;
 
   /** Prints to {@code console}. */

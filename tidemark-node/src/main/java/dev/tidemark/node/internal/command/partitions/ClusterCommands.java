@@ -50,7 +50,9 @@ public final class ClusterCommands {
       name = "start",
       description = "Start the example in this process, until it is stopped.",
       footer = {
-        "%nExamples:", "  ./tidemark cluster start", "  ./tidemark cluster start data --port 7600"
+        "%nExamples:",
+        "  ./tidemark cluster start",
+        "  ./tidemark cluster start data --port 7600"
       })
   int start(
       @Parameters(
@@ -106,8 +108,7 @@ public final class ClusterCommands {
       description = "Show the value of KEY; exit code 1 if it has none.",
       footer = {"%nExamples:", "  ./tidemark cluster get hello"})
   int get(
-      @Parameters(paramLabel = "KEY", description = "Any text.") String key,
-      @Mixin Format format) {
+      @Parameters(paramLabel = "KEY", description = "Any text.") String key, @Mixin Format format) {
     String answer = ask(new KeyValueActor.Request("get", key, ""));
     if (answer.equals(KeyValueActor.NOTHING)) {
       console.complain("there is no " + key);

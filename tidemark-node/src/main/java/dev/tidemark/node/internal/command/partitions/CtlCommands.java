@@ -94,7 +94,9 @@ public final class CtlCommands {
       name = "stats",
       description = "Show what partitions did in the last minute.",
       footer = {"%nExamples:", "  ./tidemark ctl stats", "  ./tidemark ctl stats node-1"})
-  int stats(@Parameters(arity = "0..1", paramLabel = "NODE", description = "Only this node.") Optional<String> node) {
+  int stats(
+      @Parameters(arity = "0..1", paramLabel = "NODE", description = "Only this node.")
+          Optional<String> node) {
     return show(operator -> PartitionListings.loads(operator.statistics(node)));
   }
 
@@ -102,7 +104,9 @@ public final class CtlCommands {
       name = "explain",
       description = "Show where a partition is, and why the policy leaves it alone.",
       footer = {"%nExamples:", "  ./tidemark ctl explain kv-1-1"})
-  int explain(@Parameters(paramLabel = "PARTITION", description = "Its id, as routing shows it.") String partition) {
+  int explain(
+      @Parameters(paramLabel = "PARTITION", description = "Its id, as routing shows it.")
+          String partition) {
     return show(operator -> PartitionListings.explain(operator, partition));
   }
 
@@ -110,7 +114,20 @@ public final class CtlCommands {
       name = "split",
       description = "Split a partition at KEY, or where the actor or its keys say.",
       footer = {"%nExamples:", "  ./tidemark ctl split kv-1-1", "  ./tidemark ctl split kv-1-1 m"})
-  int split(@Parameters(index = "0", paramLabel = "PARTITION", description = "Its id, as routing shows it.") String partition,@Parameters(index = "1", arity = "0..1", paramLabel = "KEY", description = "Text, or 0x and digits.") Optional<String> key,@Option(names = "--force", description = "Also while an automatic policy is active.") boolean force) {
+  int split(
+      @Parameters(
+              index = "0",
+              paramLabel = "PARTITION",
+              description = "Its id, as routing shows it.")
+          String partition,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "KEY",
+              description = "Text, or 0x and digits.")
+          Optional<String> key,
+      @Option(names = "--force", description = "Also while an automatic policy is active.")
+          boolean force) {
     return operate(operator -> operator.split(partition, key.map(KeyText::parse), force));
   }
 
@@ -118,7 +135,16 @@ public final class CtlCommands {
       name = "merge",
       description = "Merge two neighbours on one node.",
       footer = {"%nExamples:", "  ./tidemark ctl merge kv-1-1 p-1-2"})
-  int merge(@Parameters(index = "0", paramLabel = "LOWER", description = "The partition with the lower keys.") String lower,@Parameters(index = "1", paramLabel = "UPPER", description = "Its upper neighbour.") String upper,@Option(names = "--force", description = "Also while an automatic policy is active.") boolean force) {
+  int merge(
+      @Parameters(
+              index = "0",
+              paramLabel = "LOWER",
+              description = "The partition with the lower keys.")
+          String lower,
+      @Parameters(index = "1", paramLabel = "UPPER", description = "Its upper neighbour.")
+          String upper,
+      @Option(names = "--force", description = "Also while an automatic policy is active.")
+          boolean force) {
     return operate(operator -> operator.merge(lower, upper, force));
   }
 
@@ -126,7 +152,15 @@ public final class CtlCommands {
       name = "migrate",
       description = "Move a partition to another node.",
       footer = {"%nExamples:", "  ./tidemark ctl migrate p-1-2 node-3"})
-  int migrate(@Parameters(index = "0", paramLabel = "PARTITION", description = "Its id, as routing shows it.") String partition,@Parameters(index = "1", paramLabel = "NODE", description = "Where to.") String node,@Option(names = "--force", description = "Also while an automatic policy is active.") boolean force) {
+  int migrate(
+      @Parameters(
+              index = "0",
+              paramLabel = "PARTITION",
+              description = "Its id, as routing shows it.")
+          String partition,
+      @Parameters(index = "1", paramLabel = "NODE", description = "Where to.") String node,
+      @Option(names = "--force", description = "Also while an automatic policy is active.")
+          boolean force) {
     return operate(operator -> operator.migrate(partition, node, force));
   }
 
@@ -142,15 +176,40 @@ public final class CtlCommands {
       name = "failover",
       description = "Move a partition whose node is gone.",
       footer = {"%nExamples:", "  ./tidemark ctl failover kv-1-1"})
-  int failover(@Parameters(index = "0", paramLabel = "PARTITION", description = "Its id, as routing shows it.") String partition,@Parameters(index = "1", arity = "0..1", paramLabel = "NODE", description = "Where to; else the manager chooses.") Optional<String> node) {
+  int failover(
+      @Parameters(
+              index = "0",
+              paramLabel = "PARTITION",
+              description = "Its id, as routing shows it.")
+          String partition,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "NODE",
+              description = "Where to; else the manager chooses.")
+          Optional<String> node) {
     return operate(operator -> operator.failover(partition, node));
   }
 
   @Command(
       name = "ops",
       description = "Show or cancel operations.",
-      footer = {"%nExamples:", "  ./tidemark ctl ops --running", "  ./tidemark ctl ops op-7", "  ./tidemark ctl ops cancel op-7"})
-  int ops(@Parameters(index = "0", arity = "0..1", paramLabel = "ID", description = "Only this one; or the word cancel and an ID.") Optional<String> id,@Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "What to cancel.") Optional<String> cancelled,@Option(names = "--running", description = "Only those under way.") boolean running) {
+      footer = {
+        "%nExamples:",
+        "  ./tidemark ctl ops --running",
+        "  ./tidemark ctl ops op-7",
+        "  ./tidemark ctl ops cancel op-7"
+      })
+  int ops(
+      @Parameters(
+              index = "0",
+              arity = "0..1",
+              paramLabel = "ID",
+              description = "Only this one; or the word cancel and an ID.")
+          Optional<String> id,
+      @Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "What to cancel.")
+          Optional<String> cancelled,
+      @Option(names = "--running", description = "Only those under way.") boolean running) {
     if (cancelled.isPresent() && !id.orElse("").equals("cancel")) {
       throw new Misuse("ops takes an ID, or cancel and an ID");
     }
@@ -175,8 +234,21 @@ public final class CtlCommands {
   @Command(
       name = "policy",
       description = "Show, replace or remove the policy: get, apply FILE or clear.",
-      footer = {"%nExamples:", "  ./tidemark ctl policy get", "  ./tidemark ctl policy apply policy.yaml", "  ./tidemark ctl policy clear"})
-  int policy(@Parameters(index = "0", paramLabel = "get|apply|clear", description = "What to do.") PolicyVerb verb,@Parameters(index = "1", arity = "0..1", paramLabel = "FILE", description = "The policy to apply.") Optional<Path> file) {
+      footer = {
+        "%nExamples:",
+        "  ./tidemark ctl policy get",
+        "  ./tidemark ctl policy apply policy.yaml",
+        "  ./tidemark ctl policy clear"
+      })
+  int policy(
+      @Parameters(index = "0", paramLabel = "get|apply|clear", description = "What to do.")
+          PolicyVerb verb,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "FILE",
+              description = "The policy to apply.")
+          Optional<Path> file) {
     if (file.isPresent() != (verb == PolicyVerb.apply)) {
       throw new Misuse("policy takes get, apply FILE or clear");
     }
@@ -219,8 +291,21 @@ public final class CtlCommands {
   @Command(
       name = "node",
       description = "Add, remove or reset a node.",
-      footer = {"%nExamples:", "  ./tidemark ctl node add node-4 tidemark://10.0.0.4:7600", "  ./tidemark ctl node reset node-1"})
-  int node(@Parameters(index = "0", paramLabel = "add|remove|reset", description = "What to do.") NodeVerb verb,@Parameters(index = "1", paramLabel = "NODE", description = "Its name.") String node,@Parameters(index = "2", arity = "0..1", paramLabel = "ADDRESS", description = "Of a node to add.") Optional<String> address) {
+      footer = {
+        "%nExamples:",
+        "  ./tidemark ctl node add node-4 tidemark://10.0.0.4:7600",
+        "  ./tidemark ctl node reset node-1"
+      })
+  int node(
+      @Parameters(index = "0", paramLabel = "add|remove|reset", description = "What to do.")
+          NodeVerb verb,
+      @Parameters(index = "1", paramLabel = "NODE", description = "Its name.") String node,
+      @Parameters(
+              index = "2",
+              arity = "0..1",
+              paramLabel = "ADDRESS",
+              description = "Of a node to add.")
+          Optional<String> address) {
     if (address.isPresent() && verb != NodeVerb.add) {
       throw new Misuse("node %s takes no ADDRESS".formatted(verb));
     }

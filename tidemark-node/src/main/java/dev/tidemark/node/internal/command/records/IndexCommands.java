@@ -107,7 +107,9 @@ public final class IndexCommands {
     boolean readable = true;
     for (String index : indexes) {
       if (format.json()) {
-        console.out().print(format.of(new Listing("index", "state").add(index, state(states, index))));
+        console
+            .out()
+            .print(format.of(new Listing("index", "state").add(index, state(states, index))));
       } else {
         console.out().printf("%s is %s%n", index, states.get(index));
       }
@@ -142,7 +144,8 @@ public final class IndexCommands {
 
     /** Data goes to standard output, so that with JSON the bar goes beside it. */
     void print(BuildProgress progress) {
-      (format.json() ? console.err() : console.out()).println(ProgressBar.line(progress, BAR_WIDTH));
+      (format.json() ? console.err() : console.out())
+          .println(ProgressBar.line(progress, BAR_WIDTH));
     }
   }
 

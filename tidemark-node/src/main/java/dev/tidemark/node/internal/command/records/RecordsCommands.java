@@ -81,7 +81,8 @@ public final class RecordsCommands {
 
   @Command(
       name = "describe",
-      description = "Show the types of a record store with their fields, and its indexes with state.",
+      description =
+          "Show the types of a record store with their fields, and its indexes with state.",
       footer = {"%nExamples:", "  ./tidemark records describe /var/lib/shop shop/orders"})
   int describe(@Mixin SpaceArguments records, @Mixin Format format) {
     return records.with(
@@ -217,8 +218,6 @@ public final class RecordsCommands {
     if (report.parts().isEmpty()) {
       console.out().println("No statistics have been collected; --collect does it.");
     }
-    report
-        .parts()
-        .forEach(part -> StatisticsText.lines(part).forEach(console.out()::println));
+    report.parts().forEach(part -> StatisticsText.lines(part).forEach(console.out()::println));
   }
 }

@@ -65,10 +65,7 @@ public final class SchemaCommands {
             .out()
             .printf(
                 "  %3d %-24s %s%s%n",
-                field.number(),
-                field.name(),
-                field.type(),
-                field.nullable() ? "" : ", never null");
+                field.number(), field.name(), field.type(), field.nullable() ? "" : ", never null");
       }
     }
     for (IndexSpec index : schema.indexes()) {
@@ -111,7 +108,8 @@ public final class SchemaCommands {
       name = "export",
       description = "Write the schema to a file, for a diff later.",
       footer = {
-        "%nExamples:", "  ./tidemark records schema export /var/lib/shop shop/clients client.schema"
+        "%nExamples:",
+        "  ./tidemark records schema export /var/lib/shop shop/clients client.schema"
       })
   int export(
       @Mixin SpaceArguments records,

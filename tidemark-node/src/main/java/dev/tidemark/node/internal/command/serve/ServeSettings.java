@@ -53,8 +53,7 @@ record ServeSettings(Path directory, Map<String, String> values, String prefix) 
   private int port() {
     String text = value(PORT).orElse(Integer.toString(RemoteDatabase.DEFAULT_PORT));
     if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > PORT_MAX) {
-      throw new Misuse(
-          "%s takes a number from 0 to 65535, not %s".formatted(name(PORT), text));
+      throw new Misuse("%s takes a number from 0 to 65535, not %s".formatted(name(PORT), text));
     }
     return Integer.parseInt(text);
   }
@@ -75,8 +74,7 @@ record ServeSettings(Path directory, Map<String, String> values, String prefix) 
 
   private void checkTokens() {
     if (values.containsKey(NO_TOKENS) && values.containsKey(TOKEN_FILE)) {
-      throw new Misuse(
-          "%s and %s exclude each other".formatted(name(NO_TOKENS), name(TOKEN_FILE)));
+      throw new Misuse("%s and %s exclude each other".formatted(name(NO_TOKENS), name(TOKEN_FILE)));
     }
   }
 
@@ -89,7 +87,8 @@ record ServeSettings(Path directory, Map<String, String> values, String prefix) 
     for (String option : FILES) {
       Optional<Path> file = path(option);
       if (file.isPresent() && !Files.isReadable(file.get())) {
-        throw new ServeException("The file %s of %s cannot be read".formatted(file.get(), name(option)));
+        throw new ServeException(
+            "The file %s of %s cannot be read".formatted(file.get(), name(option)));
       }
     }
     ServerOptions options = ServerOptions.DEFAULTS.withPort(port()).withSecurity(security());

@@ -152,9 +152,7 @@ class ChangesCommandsTest {
         DatabaseServer served =
             DatabaseServer.open(database, options -> options.withToken("s3cret", Role.READ))) {
       String uri = served.uri().toString();
-      Thread tail =
-          Thread.ofVirtual()
-              .start(() -> follow(uri, token));
+      Thread tail = Thread.ofVirtual().start(() -> follow(uri, token));
       eventually("the first three are shown", () -> call.out().lines().count() == 3);
       save(database, 3, "Sanditon");
       tail.join(Duration.ofSeconds(60));

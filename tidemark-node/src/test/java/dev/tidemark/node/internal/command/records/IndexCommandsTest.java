@@ -81,7 +81,10 @@ class IndexCommandsTest {
     assertThat(run("scrub", directory.toString(), "library/books")).isEqualTo(1);
     assertThat(said()).contains("missing=1").contains("repaired=0");
     assertThat(run("scrub", directory.toString(), "library/books", "--json")).isEqualTo(1);
-    assertThat(said()).startsWith("{\"scanned\":").contains("\"missing\":1").contains("\"findings\":[\"");
+    assertThat(said())
+        .startsWith("{\"scanned\":")
+        .contains("\"missing\":1")
+        .contains("\"findings\":[\"");
     assertThat(run("scrub", directory.toString(), "library/books", "--repair")).isZero();
     assertThat(run("scrub", directory.toString(), "library/books")).isZero();
     assertThat(entries()).contains(entry);

@@ -123,8 +123,7 @@ class RecordsCommandsTest {
     String sql = "SELECT id, author FROM Book WHERE author = 'Lovelace' ORDER BY id LIMIT 2";
     assertThat(run("query", store, "library/books", sql, "--json")).as(complained()).isZero();
     assertThat(said())
-        .isEqualTo(
-            "{\"id\":0,\"author\":\"Lovelace\"}\n{\"id\":2,\"author\":\"Lovelace\"}\n");
+        .isEqualTo("{\"id\":0,\"author\":\"Lovelace\"}\n{\"id\":2,\"author\":\"Lovelace\"}\n");
     assertThat(run("explain", store, "library/books", sql)).as(complained()).isZero();
     assertThat(said()).contains("plan").contains("by_author");
   }
