@@ -1,15 +1,15 @@
 package dev.tidemark.node;
 
-import dev.tidemark.records.BuildProgress;
-import dev.tidemark.records.Finding;
-import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.IndexState;
-import dev.tidemark.records.OnlineIndexer;
-import dev.tidemark.records.ProgressBar;
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.ScrubOptions.Mode;
-import dev.tidemark.records.ScrubReport;
-import dev.tidemark.records.Scrubber;
+import dev.tidemark.records.maintenance.BuildProgress;
+import dev.tidemark.records.maintenance.Finding;
+import dev.tidemark.records.maintenance.IndexState;
+import dev.tidemark.records.maintenance.OnlineIndexer;
+import dev.tidemark.records.maintenance.ProgressBar;
+import dev.tidemark.records.maintenance.ScrubOptions.Mode;
+import dev.tidemark.records.maintenance.ScrubReport;
+import dev.tidemark.records.maintenance.Scrubber;
+import dev.tidemark.records.schema.IndexSpec;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.Arrays;

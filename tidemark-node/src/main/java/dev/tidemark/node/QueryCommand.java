@@ -1,8 +1,8 @@
 package dev.tidemark.node;
 
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.SqlQuery;
-import dev.tidemark.records.TableWriter;
+import dev.tidemark.records.query.SqlQuery;
+import dev.tidemark.records.query.TableWriter;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Stream;

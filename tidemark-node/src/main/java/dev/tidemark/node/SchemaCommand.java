@@ -1,12 +1,12 @@
 package dev.tidemark.node;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.Schema;
-import dev.tidemark.records.SchemaDiff;
+import dev.tidemark.records.maintenance.SchemaDiff;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

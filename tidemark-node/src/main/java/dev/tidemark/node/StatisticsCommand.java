@@ -1,7 +1,7 @@
 package dev.tidemark.node;
 
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.StatisticsReport;
+import dev.tidemark.records.maintenance.StatisticsReport;
 import java.io.PrintStream;
 
 /** The command {@code statistics}: shows and collects what queries are planned by. */

@@ -1,9 +1,9 @@
 package dev.tidemark.node;
 
-import dev.tidemark.records.StatisticsReport.Bucket;
-import dev.tidemark.records.StatisticsReport.Common;
-import dev.tidemark.records.StatisticsReport.Part;
-import dev.tidemark.records.StatisticsReport.Prefix;
+import dev.tidemark.records.maintenance.StatisticsReport.Bucket;
+import dev.tidemark.records.maintenance.StatisticsReport.Common;
+import dev.tidemark.records.maintenance.StatisticsReport.Part;
+import dev.tidemark.records.maintenance.StatisticsReport.Prefix;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
