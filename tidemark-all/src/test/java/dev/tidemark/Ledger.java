@@ -1,9 +1,9 @@
 package dev.tidemark;
 
-import dev.tidemark.records.ChangeStream;
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.RecordSchema;
-import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.RecordSchema;
+import dev.tidemark.records.schema.CaptureType;
 
 /** Where sales lie. */
 @RecordSchema(

@@ -2,11 +2,11 @@ package com.example.tutorial;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.tidemark.records.ChangeStream;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.schema.CaptureType;
 
 @Recordable
 @Index(fields = {"area", "watts"})

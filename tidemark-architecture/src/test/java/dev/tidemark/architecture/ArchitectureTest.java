@@ -178,7 +178,15 @@ class ArchitectureTest {
 
   /** Public packages that a large layer has beside its own, by subject. */
   private static final Map<String, Set<String>> PUBLIC_BESIDE =
-      Map.of("records", Set.of("dev.tidemark.records.changes"));
+      Map.of(
+          "records",
+          Set.of(
+              "dev.tidemark.records.annotation",
+              "dev.tidemark.records.changes",
+              "dev.tidemark.records.codec",
+              "dev.tidemark.records.maintenance",
+              "dev.tidemark.records.query",
+              "dev.tidemark.records.schema"));
 
   /** Modules without code, or that are measured or looked at and not built upon. */
   private static final Set<String> WITHOUT_ARROWS =
@@ -195,7 +203,7 @@ class ArchitectureTest {
           "dev.tidemark.embedded.internal.GroupCommit",
           "dev.tidemark.embedded.internal.PendingCommit",
           "dev.tidemark.embedded.internal.PublishedVersions",
-          "dev.tidemark.records.CandidateTimes",
+          "dev.tidemark.records.query.CandidateTimes",
           "dev.tidemark.testkit.Concurrently",
           "dev.tidemark.testkit.LeakedThreads");
 
@@ -255,6 +263,12 @@ class ArchitectureTest {
   @Test
   void internalPackagesDoNotNeedEachOther() {
     Rules.noCycles("dev.tidemark.(*).internal.(**)").allowEmptyShould(true).check(CLASSES);
+  }
+
+  @Test
+  void publicPackagesOfRecordsDoNotNeedEachOther() {
+    Rules.noCycles("dev.tidemark.records.(annotation|changes|codec|maintenance|query|schema)")
+        .check(CLASSES);
   }
 
   @Test

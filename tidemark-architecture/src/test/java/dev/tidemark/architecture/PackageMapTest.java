@@ -8,15 +8,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The map of packages in docs/ARCHITECTURE.md is what the code says. */
 class PackageMapTest {
-  private static final String PULSE = "dev.tidemark.pulse.internal";
-
-  @Test
-  void documentShowsThePackagesOfPulse() {
-    String map = drawn("pulse", PULSE);
+  @ParameterizedTest
+  @ValueSource(strings = {"pulse", "records"})
+  void documentShowsThePackagesOf(String module) {
+    String map = drawn(module, "dev.tidemark." + module + ".internal");
     assertThat(Repository.read("docs/ARCHITECTURE.md").contains(map))
         .as("docs/ARCHITECTURE.md has to show this map:%n%s(end of map)", map)
         .isTrue();

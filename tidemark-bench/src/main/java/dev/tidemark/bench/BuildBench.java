@@ -1,8 +1,8 @@
 package dev.tidemark.bench;
 
-import dev.tidemark.records.BuildOptions;
-import dev.tidemark.records.BuildProgress;
-import dev.tidemark.records.OnlineIndexer;
+import dev.tidemark.records.maintenance.BuildOptions;
+import dev.tidemark.records.maintenance.BuildProgress;
+import dev.tidemark.records.maintenance.OnlineIndexer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CancellationException;

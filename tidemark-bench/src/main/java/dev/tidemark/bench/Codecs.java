@@ -13,9 +13,9 @@ import com.fasterxml.jackson.databind.ser.std.StdScalarSerializer;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Timestamp;
 import dev.tidemark.bench.internal.wire.UserMessage;
-import dev.tidemark.records.RecordCodec;
-import dev.tidemark.records.RecordReader;
-import dev.tidemark.records.RecordWriter;
+import dev.tidemark.records.codec.RecordCodec;
+import dev.tidemark.records.codec.RecordReader;
+import dev.tidemark.records.codec.RecordWriter;
 import java.io.IOException;
 import java.time.Instant;
 

@@ -9,8 +9,8 @@ import dev.tidemark.loader.RecordTable;
 import dev.tidemark.loader.TableSync;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
-import dev.tidemark.records.changes.CaptureType;
-import dev.tidemark.records.changes.ChangeStreamSpec;
+import dev.tidemark.records.schema.CaptureType;
+import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.nio.file.Path;
 
 /**

@@ -17,7 +17,7 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePartition;
-import dev.tidemark.records.changes.ChangeStreamSpec;
+import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.tidemark.bench;
 
-import dev.tidemark.records.Index;
-import dev.tidemark.records.IndexKind;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Unique;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Unique;
+import dev.tidemark.records.schema.IndexKind;
 
 /** What {@code bench queries} looks for. {@code note} has no index. */
 @Recordable

@@ -1,8 +1,8 @@
 package dev.tidemark.bench;
 
-import dev.tidemark.records.Index;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /** What a {@link Person} bought: the other side of a join. */
 @Recordable

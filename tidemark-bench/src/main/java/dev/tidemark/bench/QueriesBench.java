@@ -1,7 +1,7 @@
 package dev.tidemark.bench;
 
-import dev.tidemark.records.CandidateTimes;
-import dev.tidemark.records.Query;
+import dev.tidemark.records.query.CandidateTimes;
+import dev.tidemark.records.query.Query;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

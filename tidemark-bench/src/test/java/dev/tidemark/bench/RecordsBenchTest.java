@@ -3,7 +3,7 @@ package dev.tidemark.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.bench.internal.wire.UserMessage;
-import dev.tidemark.records.RecordReader;
+import dev.tidemark.records.codec.RecordReader;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

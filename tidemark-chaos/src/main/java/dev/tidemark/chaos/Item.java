@@ -1,11 +1,11 @@
 package dev.tidemark.chaos;
 
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.IndexKind;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Unique;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Unique;
+import dev.tidemark.records.schema.IndexKind;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;

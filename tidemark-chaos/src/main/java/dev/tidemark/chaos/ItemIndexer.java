@@ -1,8 +1,8 @@
 package dev.tidemark.chaos;
 
-import dev.tidemark.records.BuildOptions.Start;
-import dev.tidemark.records.OnlineIndexer;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.maintenance.BuildOptions.Start;
+import dev.tidemark.records.maintenance.OnlineIndexer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

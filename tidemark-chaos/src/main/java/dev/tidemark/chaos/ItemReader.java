@@ -2,8 +2,8 @@ package dev.tidemark.chaos;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.IndexState;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.maintenance.IndexState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -2,9 +2,9 @@ package dev.tidemark.chaos;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
-import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.schema.IndexSpec;
 import java.util.List;
 import java.util.Map;
 

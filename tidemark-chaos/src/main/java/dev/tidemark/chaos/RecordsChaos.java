@@ -1,8 +1,8 @@
 package dev.tidemark.chaos;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.records.OnlineIndexer;
 import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.maintenance.OnlineIndexer;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,11 +2,11 @@ package dev.tidemark.chaos;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.Group;
-import dev.tidemark.records.IndexEntry;
-import dev.tidemark.records.IndexRange;
 import dev.tidemark.records.RecordStore;
-import dev.tidemark.records.TextQuery;
+import dev.tidemark.records.query.Group;
+import dev.tidemark.records.query.IndexEntry;
+import dev.tidemark.records.query.IndexRange;
+import dev.tidemark.records.query.TextQuery;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;

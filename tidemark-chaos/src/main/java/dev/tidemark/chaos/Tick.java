@@ -1,9 +1,9 @@
 package dev.tidemark.chaos;
 
-import dev.tidemark.records.ChangeStream;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.schema.CaptureType;
 
 /**
  * What the writers of {@code chaos changes} save: a record whose value goes up by one each time.

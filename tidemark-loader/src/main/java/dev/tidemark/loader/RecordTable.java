@@ -1,8 +1,8 @@
 package dev.tidemark.loader;
 
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.TypeSpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.math.RoundingMode;

@@ -1,7 +1,11 @@
 package dev.tidemark.records;
 
-import dev.tidemark.records.internal.DynamicCodec;
-import dev.tidemark.records.internal.DynamicValues;
+import dev.tidemark.records.internal.format.DynamicCodec;
+import dev.tidemark.records.internal.format.DynamicValues;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,7 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.maintenance.IndexState;
+
 /** An index is not in a state that allows what was asked. */
 public final class IndexStateException extends RecordException {
   private final String index;

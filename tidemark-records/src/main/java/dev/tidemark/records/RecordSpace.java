@@ -7,11 +7,19 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.changes.ChangeStreams;
-import dev.tidemark.records.internal.IndexStates;
-import dev.tidemark.records.internal.Opening;
-import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.changes.StoredStreams;
+import dev.tidemark.records.internal.evolution.Opening;
+import dev.tidemark.records.internal.space.IndexStates;
+import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.sql.SqlRun;
+import dev.tidemark.records.internal.store.Records;
+import dev.tidemark.records.maintenance.Indexes;
+import dev.tidemark.records.maintenance.Statistics;
+import dev.tidemark.records.query.SqlQuery;
+import dev.tidemark.records.query.Table;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
@@ -22,6 +30,10 @@ import java.util.function.UnaryOperator;
  * read or written through it, so spaces in different directories cannot touch each other.
  */
 public final class RecordSpace {
+  static {
+    Bridge.connect(RecordSpace::internals);
+  }
+
   private final Space space;
 
   private RecordSpace(Space space) {
@@ -88,7 +100,7 @@ public final class RecordSpace {
               .formatted(
                   type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
-    return new RecordStore<>(this, type, space.records(type));
+    return new RecordStore<>(this, type, Records.of(space, type));
   }
 
   /**
@@ -114,7 +126,7 @@ public final class RecordSpace {
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
   public SqlQuery sql(String text, Object... values) {
-    return new SqlQuery(this, new SqlRun(space, text, List.of(values)));
+    return Bridge.sqlQuery(database(), new SqlRun(space, text, List.of(values)));
   }
 
   /**
@@ -130,7 +142,7 @@ public final class RecordSpace {
 
   /** The states of the indexes. */
   public Indexes indexes() {
-    return new Indexes(new IndexStates(space));
+    return Bridge.indexes(new IndexStates(space));
   }
 
   /** The change streams, which record what is saved and deleted. */
@@ -140,7 +152,7 @@ public final class RecordSpace {
 
   /** What is known about the records and indexes, for the planner of queries. */
   public Statistics statistics() {
-    return new Statistics(space);
+    return Bridge.statistics(space);
   }
 
   /** The schema that the space was opened with. */

@@ -1,18 +1,25 @@
 package dev.tidemark.records;
 
-import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.records.internal.Aggregates;
-import dev.tidemark.records.internal.IndexReader;
-import dev.tidemark.records.internal.Records;
-import dev.tidemark.records.internal.Records.Existence;
-import dev.tidemark.records.internal.SweptRecords;
+import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.query.QueryEngine;
-import dev.tidemark.records.internal.query.QuerySpec;
-import dev.tidemark.records.internal.query.RealQueryEngine;
+import dev.tidemark.records.internal.query.condition.QuerySpec;
+import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.store.Aggregates;
+import dev.tidemark.records.internal.store.IndexReader;
+import dev.tidemark.records.internal.store.Records;
+import dev.tidemark.records.internal.store.Records.Existence;
+import dev.tidemark.records.maintenance.Upkeep;
+import dev.tidemark.records.query.Group;
+import dev.tidemark.records.query.IndexEntry;
+import dev.tidemark.records.query.IndexRange;
+import dev.tidemark.records.query.Query;
+import dev.tidemark.records.query.TextQuery;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.RecordType;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.Map;
@@ -54,7 +61,7 @@ public final class RecordStore<R> {
 
   /** A query for all records, to be narrowed. */
   public Query<R> query() {
-    return new Query<>(queries, QuerySpec.ALL);
+    return Bridge.query(queries, QuerySpec.ALL);
   }
 
   /** The space that the records are in. */
@@ -129,16 +136,6 @@ public final class RecordStore<R> {
    */
   public int sweep(Transaction tx, int max) {
     return records.sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
-  }
-
-  /** The same from some place on, where few that must not be deleted are passed over. */
-  SweptRecords sweepFrom(Transaction tx, Optional<Key> place, int max) {
-    return records.sweep(tx, place, max, Math.clamp(max * 10L, 1, Integer.MAX_VALUE));
-  }
-
-  /** Where a sweep that cannot delete the first record from {@code place} on goes on. */
-  Optional<Key> behindFirstExpired(ReadTransaction tx, Optional<Key> place) {
-    return records.behindFirstExpired(tx, place);
   }
 
   /** The primary key of {@code record}. */

@@ -1,5 +1,6 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.maintenance.UnfitRecord;
 import java.util.List;
 
 /**

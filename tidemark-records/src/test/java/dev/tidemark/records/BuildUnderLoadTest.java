@@ -9,6 +9,10 @@ import static dev.tidemark.records.BuildFixture.EMAIL;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.records.maintenance.BuildOptions;
+import dev.tidemark.records.maintenance.BuildProgress;
+import dev.tidemark.records.maintenance.IndexState;
+import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;

@@ -5,6 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.maintenance.OnlineIndexer;
+import dev.tidemark.records.maintenance.Scrubber;
+import dev.tidemark.records.query.Table;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.List;

@@ -4,6 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.records.maintenance.IndexState;
+import dev.tidemark.records.maintenance.OnlineIndexer;
+import dev.tidemark.records.maintenance.ProgressBar;
+import dev.tidemark.records.maintenance.ScrubOptions;
+import dev.tidemark.records.maintenance.ScrubReport;
+import dev.tidemark.records.maintenance.Scrubber;
+import dev.tidemark.records.maintenance.Violation;
 import dev.tidemark.testkit.Guide;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

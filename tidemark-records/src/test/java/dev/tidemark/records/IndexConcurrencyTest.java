@@ -6,6 +6,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.Recount;
+import dev.tidemark.records.query.Group;
+import dev.tidemark.records.schema.Schema;
 import dev.tidemark.testkit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tidemark.records;
 
-import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.space.Space;
 
 /** Lets tests in other packages see what is behind the public face. */
 public final class Internals {

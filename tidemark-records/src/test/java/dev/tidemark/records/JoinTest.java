@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.records.query.Explain;
+import dev.tidemark.records.query.Join;
+import dev.tidemark.records.query.Pair;
+import dev.tidemark.records.query.Query;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

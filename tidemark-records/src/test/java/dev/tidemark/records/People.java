@@ -1,5 +1,13 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.IndexFilter;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
+import dev.tidemark.records.schema.ZeroGroups;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

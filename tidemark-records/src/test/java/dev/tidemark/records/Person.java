@@ -1,5 +1,15 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.codec.RecordCodec;
+import dev.tidemark.records.codec.RecordReader;
+import dev.tidemark.records.codec.RecordWriter;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.TypeSpec;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package dev.tidemark.records;
 
+import dev.tidemark.records.query.CollectionField;
+import dev.tidemark.records.query.Field;
+import dev.tidemark.records.query.TextField;
 import java.util.List;
 
 /** The fields of {@link Person} as the processor would write them. */

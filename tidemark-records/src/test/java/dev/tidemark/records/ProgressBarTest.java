@@ -2,7 +2,9 @@ package dev.tidemark.records;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.records.BuildProgress.Certainty;
+import dev.tidemark.records.maintenance.BuildProgress;
+import dev.tidemark.records.maintenance.BuildProgress.Certainty;
+import dev.tidemark.records.maintenance.ProgressBar;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

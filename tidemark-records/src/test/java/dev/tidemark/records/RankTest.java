@@ -10,6 +10,8 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.internal.Recount;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.testkit.SeedSource;
 import java.util.Arrays;
 import java.util.Comparator;

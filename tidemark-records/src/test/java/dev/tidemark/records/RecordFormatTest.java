@@ -6,6 +6,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.Schema;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -3,6 +3,16 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.DeleteRule;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexFilter;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Arrays;

@@ -2,6 +2,17 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.query.Field;
+import dev.tidemark.records.query.TextField;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.DeleteRule;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;

@@ -8,6 +8,8 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LayerId;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.Schema;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;

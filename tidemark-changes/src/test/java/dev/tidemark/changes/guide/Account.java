@@ -1,7 +1,7 @@
 package dev.tidemark.changes.guide;
 
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 @Recordable
 record Account(@PrimaryKey long id, String owner, long balance) {}

@@ -1,7 +1,7 @@
 package dev.tidemark.loader.sync;
 
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /** An account of the tests. */
 @Recordable

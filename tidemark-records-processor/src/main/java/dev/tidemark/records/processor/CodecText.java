@@ -1,6 +1,8 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.codec.RecordReader;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
 import java.util.Optional;
 
 /** How codecs read and write values, and what schemas say about their types. */
@@ -36,7 +38,7 @@ final class CodecText {
     String known =
         "new %s(%d, %s, %s, %b"
             .formatted(
-                source.ours("FieldSpec"),
+                source.ours(FieldSpec.class),
                 component.number(),
                 JavaText.quoted(component.storedName()),
                 fieldType(component.shape()),
@@ -51,7 +53,7 @@ final class CodecText {
   }
 
   private String fieldType(Shape shape) {
-    String home = source.ours("FieldType");
+    String home = source.ours(FieldType.class);
     return switch (shape) {
       case Shape.Single single -> home + ".Scalar." + single.scalar();
       case Shape.OneOf constant ->
@@ -171,7 +173,7 @@ final class CodecText {
       case Shape.OneOf constant -> codecs.constants(constant) + "[0]";
       case Shape.Inner inner ->
           "%s.read(new %s(new byte[0]))"
-              .formatted(codecs.instance(inner.model()), source.ours("RecordReader"));
+              .formatted(codecs.instance(inner.model()), source.ours(RecordReader.class));
       case Shape.Many many -> throw new IllegalArgumentException("A list is no single value");
       case Shape.Mapping map -> throw new IllegalArgumentException("A map is no single value");
     };

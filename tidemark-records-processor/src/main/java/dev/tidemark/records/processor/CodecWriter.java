@@ -1,6 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.codec.RecordCodec;
+import dev.tidemark.records.schema.FieldType;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,7 @@ final class CodecWriter {
     source.line("@SuppressWarnings({\"NullAway\", \"unchecked\"})");
     source.open(
         "private static final class %s implements %s<%s>"
-            .formatted(name, source.ours("RecordCodec"), type));
+            .formatted(name, source.ours(RecordCodec.class), type));
     constants();
     if (!model.element().equals(codecs.outermost())) {
       List<String> parts = new ArrayList<>();
@@ -42,8 +43,8 @@ final class CodecWriter {
       parts.add(codec.fields(model));
       codec.reserved(model).ifPresent(parts::add);
       source.assign(
-          "static final %s.Nested TYPE".formatted(source.ours("FieldType")),
-          Source.call("new %s.Nested".formatted(source.ours("FieldType")), parts));
+          "static final %s.Nested TYPE".formatted(source.ours(FieldType.class)),
+          Source.call("new %s.Nested".formatted(source.ours(FieldType.class)), parts));
     }
     source.line("static final %s INSTANCE = new %s();".formatted(name, name));
     new WriteMethod(source, codec, model).write();
@@ -128,7 +129,7 @@ final class CodecWriter {
     if (nested.isEmpty()) {
       return;
     }
-    method("public %s<?> nested(int number)".formatted(source.ours("RecordCodec")));
+    method("public %s<?> nested(int number)".formatted(source.ours(RecordCodec.class)));
     source.open("return switch (number)");
     nested.forEach((number, codec) -> source.line("case %d -> %s;".formatted(number, codec)));
     source.line("default -> throw noField(number);");

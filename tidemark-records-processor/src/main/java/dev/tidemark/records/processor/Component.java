@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
 import java.util.Optional;
 import java.util.function.Function;
 import javax.lang.model.element.RecordComponentElement;

@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.schema.FieldType;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

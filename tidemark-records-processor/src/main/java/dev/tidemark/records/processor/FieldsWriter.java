@@ -1,9 +1,17 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.TypeSpec;
-import dev.tidemark.records.Words;
+import dev.tidemark.records.query.CollectionField;
+import dev.tidemark.records.query.Field;
+import dev.tidemark.records.query.MapField;
+import dev.tidemark.records.query.TextField;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.DeleteRule;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
+import dev.tidemark.records.schema.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -66,9 +74,9 @@ final class FieldsWriter {
     source.line("/** The type, to open stores with. */");
     source.assign(
         "%sstatic final %s<%s> TYPE"
-            .formatted(target.visibility(), source.ours("RecordType"), type),
+            .formatted(target.visibility(), source.ours(RecordType.class), type),
         "new %s<>(SPEC, %s.class, %s)"
-            .formatted(source.ours("RecordType"), type, codecs.instance(model.record())));
+            .formatted(source.ours(RecordType.class), type, codecs.instance(model.record())));
     indexes();
     source.blank();
     source.line("private %s() {}".formatted(target.simpleName()));
@@ -96,7 +104,7 @@ final class FieldsWriter {
                     "%s.of(new %s.Expiry(%d, %s.parse(%s)))"
                         .formatted(
                             optional,
-                            source.ours("TypeSpec"),
+                            source.ours(TypeSpec.class),
                             expiry.field(),
                             source.name("java.time.Duration"),
                             JavaText.quoted(expiry.after().toString())))
@@ -104,17 +112,17 @@ final class FieldsWriter {
     parts.add(text.listOf(model.relations().stream().map(this::relation).toList()));
     codec.reserved(model.record()).ifPresent(parts::add);
     source.assign(
-        "private static final %s SPEC".formatted(source.ours("TypeSpec")),
-        Source.call("new " + source.ours("TypeSpec"), parts));
+        "private static final %s SPEC".formatted(source.ours(TypeSpec.class)),
+        Source.call("new " + source.ours(TypeSpec.class), parts));
   }
 
   private String relation(TypeSpec.Relation relation) {
     return "new %s.Relation(%d, %s, %s.%s)"
         .formatted(
-            source.ours("TypeSpec"),
+            source.ours(TypeSpec.class),
             relation.field(),
             JavaText.quoted(relation.target()),
-            source.ours("DeleteRule"),
+            source.ours(DeleteRule.class),
             relation.onDelete());
   }
 
@@ -159,18 +167,18 @@ final class FieldsWriter {
   private String handleType(String owner, Shape shape) {
     return switch (shape) {
       case Shape.Single single when single.scalar() == FieldType.Scalar.STRING ->
-          "%s<%s>".formatted(source.ours("TextField"), owner);
+          "%s<%s>".formatted(source.ours(TextField.class), owner);
       case Shape.Many many ->
           "%s<%s, %s, %s>"
               .formatted(
-                  source.ours("CollectionField"),
+                  source.ours(CollectionField.class),
                   owner,
                   names.reference(many),
                   names.reference(many.element()));
       case Shape.Mapping map ->
           "%s<%s, %s, %s>"
               .formatted(
-                  source.ours("MapField"),
+                  source.ours(MapField.class),
                   owner,
                   names.reference(map.key()),
                   names.reference(map.value()));
@@ -181,7 +189,7 @@ final class FieldsWriter {
   }
 
   private String plainHandleType(String owner, Shape shape) {
-    return "%s<%s, %s>".formatted(source.ours("Field"), owner, names.reference(shape));
+    return "%s<%s, %s>".formatted(source.ours(Field.class), owner, names.reference(shape));
   }
 
   private String field(RecordModel record, Component component, String base) {
@@ -193,7 +201,7 @@ final class FieldsWriter {
     String plain =
         "%s.%s(%s, %d, %s)"
             .formatted(
-                source.ours("Field"),
+                source.ours(Field.class),
                 factory(javaType, component.shape()),
                 record.element().equals(model.record().element())
                     ? "SPEC"
@@ -276,7 +284,7 @@ final class FieldsWriter {
     source.assign(
         "%sstatic final %s<%s> INDEXES"
             .formatted(
-                target.visibility(), source.name("java.util.List"), source.ours("IndexSpec")),
+                target.visibility(), source.name("java.util.List"), source.ours(IndexSpec.class)),
         Source.call(
             source.name("java.util.List") + ".of",
             model.indexes().stream().map(text::index).toList()));
@@ -286,10 +294,10 @@ final class FieldsWriter {
     source.blank();
     source.line("/** The schema of a store with this type alone. */");
     source.assign(
-        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
+        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours(Schema.class)),
         "%s.of(%d, %s.of(TYPE), INDEXES)%s%s"
             .formatted(
-                source.ours("Schema"),
+                source.ours(Schema.class),
                 model.version(),
                 source.name("java.util.List"),
                 JavaText.former(source, List.of(model)),

@@ -1,10 +1,12 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.IndexFilter;
-import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.ZeroGroups;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.FormerIndex;
+import dev.tidemark.records.schema.IndexFilter;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.ZeroGroups;
 import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.List;
@@ -106,7 +108,7 @@ final class JavaText {
     if (handle.isPresent()) {
       return handle.get() + (column.descending() ? ".descending()" : ".column()");
     }
-    String type = source.ours("ColumnSpec");
+    String type = source.ours(ColumnSpec.class);
     String steps =
         listOf(
             column.path(),
@@ -123,7 +125,7 @@ final class JavaText {
                 index ->
                     "new %s(%s, %d)"
                         .formatted(
-                            source.ours("FormerIndex"), quoted(index.name()), index.removed()))
+                            source.ours(FormerIndex.class), quoted(index.name()), index.removed()))
             .toList();
     return former.isEmpty() ? "" : "\n    .withFormer(%s)".formatted(String.join(", ", former));
   }
@@ -133,10 +135,10 @@ final class JavaText {
         new StringBuilder(
             "%s.of(%s, %s, %s.%s, %s)"
                 .formatted(
-                    source.ours("IndexSpec"),
+                    source.ours(IndexSpec.class),
                     quoted(index.name()),
                     quoted(index.type()),
-                    source.ours("IndexKind"),
+                    source.ours(IndexKind.class),
                     index.kind(),
                     listOf(index.columns(), this::column)));
     if (index.unique()) {
@@ -150,7 +152,8 @@ final class JavaText {
     }
     if (index.zeroGroups() != ZeroGroups.BY_KIND) {
       text.append(
-          "\n    .withZeroGroups(%s.%s)".formatted(source.ours("ZeroGroups"), index.zeroGroups()));
+          "\n    .withZeroGroups(%s.%s)"
+              .formatted(source.ours(ZeroGroups.class), index.zeroGroups()));
     }
     if (index.since() != 1) {
       text.append("\n    .withSince(%d)".formatted(index.since()));
@@ -159,7 +162,7 @@ final class JavaText {
   }
 
   private String filter(IndexFilter filter) {
-    String type = source.ours("IndexFilter");
+    String type = source.ours(IndexFilter.class);
     return "new %s(%s)"
         .formatted(
             type,

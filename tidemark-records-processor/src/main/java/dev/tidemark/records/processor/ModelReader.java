@@ -1,12 +1,12 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.Attribute;
-import dev.tidemark.records.Default;
-import dev.tidemark.records.FieldOrder;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.PrimaryKey;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.Transient;
+import dev.tidemark.records.annotation.Attribute;
+import dev.tidemark.records.annotation.Default;
+import dev.tidemark.records.annotation.FieldOrder;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Transient;
+import dev.tidemark.records.schema.FieldType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.Words;
+import dev.tidemark.records.schema.Words;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,5 +1,6 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.codec.RecordReader;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
@@ -21,7 +22,7 @@ final class ReadMethod {
     String type = source.name(model.element());
     source.blank();
     source.line("@Override");
-    source.open("public %s read(%s in)".formatted(type, source.ours("RecordReader")));
+    source.open("public %s read(%s in)".formatted(type, source.ours(RecordReader.class)));
     for (Component component : model.components()) {
       if (component.stored()) {
         source.line(

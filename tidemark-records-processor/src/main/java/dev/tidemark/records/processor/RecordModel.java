@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.Reserved;
+import dev.tidemark.records.annotation.Reserved;
+import dev.tidemark.records.schema.FieldSpec;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.ProtoFile;
-import dev.tidemark.records.RecordSchema;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.annotation.RecordSchema;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.schema.ProtoFile;
+import dev.tidemark.records.schema.TypeSpec;
 import java.io.IOException;
 import java.io.Writer;
 import java.lang.annotation.Annotation;

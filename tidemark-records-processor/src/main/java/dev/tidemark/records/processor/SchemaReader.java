@@ -1,10 +1,10 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.RecordSchema;
-import dev.tidemark.records.Schema;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.annotation.RecordSchema;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

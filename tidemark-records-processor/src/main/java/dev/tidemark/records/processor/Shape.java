@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.schema.FieldType;
 import java.util.List;
 import java.util.function.Function;
 import javax.lang.model.element.ElementKind;

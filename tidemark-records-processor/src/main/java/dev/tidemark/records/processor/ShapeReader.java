@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType.Scalar;
+import dev.tidemark.records.schema.FieldType.Scalar;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -9,8 +9,6 @@ import javax.lang.model.util.Elements;
 
 /** The text of a Java source file, with the imports that it turns out to need. */
 final class Source {
-  private static final String OURS = "dev.tidemark.records.";
-
   private final Elements elements;
   private final String packageName;
   private final Map<String, String> known = new HashMap<>();
@@ -39,9 +37,9 @@ final class Source {
     return name.toString();
   }
 
-  /** A type of {@code dev.tidemark.records} as the file can call it. */
-  String ours(String simpleName) {
-    return name(OURS + simpleName);
+  /** A top-level type of this library as the file can call it. */
+  String ours(Class<?> type) {
+    return name(type.getName());
   }
 
   /** The top-level type {@code qualified} as the file can call it. */

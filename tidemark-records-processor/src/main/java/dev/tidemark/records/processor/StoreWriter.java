@@ -1,6 +1,10 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.RecordStore;
+import dev.tidemark.records.StoreOptions;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import javax.lang.model.element.TypeElement;
@@ -31,7 +35,7 @@ final class StoreWriter {
     head("/** Opens stores of {@link %s}. */".formatted(record));
     source.line("private %s() {}".formatted(target.simpleName()));
     open(
-        "%s<%s>".formatted(source.ours("RecordStore"), record),
+        "%s<%s>".formatted(source.ours(RecordStore.class), record),
         fields + ".SCHEMA",
         "%s.store(" + fields + ".TYPE)");
     source.close();
@@ -45,9 +49,9 @@ final class StoreWriter {
         "/** The stores of {@link %s}, which lie in one place. */".formatted(source.name(element)));
     source.line("/** The schema of all types. */");
     source.assign(
-        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours("Schema")),
+        "%sstatic final %s SCHEMA".formatted(target.visibility(), source.ours(Schema.class)),
         Source.call(
-                source.ours("Schema") + ".of",
+                source.ours(Schema.class) + ".of",
                 List.of(
                     String.valueOf(version),
                     "%s.of(%s)".formatted(list, joined(members, ".TYPE")),
@@ -59,15 +63,16 @@ final class StoreWriter {
             + JavaText.former(source, members)
             + StreamReader.with(source, StreamReader.of(element, members)));
     source.blank();
-    source.line("private final %s space;".formatted(source.ours("RecordSpace")));
+    source.line("private final %s space;".formatted(source.ours(RecordSpace.class)));
     source.blank();
-    source.open("private %s(%s space)".formatted(target.simpleName(), source.ours("RecordSpace")));
+    source.open(
+        "private %s(%s space)".formatted(target.simpleName(), source.ours(RecordSpace.class)));
     source.line("this.space = space;");
     source.close();
     open(target.simpleName(), "SCHEMA", "new " + target.simpleName() + "(%s)");
     source.blank();
     source.line("/** The place that the stores are in. */");
-    source.open("%s%s space()".formatted(target.visibility(), source.ours("RecordSpace")));
+    source.open("%s%s space()".formatted(target.visibility(), source.ours(RecordSpace.class)));
     source.line("return space;");
     source.close();
     members.forEach(this::accessor);
@@ -91,7 +96,7 @@ final class StoreWriter {
         "%s%s<%s> %s()"
             .formatted(
                 target.visibility(),
-                source.ours("RecordStore"),
+                source.ours(RecordStore.class),
                 record,
                 Names.method(type.record().simpleName())));
     source.line("return space.store(%s.TYPE);".formatted(fieldsOf(type)));
@@ -127,7 +132,7 @@ final class StoreWriter {
     parameters.add(
         "%s<%s> change"
             .formatted(
-                source.name("java.util.function.UnaryOperator"), source.ours("StoreOptions")));
+                source.name("java.util.function.UnaryOperator"), source.ours(StoreOptions.class)));
     source.blank();
     source.line("/** Opens the store with changed options, and makes it if it is not there. */");
     source.open(Source.call("%sstatic %s open".formatted(target.visibility(), type), parameters));
@@ -140,7 +145,10 @@ final class StoreWriter {
     source.line(
         "%s space = %s.open(database, %s, path, %d, change);"
             .formatted(
-                source.ours("RecordSpace"), source.ours("RecordSpace"), schema, path.partition()));
+                source.ours(RecordSpace.class),
+                source.ours(RecordSpace.class),
+                schema,
+                path.partition()));
     source.line("return %s;".formatted(result.formatted("space")));
     source.close();
   }

@@ -1,11 +1,12 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.ChangeStream;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TypeSpec;
-import dev.tidemark.records.changes.ChangeStreamSpec;
-import dev.tidemark.records.changes.ChangeStreamSpec.Exclusion;
-import dev.tidemark.records.changes.ChangeStreamSpec.Watched;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.schema.CaptureType;
+import dev.tidemark.records.schema.ChangeStreamSpec;
+import dev.tidemark.records.schema.ChangeStreamSpec.Exclusion;
+import dev.tidemark.records.schema.ChangeStreamSpec.Watched;
+import dev.tidemark.records.schema.TypeSpec;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
@@ -17,8 +18,6 @@ import javax.lang.model.element.TypeElement;
 
 /** Reads the change streams of records and schemas, and writes them as Java. */
 final class StreamReader {
-  private static final String SPEC = "changes.ChangeStreamSpec";
-
   private StreamReader() {}
 
   /** The streams that the record of {@code type} declares; they watch it alone. */
@@ -105,7 +104,7 @@ final class StreamReader {
   }
 
   private static String text(Source source, ChangeStreamSpec stream) {
-    String type = source.ours(SPEC);
+    String type = source.ours(ChangeStreamSpec.class);
     StringBuilder text =
         new StringBuilder("%s.of(%s)".formatted(type, JavaText.quoted(stream.name())));
     if (!stream.watched().isEmpty()) {
@@ -116,8 +115,7 @@ final class StreamReader {
                       .map(watched -> text(source, type, watched))
                       .collect(Collectors.joining(", "))));
     }
-    text.append(
-        ".withCapture(%s.%s)".formatted(source.ours("changes.CaptureType"), stream.capture()));
+    text.append(".withCapture(%s.%s)".formatted(source.ours(CaptureType.class), stream.capture()));
     if (!stream.exclusions().isEmpty()) {
       text.append(
           ".withExclusions(%s)"

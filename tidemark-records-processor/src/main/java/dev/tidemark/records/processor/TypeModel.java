@@ -1,8 +1,8 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FormerIndex;
-import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.TypeSpec;
+import dev.tidemark.records.schema.FormerIndex;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;

@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.schema.FieldType;
 
 /** The Java types of components as a file calls them. */
 final class TypeNames {

@@ -1,5 +1,7 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.codec.RecordWriter;
+
 /** Writes the method of a codec that writes records: the last field first, and so its elements. */
 final class WriteMethod {
   private final Source source;
@@ -19,7 +21,7 @@ final class WriteMethod {
     source.line("@Override");
     source.open(
         "public void write(%s record, %s out)"
-            .formatted(source.name(model.element()), source.ours("RecordWriter")));
+            .formatted(source.name(model.element()), source.ours(RecordWriter.class)));
     for (Component component : model.stored().reversed()) {
       component(component);
     }

@@ -75,7 +75,7 @@ final class Compilation {
         throw new IllegalArgumentException("There is no type in " + source);
       }
       String text =
-          "package shop; import dev.tidemark.records.*; import java.util.*; import java.time.*; import java.math.*;\n"
+          "package shop; import dev.tidemark.records.*; import dev.tidemark.records.annotation.*; import dev.tidemark.records.schema.*; import java.util.*; import java.time.*; import java.math.*;\n"
               + source;
       MemoryFile file =
           new MemoryFile("shop/" + matcher.group(1) + ".java", JavaFileObject.Kind.SOURCE);

@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /** Somebody who orders. */
 @Recordable

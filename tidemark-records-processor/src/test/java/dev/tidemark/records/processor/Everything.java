@@ -1,8 +1,8 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.FieldOrder;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.FieldOrder;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DayOfWeek;

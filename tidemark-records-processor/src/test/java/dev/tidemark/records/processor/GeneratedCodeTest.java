@@ -2,9 +2,9 @@ package dev.tidemark.records.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.tidemark.records.IndexFilter;
-import dev.tidemark.records.ProtoFile;
-import dev.tidemark.records.Schema;
+import dev.tidemark.records.schema.IndexFilter;
+import dev.tidemark.records.schema.ProtoFile;
+import dev.tidemark.records.schema.Schema;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -1,11 +1,11 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.DeleteRule;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.IndexKind;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Relationship;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Relationship;
+import dev.tidemark.records.schema.DeleteRule;
+import dev.tidemark.records.schema.IndexKind;
 import java.util.List;
 
 /** What a customer orders. */

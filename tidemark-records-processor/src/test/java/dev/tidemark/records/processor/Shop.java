@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.RecordSchema;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.RecordSchema;
 
 /** Customers and orders in one place. */
 @RecordSchema({Customer.class, Order.class})

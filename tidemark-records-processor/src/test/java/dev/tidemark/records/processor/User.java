@@ -1,15 +1,15 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.Attribute;
-import dev.tidemark.records.Default;
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.IndexKind;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Transient;
-import dev.tidemark.records.Ttl;
-import dev.tidemark.records.Unique;
+import dev.tidemark.records.annotation.Attribute;
+import dev.tidemark.records.annotation.Default;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Transient;
+import dev.tidemark.records.annotation.Ttl;
+import dev.tidemark.records.annotation.Unique;
+import dev.tidemark.records.schema.IndexKind;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

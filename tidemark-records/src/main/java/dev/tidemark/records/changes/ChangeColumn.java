@@ -1,6 +1,6 @@
 package dev.tidemark.records.changes;
 
-import dev.tidemark.records.FieldType;
+import dev.tidemark.records.schema.FieldType;
 
 /**
  * A field of a changed record.

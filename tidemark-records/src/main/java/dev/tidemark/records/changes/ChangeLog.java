@@ -3,6 +3,7 @@ package dev.tidemark.records.changes;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tidemark.records.changes;
 
 import dev.tidemark.kv.Transaction;
+import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.util.List;
 
 /**

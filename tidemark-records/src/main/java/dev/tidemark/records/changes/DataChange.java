@@ -1,7 +1,8 @@
 package dev.tidemark.records.changes;
 
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.RecordType;
+import dev.tidemark.records.schema.CaptureType;
+import dev.tidemark.records.schema.RecordType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

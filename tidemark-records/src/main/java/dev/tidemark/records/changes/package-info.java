@@ -1,7 +1,7 @@
 /**
  * Change streams of a record space: what is recorded, and how the recorded changes are read.
  *
- * <p>{@link dev.tidemark.records.changes.ChangeStreamSpec} says which changes of which records are
+ * <p>{@link dev.tidemark.records.schema.ChangeStreamSpec} says which changes of which records are
  * recorded; every save and delete then writes the change into the stream's log, in the same commit.
  * {@link dev.tidemark.records.changes.ChangeStreams} adds, lists and removes streams, and {@link
  * dev.tidemark.records.changes.ChangeLog} reads one: its partitions, and the changes of each in the

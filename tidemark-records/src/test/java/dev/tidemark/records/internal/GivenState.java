@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal;
 
-import dev.tidemark.records.IndexState;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.maintenance.IndexState;
 
 /** Puts an index into a state, without what a real change of states does besides. */
 public final class GivenState {

@@ -9,8 +9,13 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.internal.StoreKeys.TypeKeys;
+import dev.tidemark.records.internal.index.Contents;
+import dev.tidemark.records.internal.index.Maintainer;
+import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.StoredRows;
+import dev.tidemark.records.internal.store.Records;
+import dev.tidemark.records.schema.RecordType;
 import java.util.List;
 import java.util.SortedMap;
 
@@ -59,7 +64,7 @@ public final class Recount {
     }
     List<Maintainer> indexes =
         indexes(tx).stream().filter(index -> index.index().type().equals(type.name())).toList();
-    Records<R> records = space.records(type);
+    Records<R> records = Records.of(space, type);
     StoredRows<R> each = records.rows(tx, all);
     while (each.hasNext()) {
       R record = each.next().record();

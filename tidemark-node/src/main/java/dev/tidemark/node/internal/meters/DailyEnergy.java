@@ -1,7 +1,7 @@
 package dev.tidemark.node.internal.meters;
 
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /**
  * What went through a meter on a day before that of its latest reading. The actor saves it when the

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.meters;
 
-import dev.tidemark.records.ChangeStream;
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.RecordSchema;
-import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.RecordSchema;
+import dev.tidemark.records.schema.CaptureType;
 
 /**
  * The records of the demo, which lie in one place. The change stream keeps ten years, so that the

@@ -1,8 +1,8 @@
 package dev.tidemark.node.internal.meters;
 
-import dev.tidemark.records.Index;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /**
  * What the actor of a meter knows of it, saved in the transaction of the actor's log.

@@ -6,7 +6,7 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
 import dev.tidemark.records.RecordException;
 import dev.tidemark.records.RecordSpace;
-import dev.tidemark.records.Schema;
+import dev.tidemark.records.schema.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.ChangeStream;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.changes.CaptureType;
+import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.schema.CaptureType;
 
 @Recordable
 @ChangeStream(name = "accounts", capture = CaptureType.NEW_ROW_AND_OLD_VALUES, optOut = true)

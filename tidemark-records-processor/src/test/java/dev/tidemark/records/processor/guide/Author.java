@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 @Recordable
 record Author(@PrimaryKey String name) {}

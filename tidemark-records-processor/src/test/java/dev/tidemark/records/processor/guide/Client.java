@@ -1,11 +1,11 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Default;
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Recordable.Former;
+import dev.tidemark.records.annotation.Default;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Recordable.Former;
 import org.jspecify.annotations.Nullable;
 
 @Recordable(

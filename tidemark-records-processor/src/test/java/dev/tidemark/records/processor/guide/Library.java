@@ -1,7 +1,7 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.RecordSchema;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.RecordSchema;
 
 @RecordSchema(
     value = {Author.class, Work.class},

@@ -1,10 +1,10 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Attribute;
-import dev.tidemark.records.FieldOrder;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Reserved;
+import dev.tidemark.records.annotation.Attribute;
+import dev.tidemark.records.annotation.FieldOrder;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Reserved;
 import org.jspecify.annotations.Nullable;
 
 @Recordable

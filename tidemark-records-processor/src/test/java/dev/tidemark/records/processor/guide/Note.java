@@ -1,8 +1,8 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 @Recordable
 @Directory(

@@ -1,9 +1,9 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Directory;
-import dev.tidemark.records.Index;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
+import dev.tidemark.records.annotation.Directory;
+import dev.tidemark.records.annotation.Index;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
 
 /** {@link Client} as the first version of the program declared it. */
 @Recordable(name = "Client")

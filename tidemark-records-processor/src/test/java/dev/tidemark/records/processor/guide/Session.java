@@ -1,10 +1,10 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.Default;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Transient;
-import dev.tidemark.records.Ttl;
+import dev.tidemark.records.annotation.Default;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Transient;
+import dev.tidemark.records.annotation.Ttl;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

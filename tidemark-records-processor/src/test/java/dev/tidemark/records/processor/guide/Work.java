@@ -1,9 +1,9 @@
 package dev.tidemark.records.processor.guide;
 
-import dev.tidemark.records.DeleteRule;
-import dev.tidemark.records.PrimaryKey;
-import dev.tidemark.records.Recordable;
-import dev.tidemark.records.Relationship;
+import dev.tidemark.records.annotation.PrimaryKey;
+import dev.tidemark.records.annotation.Recordable;
+import dev.tidemark.records.annotation.Relationship;
+import dev.tidemark.records.schema.DeleteRule;
 
 @Recordable
 record Work(

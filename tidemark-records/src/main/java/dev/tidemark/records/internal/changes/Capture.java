@@ -4,11 +4,11 @@ import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.internal.Space;
-import dev.tidemark.records.internal.SpaceState;
-import dev.tidemark.records.internal.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.changes.CapturePlan.OpenStream;
 import dev.tidemark.records.internal.changes.PartitionMap.Place;
+import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.SpaceState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +32,13 @@ public final class Capture {
   /** The partitions of each stream as they were last seen. */
   private final Map<Integer, PartitionMap> latest = new ConcurrentHashMap<>();
 
-  /** For the records of {@code space}. */
-  public Capture(Space space) {
+  private Capture(Space space) {
     this.space = space;
+  }
+
+  /** The one for the records of {@code space}. */
+  public static Capture of(Space space) {
+    return space.part(Capture.class, Capture::new);
   }
 
   private CapturedChanges of(Transaction tx) {

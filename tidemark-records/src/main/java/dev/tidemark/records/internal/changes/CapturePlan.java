@@ -1,9 +1,11 @@
 package dev.tidemark.records.internal.changes;
 
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.changes.ChangeStreamSpec.Watched;
-import dev.tidemark.records.internal.Space;
-import dev.tidemark.records.internal.SpaceState;
+import dev.tidemark.records.internal.format.StreamInfo;
+import dev.tidemark.records.internal.keys.StreamKeys;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.SpaceState;
+import dev.tidemark.records.schema.ChangeStreamSpec.Watched;
+import dev.tidemark.records.schema.RecordType;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

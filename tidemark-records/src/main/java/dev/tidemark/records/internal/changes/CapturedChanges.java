@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.records.internal.StoreKeys.RecordKey;
+import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

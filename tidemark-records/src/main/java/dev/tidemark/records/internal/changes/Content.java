@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.records.DamagedRecordException;
-import dev.tidemark.records.changes.CaptureType;
 import dev.tidemark.records.changes.ModType;
+import dev.tidemark.records.schema.CaptureType;
 import java.util.Arrays;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

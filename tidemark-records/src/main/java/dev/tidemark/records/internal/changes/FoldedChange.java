@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.changes;
 
-import dev.tidemark.records.internal.StoreKeys.RecordKey;
+import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.changes.ChangeLogException;
+import dev.tidemark.records.internal.keys.StreamKeys;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

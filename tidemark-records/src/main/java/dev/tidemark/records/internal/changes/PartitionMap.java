@@ -4,6 +4,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.internal.keys.StreamKeys;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

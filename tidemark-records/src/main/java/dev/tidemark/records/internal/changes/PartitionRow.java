@@ -7,6 +7,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.changes.ChangePosition;
+import dev.tidemark.records.internal.keys.StreamKeys;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

@@ -3,11 +3,12 @@ package dev.tidemark.records.internal.changes;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;
-import dev.tidemark.records.changes.ChangeStreamSpec;
 import dev.tidemark.records.changes.ChangeStreams;
 import dev.tidemark.records.changes.StreamGoneException;
-import dev.tidemark.records.internal.Header;
-import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.format.Header;
+import dev.tidemark.records.internal.format.StreamInfo;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.util.Comparator;
 import java.util.List;
 
@@ -75,11 +76,11 @@ public final class StoredStreams implements ChangeStreams {
       throw new IllegalArgumentException(
           "A tag of %,d characters is too long; it may have %d".formatted(tag.length(), TAG_MAX));
     }
-    space.capture().tag(tx, tag);
+    Capture.of(space).tag(tx, tag);
   }
 
   @Override
   public void exclude(Transaction tx) {
-    space.capture().exclude(tx);
+    Capture.of(space).exclude(tx);
   }
 }

@@ -4,11 +4,13 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.TypeSpec;
-import dev.tidemark.records.changes.ChangeStreamSpec;
-import dev.tidemark.records.internal.Header;
-import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.format.Header;
+import dev.tidemark.records.internal.format.StreamInfo;
+import dev.tidemark.records.internal.keys.StreamKeys;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.schema.ChangeStreamSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.List;
 

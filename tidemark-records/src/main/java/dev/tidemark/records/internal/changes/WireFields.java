@@ -1,6 +1,6 @@
 package dev.tidemark.records.internal.changes;
 
-import dev.tidemark.records.RecordReader;
+import dev.tidemark.records.codec.RecordReader;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,7 +1,11 @@
 /**
- * Queries: conditions, plans and their execution. A query is normalised, its operands become
- * numbered slots, the planner finds plans for that shape, and a plan is run with the operands of
- * one call.
+ * Queries, from what a program asks to the rows it gets.
+ *
+ * <p>{@code condition} says what is asked, {@code plan} finds ways to answer it and chooses one,
+ * {@code scan} reads ranges of keys, {@code match} tests entries and records, {@code run} puts
+ * these together, {@code group} makes groups and joins of rows, and {@code engine} is the way in.
+ * No two of them need each other. {@code QueryEngine}, here, is what public types and {@code group}
+ * know of all that.
  */
 @NullMarked
 package dev.tidemark.records.internal.query;

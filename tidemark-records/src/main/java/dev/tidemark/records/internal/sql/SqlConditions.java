@@ -1,17 +1,17 @@
 package dev.tidemark.records.internal.sql;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldType;
 import dev.tidemark.records.SchemaException;
-import dev.tidemark.records.TextQuery;
-import dev.tidemark.records.internal.KeyElements;
-import dev.tidemark.records.internal.query.Condition;
-import dev.tidemark.records.internal.query.Condition.Operator;
-import dev.tidemark.records.internal.query.LikePattern;
-import dev.tidemark.records.internal.query.Operand;
-import dev.tidemark.records.internal.query.TextConditions;
+import dev.tidemark.records.internal.keys.KeyElements;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.Condition.Operator;
+import dev.tidemark.records.internal.query.condition.LikePattern;
+import dev.tidemark.records.internal.query.condition.Operand;
+import dev.tidemark.records.internal.query.condition.TextConditions;
 import dev.tidemark.records.internal.sql.SqlTokens.Kind;
 import dev.tidemark.records.internal.sql.SqlTokens.Token;
+import dev.tidemark.records.query.TextQuery;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldType;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

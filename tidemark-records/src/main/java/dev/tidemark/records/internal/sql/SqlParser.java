@@ -1,12 +1,9 @@
 package dev.tidemark.records.internal.sql;
 
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.Schema;
-import dev.tidemark.records.TypeSpec;
-import dev.tidemark.records.internal.query.AggregateSpec;
-import dev.tidemark.records.internal.query.AggregateSpec.Function;
-import dev.tidemark.records.internal.query.Condition;
-import dev.tidemark.records.internal.query.Ordering;
+import dev.tidemark.records.internal.query.condition.AggregateSpec;
+import dev.tidemark.records.internal.query.condition.AggregateSpec.Function;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.sql.SqlConditions.Subject;
 import dev.tidemark.records.internal.sql.SqlScope.Column;
 import dev.tidemark.records.internal.sql.SqlStatement.Item;
@@ -15,6 +12,9 @@ import dev.tidemark.records.internal.sql.SqlStatement.Part;
 import dev.tidemark.records.internal.sql.SqlStatement.Sorting;
 import dev.tidemark.records.internal.sql.SqlTokens.Kind;
 import dev.tidemark.records.internal.sql.SqlTokens.Token;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -1,13 +1,13 @@
 package dev.tidemark.records.internal.sql;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.ColumnSpec.Part;
-import dev.tidemark.records.ColumnSpec.Step;
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.Schema;
 import dev.tidemark.records.internal.sql.SqlTokens.Token;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.ColumnSpec.Part;
+import dev.tidemark.records.schema.ColumnSpec.Step;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -1,9 +1,9 @@
 package dev.tidemark.records.internal.sql;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.internal.query.AggregateSpec;
-import dev.tidemark.records.internal.query.Condition;
-import dev.tidemark.records.internal.query.Ordering;
+import dev.tidemark.records.internal.query.condition.AggregateSpec;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.Ordering;
+import dev.tidemark.records.schema.ColumnSpec;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;

@@ -5,7 +5,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import dev.tidemark.records.internal.keys.StoreKeys.StatisticsKeys;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.Optional;

@@ -4,10 +4,10 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.StatisticsOptions;
-import dev.tidemark.records.StatisticsProgress;
-import dev.tidemark.records.internal.Space;
-import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import dev.tidemark.records.internal.keys.StoreKeys.StatisticsKeys;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.maintenance.StatisticsOptions;
+import dev.tidemark.records.maintenance.StatisticsProgress;
 import java.util.Optional;
 
 /*

@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.statistics;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.records.internal.Space;
-import dev.tidemark.records.internal.SpaceState;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.SpaceState;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;

@@ -6,7 +6,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.internal.StoreKeys.StatisticsKeys;
+import dev.tidemark.records.internal.keys.StoreKeys.StatisticsKeys;
 import dev.tidemark.records.internal.statistics.KeyStatistics.Origin;
 import java.util.ArrayList;
 import java.util.List;

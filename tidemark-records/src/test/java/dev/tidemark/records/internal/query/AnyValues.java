@@ -1,10 +1,10 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.records.DynamicRecord;
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.FieldType.Scalar;
-import dev.tidemark.records.TextQuery;
+import dev.tidemark.records.query.TextQuery;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.FieldType.Scalar;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +23,7 @@ import java.util.SplittableRandom;
 import java.util.UUID;
 
 /** Random values of every type, few enough that two are often equal, and often at the edge. */
-final class AnyValues {
+public final class AnyValues {
   private static final List<Long> LONGS =
       List.of(0L, 1L, -1L, 127L, -128L, 300L, Long.MAX_VALUE, Long.MIN_VALUE);
   private static final List<Double> DOUBLES =
@@ -38,7 +38,7 @@ final class AnyValues {
 
   private final SplittableRandom random;
 
-  AnyValues(SplittableRandom random) {
+  public AnyValues(SplittableRandom random) {
     this.random = random;
   }
 
@@ -46,7 +46,7 @@ final class AnyValues {
     return all.get(random.nextInt(all.size()));
   }
 
-  String text() {
+  public String text() {
     return switch (random.nextInt(8)) {
       case 0, 1 -> one(TEXTS) + one(TEXTS);
       case 2, 3 -> sentence();
@@ -69,7 +69,7 @@ final class AnyValues {
   }
 
   /** What is looked for in texts. */
-  TextQuery textQuery() {
+  public TextQuery textQuery() {
     String words = sentence();
     return switch (random.nextInt(5)) {
       case 0 -> TextQuery.any(words);
@@ -81,7 +81,7 @@ final class AnyValues {
   }
 
   /** A value of {@code type} as a dynamic record has it. */
-  Object of(FieldType type) {
+  public Object of(FieldType type) {
     return switch (type) {
       case Scalar scalar -> scalar(scalar);
       case FieldType.Constants constants -> one(constants.constants());
@@ -96,7 +96,7 @@ final class AnyValues {
     };
   }
 
-  DynamicRecord record(String name, List<FieldSpec> fields) {
+  public DynamicRecord record(String name, List<FieldSpec> fields) {
     Map<Integer, Object> values = new LinkedHashMap<>();
     for (FieldSpec field : fields) {
       if (!field.nullable() || random.nextInt(4) != 0) {

@@ -8,21 +8,36 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.Continuation;
-import dev.tidemark.records.Cursor;
 import dev.tidemark.records.DynamicRecord;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.IndexSpec;
 import dev.tidemark.records.Internals;
-import dev.tidemark.records.QueryLimits;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
-import dev.tidemark.records.RecordType;
-import dev.tidemark.records.Schema;
-import dev.tidemark.records.StopReason;
-import dev.tidemark.records.internal.ColumnReader;
-import dev.tidemark.records.internal.Space;
+import dev.tidemark.records.internal.keys.ColumnReader;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.ElementOrder;
+import dev.tidemark.records.internal.query.condition.Ordering;
+import dev.tidemark.records.internal.query.condition.QuerySpec;
+import dev.tidemark.records.internal.query.engine.Place;
+import dev.tidemark.records.internal.query.engine.PlannedQuery;
+import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.TypePlans;
+import dev.tidemark.records.internal.query.plan.Access;
+import dev.tidemark.records.internal.query.plan.Candidate;
+import dev.tidemark.records.internal.query.plan.Plan;
+import dev.tidemark.records.internal.query.plan.PlanCache;
+import dev.tidemark.records.internal.query.plan.Planner;
+import dev.tidemark.records.internal.query.plan.Route;
+import dev.tidemark.records.internal.query.plan.TypeStatistics;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.query.Continuation;
+import dev.tidemark.records.query.Cursor;
+import dev.tidemark.records.query.QueryLimits;
+import dev.tidemark.records.query.StopReason;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
 import dev.tidemark.testkit.SeedSource;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -337,7 +352,7 @@ class DifferentialQueryTest {
       }
       boolean counted =
           plan instanceof Plan.Read read
-              && offset > Ranks.READ_MAX
+              && offset > Access.READ_RATHER_THAN_COUNT_MAX
               && read.access().index().equals(Optional.of("rank"))
               && read.givesEveryEntry(rankRoute)
               && read.countsEntries(rankRoute);

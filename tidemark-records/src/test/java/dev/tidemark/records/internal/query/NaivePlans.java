@@ -1,10 +1,23 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.IndexFilter;
-import dev.tidemark.records.internal.TextWords;
-import dev.tidemark.records.internal.query.Access.Leading;
-import dev.tidemark.records.internal.query.Access.Range;
+import dev.tidemark.records.internal.index.TextWords;
+import dev.tidemark.records.internal.query.condition.Bindings;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.ElementOrder;
+import dev.tidemark.records.internal.query.condition.Narrowing;
+import dev.tidemark.records.internal.query.condition.Operand;
+import dev.tidemark.records.internal.query.condition.Ordering;
+import dev.tidemark.records.internal.query.condition.TextConditions;
+import dev.tidemark.records.internal.query.plan.Access;
+import dev.tidemark.records.internal.query.plan.Access.Leading;
+import dev.tidemark.records.internal.query.plan.Access.Range;
+import dev.tidemark.records.internal.query.plan.Catalog;
+import dev.tidemark.records.internal.query.plan.GivenOrder;
+import dev.tidemark.records.internal.query.plan.Plan;
+import dev.tidemark.records.internal.query.plan.Planner;
+import dev.tidemark.records.internal.query.plan.Route;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.IndexFilter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -13,7 +26,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Runs plans over a list of records by the words of their Javadoc, without a store. */
-final class NaivePlans {
+public final class NaivePlans {
   private final Catalog catalog;
   private final Bindings bindings;
   private final List<NaiveRow> records;
@@ -22,15 +35,15 @@ final class NaivePlans {
   private record Entry(List<@Nullable Object> key, NaiveRow record) {}
 
   /** A row of a plan; of a covering one only what its entry has, and the record it stands for. */
-  record Row(NaiveRow shown, NaiveRow record) {}
+  public record Row(NaiveRow shown, NaiveRow record) {}
 
-  NaivePlans(Catalog catalog, Bindings bindings, List<NaiveRow> records) {
+  public NaivePlans(Catalog catalog, Bindings bindings, List<NaiveRow> records) {
     this.catalog = catalog;
     this.bindings = bindings;
     this.records = records;
   }
 
-  List<Row> run(Plan plan) {
+  public List<Row> run(Plan plan) {
     return switch (plan) {
       case Plan.Nothing nothing -> List.of();
       case Plan.Read read -> read(read);
@@ -311,7 +324,7 @@ final class NaivePlans {
     }
   }
 
-  static int compare(NaiveRow left, NaiveRow right, List<Ordering> by) {
+  public static int compare(NaiveRow left, NaiveRow right, List<Ordering> by) {
     for (Ordering ordering : by) {
       Object a = left.value(ordering.column());
       Object b = right.value(ordering.column());

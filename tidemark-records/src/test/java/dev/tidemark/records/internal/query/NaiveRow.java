@@ -1,6 +1,12 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.records.ColumnSpec;
+import dev.tidemark.records.internal.query.condition.Bindings;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.ElementOrder;
+import dev.tidemark.records.internal.query.condition.LikePattern;
+import dev.tidemark.records.internal.query.condition.Narrowing;
+import dev.tidemark.records.internal.query.condition.Operand;
+import dev.tidemark.records.schema.ColumnSpec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A record, an entry or an element as a map of its columns, with the plainest possible evaluation
  * of conditions.
  */
-final class NaiveRow {
+public final class NaiveRow {
   private static final int TRUE = 1;
   private static final int UNKNOWN = 0;
   private static final int FALSE = -1;
@@ -20,12 +26,12 @@ final class NaiveRow {
   private final Map<ColumnSpec, @Nullable Object> values = new HashMap<>();
   private final Map<ColumnSpec, @Nullable List<NaiveRow>> lists = new HashMap<>();
 
-  NaiveRow with(ColumnSpec column, @Nullable Object value) {
+  public NaiveRow with(ColumnSpec column, @Nullable Object value) {
     values.put(column, value);
     return this;
   }
 
-  NaiveRow withList(ColumnSpec column, @Nullable List<NaiveRow> elements) {
+  public NaiveRow withList(ColumnSpec column, @Nullable List<NaiveRow> elements) {
     lists.put(column, elements);
     return this;
   }
@@ -37,7 +43,7 @@ final class NaiveRow {
     return row;
   }
 
-  @Nullable Object value(ColumnSpec column) {
+  public @Nullable Object value(ColumnSpec column) {
     if (!values.containsKey(column)) {
       throw new AssertionError("A plan asks for %s where there is only %s".formatted(column, this));
     }
@@ -51,7 +57,7 @@ final class NaiveRow {
     return lists.get(column);
   }
 
-  boolean meets(Condition condition, Bindings bindings) {
+  public boolean meets(Condition condition, Bindings bindings) {
     return truth(condition, bindings) == TRUE;
   }
 

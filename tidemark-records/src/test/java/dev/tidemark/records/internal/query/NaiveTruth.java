@@ -1,12 +1,14 @@
 package dev.tidemark.records.internal.query;
 
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.ColumnSpec;
 import dev.tidemark.records.DynamicRecord;
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.internal.KeyElements;
-import dev.tidemark.records.internal.TextWords;
+import dev.tidemark.records.internal.index.TextWords;
+import dev.tidemark.records.internal.keys.KeyElements;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.Operand;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -19,10 +21,10 @@ import org.jspecify.annotations.Nullable;
  * What a condition says of a dynamic record, written as plainly as can be. 1 is true, -1 is false
  * and 0 is unknown.
  */
-final class NaiveTruth {
+public final class NaiveTruth {
   private NaiveTruth() {}
 
-  static int of(Condition condition, Object row, FieldType type) {
+  public static int of(Condition condition, Object row, FieldType type) {
     return switch (condition) {
       case Condition.Always(boolean value) -> truth(value);
       case Condition.Compare(var column, var operator, var operand) ->

@@ -4,23 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.records.Continuation;
-import dev.tidemark.records.Cursor;
 import dev.tidemark.records.DynamicRecord;
-import dev.tidemark.records.QueryLimits;
-import dev.tidemark.records.StopReason;
+import dev.tidemark.records.internal.query.condition.QuerySpec;
+import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.plan.Candidate;
+import dev.tidemark.records.internal.query.run.Hit;
+import dev.tidemark.records.query.Continuation;
+import dev.tidemark.records.query.Cursor;
+import dev.tidemark.records.query.QueryLimits;
+import dev.tidemark.records.query.StopReason;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads a query by one plan, page by page. */
-final class Pages {
+public final class Pages {
   private static final int MOST = 5_000;
 
   private Pages() {}
 
   /** What cursors with {@code limits} find one after the other, each in its own transaction. */
-  static List<Key> keys(
+  public static List<Key> keys(
       Database database,
       RealQueryEngine<DynamicRecord> engine,
       QuerySpec query,

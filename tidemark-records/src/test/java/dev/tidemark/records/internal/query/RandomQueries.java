@@ -1,15 +1,20 @@
 package dev.tidemark.records.internal.query;
 
-import dev.tidemark.records.ColumnSpec;
-import dev.tidemark.records.FieldSpec;
-import dev.tidemark.records.FieldType;
-import dev.tidemark.records.FieldType.Scalar;
-import dev.tidemark.records.IndexFilter;
-import dev.tidemark.records.IndexKind;
-import dev.tidemark.records.IndexSpec;
-import dev.tidemark.records.TypeSpec;
-import dev.tidemark.records.internal.KeyElements;
-import dev.tidemark.records.internal.query.Condition.Operator;
+import dev.tidemark.records.internal.keys.KeyElements;
+import dev.tidemark.records.internal.query.condition.Condition;
+import dev.tidemark.records.internal.query.condition.Condition.Operator;
+import dev.tidemark.records.internal.query.condition.Operand;
+import dev.tidemark.records.internal.query.condition.Ordering;
+import dev.tidemark.records.internal.query.condition.TextConditions;
+import dev.tidemark.records.internal.query.plan.Planner;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.FieldType.Scalar;
+import dev.tidemark.records.schema.IndexFilter;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +24,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /** A random type, and random conditions, orders and indexes over it. */
-final class RandomQueries {
+public final class RandomQueries {
   private static final List<String> PATTERNS =
       List.of("a%", "%", "ab", "a_", "_b%", "a%c", "\\%", "z%h", "\0%");
   private static final List<Operator> OPERATORS = List.of(Operator.values());
@@ -34,11 +39,11 @@ final class RandomQueries {
   private List<IndexSpec> made = List.of();
 
   /** Queries over a random type. */
-  RandomQueries(SplittableRandom random) {
+  public RandomQueries(SplittableRandom random) {
     this(random, type(random));
   }
 
-  RandomQueries(SplittableRandom random, TypeSpec type) {
+  public RandomQueries(SplittableRandom random, TypeSpec type) {
     this.random = random;
     this.values = new AnyValues(random);
     this.type = type;
@@ -108,19 +113,19 @@ final class RandomQueries {
     return inner;
   }
 
-  TypeSpec spec() {
+  public TypeSpec spec() {
     return type;
   }
 
-  AnyValues values() {
+  public AnyValues values() {
     return values;
   }
 
-  List<ColumnSpec> columns() {
+  public List<ColumnSpec> columns() {
     return columns;
   }
 
-  List<ColumnSpec> lists() {
+  public List<ColumnSpec> lists() {
     return lists;
   }
 
@@ -141,7 +146,7 @@ final class RandomQueries {
   }
 
   /** A condition with up to {@code depth} levels of and, or and not. */
-  Condition condition(int depth) {
+  public Condition condition(int depth) {
     if (depth > 1 && !made.isEmpty() && random.nextInt(4) == 0) {
       return onIndexes(depth);
     }
@@ -245,7 +250,7 @@ final class RandomQueries {
   }
 
   /** An order by up to three columns, often one that an index has. */
-  List<Ordering> order() {
+  public List<Ordering> order() {
     List<Ordering> order = new ArrayList<>();
     if (!made.isEmpty() && random.nextInt(4) == 0) {
       ColumnSpec last = Planner.ascending(pick(made).columns().getLast());
@@ -282,7 +287,7 @@ final class RandomQueries {
   }
 
   /** Columns that are asked for, or none for the whole record. */
-  Optional<List<ColumnSpec>> wanted() {
+  public Optional<List<ColumnSpec>> wanted() {
     if (random.nextBoolean()) {
       return Optional.empty();
     }
@@ -294,7 +299,7 @@ final class RandomQueries {
   }
 
   /** Some indexes: compound, descending, covering, filtered, ranked, unique, fanned out, texts. */
-  List<IndexSpec> indexes() {
+  public List<IndexSpec> indexes() {
     List<IndexSpec> indexes = new ArrayList<>();
     for (int i = 2 + random.nextInt(6); i > 0; i--) {
       indexes.add(index("index" + i));

@@ -1,10 +1,10 @@
 package dev.tidemark.node.internal.command.records;
 
 import dev.tidemark.node.internal.console.Json;
-import dev.tidemark.records.StatisticsReport.Bucket;
-import dev.tidemark.records.StatisticsReport.Common;
-import dev.tidemark.records.StatisticsReport.Part;
-import dev.tidemark.records.StatisticsReport.Prefix;
+import dev.tidemark.records.maintenance.StatisticsReport.Bucket;
+import dev.tidemark.records.maintenance.StatisticsReport.Common;
+import dev.tidemark.records.maintenance.StatisticsReport.Part;
+import dev.tidemark.records.maintenance.StatisticsReport.Prefix;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;

@@ -1,0 +1,130 @@
+package dev.tidemark.records.internal;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.internal.query.QueryEngine;
+import dev.tidemark.records.internal.query.condition.QuerySpec;
+import dev.tidemark.records.internal.space.IndexStates;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.sql.SqlRun;
+import dev.tidemark.records.maintenance.Indexes;
+import dev.tidemark.records.maintenance.Statistics;
+import dev.tidemark.records.query.Query;
+import dev.tidemark.records.query.SqlQuery;
+import java.lang.invoke.MethodHandles;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * Leads from one public package to what another one hides: to the store behind a {@link
+ * RecordSpace}, and to constructors that take internal types. A public class connects itself when
+ * it is initialized; the bridge initializes the class if nobody has used it before.
+ */
+public final class Bridge {
+  private static final Door<Spaces> SPACES = new Door<>(RecordSpace.class);
+  private static final Door<Queries> QUERIES = new Door<>(Query.class);
+  private static final Door<Maintenance> MAINTENANCE = new Door<>(Indexes.class);
+
+  private Bridge() {}
+
+  /** What {@link RecordSpace} opens. */
+  @FunctionalInterface
+  public interface Spaces {
+    /** The store behind {@code space}. */
+    Space internals(RecordSpace space);
+  }
+
+  /** What the public package of queries opens. */
+  public interface Queries {
+    /** A query that {@code engine} answers. */
+    <R> Query<R> query(QueryEngine<R> engine, QuerySpec spec);
+
+    /** A query written as text. */
+    SqlQuery sqlQuery(Database database, SqlRun run);
+  }
+
+  /** What the public package of maintenance opens. */
+  public interface Maintenance {
+    /** The public face of {@code states}. */
+    Indexes indexes(IndexStates states);
+
+    /** The statistics of {@code space}. */
+    Statistics statistics(Space space);
+  }
+
+  /** Called once, by {@link RecordSpace}. */
+  public static void connect(Spaces spaces) {
+    SPACES.open(spaces);
+  }
+
+  /** Called once, by {@link Query}. */
+  public static void connect(Queries queries) {
+    QUERIES.open(queries);
+  }
+
+  /** Called once, by {@link Indexes}. */
+  public static void connect(Maintenance maintenance) {
+    MAINTENANCE.open(maintenance);
+  }
+
+  /** The store behind {@code space}. */
+  public static Space internals(RecordSpace space) {
+    return SPACES.behind().internals(space);
+  }
+
+  /** A query that {@code engine} answers. */
+  public static <R> Query<R> query(QueryEngine<R> engine, QuerySpec spec) {
+    return QUERIES.behind().query(engine, spec);
+  }
+
+  /** A query written as text. */
+  public static SqlQuery sqlQuery(Database database, SqlRun run) {
+    return QUERIES.behind().sqlQuery(database, run);
+  }
+
+  /** The public face of {@code states}. */
+  public static Indexes indexes(IndexStates states) {
+    return MAINTENANCE.behind().indexes(states);
+  }
+
+  /** The statistics of {@code space}. */
+  public static Statistics statistics(Space space) {
+    return MAINTENANCE.behind().statistics(space);
+  }
+
+  /**
+   * What one class opens to others.
+   *
+   * @param home connects itself in its static initializer
+   */
+  private record Door<T>(Class<?> home, AtomicReference<T> opened) {
+    Door(Class<?> home) {
+      this(home, new AtomicReference<>());
+    }
+
+    void open(T what) {
+      if (!opened.compareAndSet(null, what)) {
+        throw new IllegalStateException(home.getName() + " is connected already");
+      }
+    }
+
+    T behind() {
+      T known = opened.get();
+      if (known == null) {
+        initialize();
+        known = opened.get();
+      }
+      if (known == null) {
+        throw new IllegalStateException(home.getName() + " did not connect itself");
+      }
+      return known;
+    }
+
+    private void initialize() {
+      try {
+        MethodHandles.lookup().ensureInitialized(home);
+      } catch (IllegalAccessException impossible) {
+        throw new IllegalStateException(home.getName() + " is not public", impossible);
+      }
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package dev.tidemark.records.internal.format;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.schema.CaptureType;
+import dev.tidemark.records.schema.ChangeStreamSpec;
+import dev.tidemark.records.schema.ChangeStreamSpec.Exclusion;
+import dev.tidemark.records.schema.ChangeStreamSpec.Watched;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A stream as the header of a store has it.
+ *
+ * @param id its number in keys
+ * @param spec what it records
+ */
+public record StreamInfo(int id, ChangeStreamSpec spec) {
+  /** The stream as an element of a header. */
+  public Tuple toTuple() {
+    return Tuple.of(id).nest(encode(spec));
+  }
+
+  /** The stream in an element of a header. */
+  public static StreamInfo parse(Tuple tuple) {
+    return new StreamInfo(tuple.getInt(0), decode(tuple.getTuple(1)));
+  }
+
+  /** {@code spec} as it is stored. */
+  public static Tuple encode(ChangeStreamSpec spec) {
+    Tuple watched = Tuple.EMPTY;
+    for (Watched each : spec.watched()) {
+      Tuple one = Tuple.of(each.type());
+      watched =
+          watched.nest(
+              each.fields().isEmpty()
+                  ? one
+                  : one.nest(Tuple.copyOf(new ArrayList<>(each.fields().get()))));
+    }
+    int excluded = 0;
+    for (Exclusion exclusion : spec.exclusions()) {
+      excluded |= exclusion.bit();
+    }
+    return Tuple.of(
+            spec.name(),
+            spec.capture().code(),
+            excluded,
+            spec.optOut(),
+            spec.retention().toSeconds())
+        .nest(watched);
+  }
+
+  /** The spec that {@link #encode} stored. */
+  public static ChangeStreamSpec decode(Tuple tuple) {
+    int bits = tuple.getInt(2);
+    Set<Exclusion> exclusions = EnumSet.noneOf(Exclusion.class);
+    for (Exclusion exclusion : Exclusion.values()) {
+      if ((bits & exclusion.bit()) != 0) {
+        exclusions.add(exclusion);
+      }
+    }
+    List<Watched> watched = new ArrayList<>();
+    Tuple list = tuple.getTuple(5);
+    for (int i = 0; i < list.size(); i++) {
+      Tuple one = list.getTuple(i);
+      watched.add(
+          new Watched(
+              one.getString(0),
+              one.size() > 1 ? Optional.of(numbers(one.getTuple(1))) : Optional.empty()));
+    }
+    return new ChangeStreamSpec(
+        tuple.getString(0),
+        watched,
+        CaptureType.of(tuple.getInt(1)),
+        exclusions,
+        tuple.getBoolean(3),
+        Duration.ofSeconds(tuple.getLong(4)));
+  }
+
+  private static Set<Integer> numbers(Tuple tuple) {
+    Set<Integer> numbers = new TreeSet<>();
+    for (int i = 0; i < tuple.size(); i++) {
+      numbers.add(tuple.getInt(i));
+    }
+    return numbers;
+  }
+}

@@ -1,0 +1,35 @@
+package dev.tidemark.records.internal.index;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.UniquenessException;
+import dev.tidemark.records.internal.index.Maintainer.Change;
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The unique values that changes take which are checked and not yet written: what is stored does
+ * not tell that two of them take the same.
+ */
+public final class Claims {
+  private final Map<Claim, Tuple> owners = new HashMap<>();
+
+  private record Claim(String index, Tuple values) {}
+
+  /** Takes what {@code change} of the record with {@code primaryKey} adds, or refuses it. */
+  public void take(Change change, Tuple primaryKey) {
+    if (!(change.maintainer() instanceof ValueMaintainer index)) {
+      return;
+    }
+    for (Entry entry : change.added()) {
+      index.uniqueValues(entry).ifPresent(values -> take(index, values, primaryKey));
+    }
+  }
+
+  private void take(ValueMaintainer index, Tuple values, Tuple primaryKey) {
+    String name = index.index().name();
+    Tuple other = owners.putIfAbsent(new Claim(name, values), primaryKey);
+    if (other != null && !other.equals(primaryKey)) {
+      throw new UniquenessException(name, values, primaryKey, other);
+    }
+  }
+}

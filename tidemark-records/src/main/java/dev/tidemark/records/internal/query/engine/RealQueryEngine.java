@@ -1,0 +1,289 @@
+package dev.tidemark.records.internal.query.engine;
+
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.kv.Transaction;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.RefusedRecordException;
+import dev.tidemark.records.internal.format.DynamicCodec;
+import dev.tidemark.records.internal.query.QueryEngine;
+import dev.tidemark.records.internal.query.condition.GroupSpec;
+import dev.tidemark.records.internal.query.condition.QuerySpec;
+import dev.tidemark.records.internal.query.condition.Taken;
+import dev.tidemark.records.internal.query.group.AggregateIndexes;
+import dev.tidemark.records.internal.query.plan.BegunPlan;
+import dev.tidemark.records.internal.query.plan.Candidate;
+import dev.tidemark.records.internal.query.plan.Catalog;
+import dev.tidemark.records.internal.query.plan.Planned;
+import dev.tidemark.records.internal.query.run.Hit;
+import dev.tidemark.records.internal.query.run.HitReader;
+import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.SpaceState;
+import dev.tidemark.records.internal.space.TypeView;
+import dev.tidemark.records.internal.store.Aggregates;
+import dev.tidemark.records.internal.store.Records;
+import dev.tidemark.records.query.BulkOptions;
+import dev.tidemark.records.query.BulkProgress;
+import dev.tidemark.records.query.Continuation;
+import dev.tidemark.records.query.Cursor;
+import dev.tidemark.records.query.Explain;
+import dev.tidemark.records.query.QueryLimits;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Plans queries, with plans that are kept as long as the store stays as it is, and runs them. */
+public final class RealQueryEngine<R> implements QueryEngine<R> {
+  private final Space space;
+  private final RecordType<R> type;
+  private final Records<R> records;
+
+  /** Answers queries about {@code type} in {@code space}. */
+  public RealQueryEngine(Space space, RecordType<R> type) {
+    this.space = space;
+    this.type = type;
+    this.records = Records.of(space, type);
+  }
+
+  @Override
+  public RecordType<R> type() {
+    return type;
+  }
+
+  /** The plans that answer {@code query}. */
+  public Planned plan(ReadTransaction tx, QuerySpec query) {
+    TypePlans.Known known = TypePlans.of(space.state(tx)).of(space, tx, type);
+    return PlannedQuery.of(known.plans(), type, query).planned();
+  }
+
+  @Override
+  public Cursor<R> records(
+      ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
+    OpenedQuery<R> opened = open(tx, query.wantingRecords(), limits, from, false, Planned::chosen);
+    return opened.cursor(opened.reader()::record);
+  }
+
+  /** As the other {@code records}, by the plan {@code by}; for measurements. */
+  public Cursor<R> records(ReadTransaction tx, QuerySpec query, Candidate by) {
+    OpenedQuery<R> opened =
+        open(tx, query.wantingRecords(), QueryLimits.NONE, null, false, planned -> by);
+    return opened.cursor(opened.reader()::record);
+  }
+
+  @Override
+  public Cursor<@Nullable Object[]> columns(
+      ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
+    List<ColumnSpec> wanted = query.wanted().orElseThrow();
+    OpenedQuery<R> opened = open(tx, query, limits, from, false, Planned::chosen);
+    HitReader<R> reader = opened.reader();
+    return opened.cursor(hit -> reader.elements(hit, wanted));
+  }
+
+  @Override
+  public long count(ReadTransaction tx, QuerySpec query) {
+    QuerySpec keys = query.unordered().wanting(List.of());
+    Taken taken = keys.taken().counted();
+    return open(tx, keys, taken, QueryLimits.NONE, null, false, Planned::chosen, new BegunPlan())
+        .cursor(hit -> hit)
+        .count();
+  }
+
+  /**
+   * The rows of {@code query} as they are found.
+   *
+   * @param choice chooses the plan, unless {@code from} says which it is
+   */
+  public Cursor<Hit> hits(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      Function<Planned, Candidate> choice) {
+    return hits(tx, query, limits, from, choice, new BegunPlan());
+  }
+
+  /** The same for reads that go on with the plan that they have {@code begun} with. */
+  public Cursor<Hit> hits(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
+    return open(tx, query, limits, from, false, choice, begun).cursor(hit -> hit);
+  }
+
+  @Override
+  public Explain explain(ReadTransaction tx, QuerySpec query, boolean run) {
+    OpenedQuery<R> opened = open(tx, query, QueryLimits.NONE, null, run, Planned::chosen);
+    if (run) {
+      opened.cursor(hit -> hit).forEachRemaining(hit -> {});
+    }
+    return opened.explain(
+        plan -> run ? Optional.of(opened.counts(plan).toActual()) : Optional.empty());
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice) {
+    return open(tx, query, limits, from, timed, choice, new BegunPlan());
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
+    return open(tx, query, query.taken(), limits, from, timed, choice, begun);
+  }
+
+  private OpenedQuery<R> open(
+      ReadTransaction tx,
+      QuerySpec query,
+      Taken taken,
+      QueryLimits limits,
+      @Nullable Continuation from,
+      boolean timed,
+      Function<Planned, Candidate> choice,
+      BegunPlan begun) {
+    SpaceState state = space.state(tx);
+    TypeView<R> view = TypeView.of(space, type, state);
+    TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
+    PlannedQuery planned = PlannedQuery.of(known.plans(), type, query, taken);
+    Catalog catalog = known.plans().catalog();
+    Stage stage =
+        from == null
+            ? planned.start(choice.apply(planned.planned()))
+            : planned.resume(Place.of(from), view.schemaVersion(), begun, catalog);
+    begun.note(stage.by(), catalog);
+    return new OpenedQuery<>(tx, view, known, planned, stage, limits, timed);
+  }
+
+  // ---- in several transactions
+
+  @Override
+  public Iterator<R> longRead(QuerySpec query) {
+    QuerySpec whole = query.wantingRecords();
+    return new LongReads<>(space, this).read(whole);
+  }
+
+  @Override
+  public BulkProgress delete(QuerySpec query, BulkOptions options) {
+    return delete(query, options, 0, 0);
+  }
+
+  private BulkProgress delete(
+      QuerySpec query, BulkOptions options, long foundBefore, long changedBefore) {
+    BulkChange<R> change =
+        new BulkChange<>(
+            space.database(),
+            pages(query.wantingRecords(), Planned::chosen),
+            (tx, record) -> records.delete(tx, records.primaryKey(record)),
+            BulkChange.limits(query),
+            options);
+    try {
+      return change.run(foundBefore, changedBefore);
+    } catch (RefusedRecordException refused) {
+      if (type.codec() instanceof DynamicCodec) {
+        throw refused;
+      }
+      // What is left is found by the same conditions, and deleted without the class.
+      Space untyped = space.untyped();
+      Optional<BulkProgress> done = change.progress();
+      return new RealQueryEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
+          .delete(
+              query,
+              done.map(each -> options.from(each.continuation())).orElse(options),
+              done.map(BulkProgress::found).orElse(foundBefore),
+              done.map(BulkProgress::changed).orElse(changedBefore));
+    }
+  }
+
+  @Override
+  public BulkProgress update(QuerySpec query, UnaryOperator<R> change, BulkOptions options) {
+    QuerySpec byKey = BulkChange.inOrderOfKeys(type.spec(), query.wantingRecords());
+    return new BulkChange<R>(
+            space.database(),
+            pages(byKey, BulkChange::onePlaceForEachKey),
+            (tx, record) -> update(tx, record, change.apply(record)),
+            BulkChange.limits(query),
+            options)
+        .run(0, 0);
+  }
+
+  /** Opens one page after the other of a read that goes on with the plan it began with. */
+  private BulkChange.Found<R> pages(QuerySpec query, Function<Planned, Candidate> choice) {
+    BegunPlan begun = new BegunPlan();
+    return (tx, limits, from) -> {
+      OpenedQuery<R> opened = open(tx, query, limits, from, false, choice, begun);
+      return opened.cursor(opened.reader()::record);
+    };
+  }
+
+  private boolean update(Transaction tx, R before, R after) {
+    if (after.equals(before)) {
+      return false;
+    }
+    if (!records.primaryKey(after).equals(records.primaryKey(before))) {
+      throw new IllegalArgumentException(
+          "An update changes the primary key of the %s %s to %s; delete it and insert another one"
+              .formatted(type.name(), records.primaryKey(before), records.primaryKey(after)));
+    }
+    records.save(tx, after, Records.Existence.PRESENT);
+    return true;
+  }
+
+  @Override
+  public Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query) {
+    return aggregateIndexes(space.state(tx)).rows(tx, query);
+  }
+
+  @Override
+  public List<String> groupIndexes(ReadTransaction tx, GroupSpec query) {
+    return aggregateIndexes(space.state(tx)).answering(query);
+  }
+
+  private AggregateIndexes aggregateIndexes(SpaceState state) {
+    List<IndexSpec> readable =
+        space.schema().indexes().stream()
+            .filter(index -> index.type().equals(type.name()))
+            .filter(index -> state.state(index.name()).isReadable())
+            .toList();
+    return new AggregateIndexes(type.spec(), readable, new Aggregates(space, type));
+  }
+
+  @Override
+  public Map<Tuple, R> load(ReadTransaction tx, Collection<Tuple> primaryKeys) {
+    return records.loadAll(tx, primaryKeys);
+  }
+
+  @Override
+  public double estimatedRows(ReadTransaction tx, QuerySpec query) {
+    return plan(tx, query).chosen().estimate().rows();
+  }
+
+  @Override
+  public boolean hasIndexOn(ReadTransaction tx, ColumnSpec column) {
+    SpaceState state = space.state(tx);
+    return space.schema().indexes().stream()
+        .anyMatch(
+            index ->
+                index.type().equals(type.name())
+                    && index.leadsWith(column)
+                    && state.state(index.name()).isReadable());
+  }
+}

@@ -1,0 +1,121 @@
+package dev.tidemark.records.internal.query.plan;
+
+import dev.tidemark.records.internal.query.condition.Bindings;
+import dev.tidemark.records.internal.query.condition.Shape;
+import dev.tidemark.records.internal.query.condition.Taken;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * What is kept are the plans, not the choice among them: to estimate a dozen plans again for the values of the
+ * next call takes microseconds, and an IN of two values may deserve another plan than one of two thousand. Only
+ * where there is much to estimate, as in unions of a hundred branches, the first choice stays.
+ */
+
+/**
+ * The plans of one type for as long as the header of the store stays the same. Bounded: the shape
+ * that was not asked for the longest makes room. Safe for several threads.
+ */
+public final class PlanCache {
+  /** How many shapes are kept. */
+  static final int SHAPES_MAX = 512;
+
+  /** How many accesses plans may have together for their costs to be estimated for each call. */
+  private static final int ESTIMATED_MAX = 100;
+
+  private final Catalog catalog;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Guarded by {@code lock}. */
+  private final Map<Key, Planned> plans = new LinkedHashMap<>(16, 0.75f, true);
+
+  /** What plans are kept by: the shape, and what is known of the values without knowing them. */
+  private record Key(Shape shape, Set<Implication> implications) {}
+
+  /** Plans for {@code catalog}. */
+  public PlanCache(Catalog catalog) {
+    this.catalog = catalog;
+  }
+
+  /** What the plans are made for. */
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /** As {@link Planner#plan}. */
+  public Planned plan(Shape shape, Bindings bindings, Taken taken) {
+    Key key = new Key(shape, Implication.all(catalog, shape.condition(), bindings));
+    Planned known = find(key);
+    if (known == null) {
+      Planned planned = Planner.plan(catalog, shape, bindings, taken, key.implications());
+      keep(key, planned);
+      return planned;
+    }
+    if (isOneRecord(known.chosen().plan())) {
+      return known;
+    }
+    return accesses(known) <= ESTIMATED_MAX
+        ? Planner.again(catalog, known, bindings, taken)
+        : Planner.possible(catalog, known, bindings, taken);
+  }
+
+  /** Whether {@code plan} reads one record by its primary key, so that nothing can be cheaper. */
+  private boolean isOneRecord(Plan plan) {
+    return plan instanceof Plan.Read read
+        && read.access().index().isEmpty()
+        && read.access().leading().size() == catalog.records().key().size()
+        && read.access().leading().stream().allMatch(Access.Leading.Equal.class::isInstance);
+  }
+
+  private static int accesses(Planned planned) {
+    int accesses = 0;
+    for (Candidate candidate : planned.candidates()) {
+      accesses += accesses(candidate.plan());
+    }
+    return accesses;
+  }
+
+  private static int accesses(Plan plan) {
+    return switch (plan) {
+      case Plan.Nothing nothing -> 0;
+      case Plan.Read read -> 1;
+      case Plan.Intersection intersection -> intersection.accesses().size();
+      case Plan.Union union -> union.branches().size();
+      case Plan.Sorted sorted -> accesses(sorted.source());
+    };
+  }
+
+  /** How many shapes are kept now. */
+  int size() {
+    lock.lock();
+    try {
+      return plans.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Planned find(Key key) {
+    lock.lock();
+    try {
+      return plans.get(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void keep(Key key, Planned found) {
+    lock.lock();
+    try {
+      plans.put(key, found);
+      if (plans.size() > SHAPES_MAX) {
+        plans.remove(plans.keySet().iterator().next());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+}

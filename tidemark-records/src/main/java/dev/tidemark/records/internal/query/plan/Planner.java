@@ -1,0 +1,80 @@
+package dev.tidemark.records.internal.query.plan;
+
+import dev.tidemark.records.internal.query.condition.Bindings;
+import dev.tidemark.records.internal.query.condition.Shape;
+import dev.tidemark.records.internal.query.condition.Taken;
+import dev.tidemark.records.schema.ColumnSpec;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+
+/** Finds the plans that answer a query, and which of them is the cheapest. */
+public final class Planner {
+  private static final Comparator<Candidate> CHEAPEST_FIRST =
+      Comparator.<Candidate>comparingDouble(candidate -> candidate.estimate().cost())
+          .thenComparing(candidate -> readsAll(candidate.plan()));
+
+  private Planner() {}
+
+  /**
+   * All plans for {@code shape}, the cheapest for {@code bindings} first.
+   *
+   * @param taken how many rows will be taken
+   * @throws IllegalArgumentException if the query insists on an index that cannot serve it
+   */
+  public static Planned plan(Catalog catalog, Shape shape, Bindings bindings, Taken taken) {
+    Set<Implication> implications = Implication.all(catalog, shape.condition(), bindings);
+    return plan(catalog, shape, bindings, taken, implications);
+  }
+
+  /** The same where {@code implications} are known. */
+  static Planned plan(
+      Catalog catalog, Shape shape, Bindings bindings, Taken taken, Set<Implication> implications) {
+    CostModel whole = new CostModel(catalog, bindings, Taken.ALL);
+    CostModel costs = new CostModel(catalog, bindings, taken);
+    List<Candidate> candidates = new ArrayList<>();
+    for (Plan plan : new Candidates(catalog, shape, implications, whole).find()) {
+      candidates.add(new Candidate(plan, costs.of(plan), Fingerprint.of(plan)));
+    }
+    candidates.sort(CHEAPEST_FIRST);
+    return new Planned(candidates);
+  }
+
+  /** {@code known} with what its plans cost for {@code bindings}. */
+  public static Planned again(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+    CostModel costs = new CostModel(catalog, bindings, taken);
+    List<Candidate> candidates = new ArrayList<>(known.candidates().size());
+    for (Candidate candidate : known.candidates()) {
+      candidates.add(
+          new Candidate(candidate.plan(), costs.of(candidate.plan()), candidate.fingerprint()));
+    }
+    candidates.sort(CHEAPEST_FIRST);
+    return new Planned(candidates);
+  }
+
+  /** {@code known}, but for what is chosen first if it cannot be run with {@code bindings}. */
+  static Planned possible(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+    CostModel costs = new CostModel(catalog, bindings, taken);
+    return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
+        ? again(catalog, known, bindings, taken)
+        : known;
+  }
+
+  /** Whether {@code plan} goes through all records, whose number may have been underrated. */
+  private static boolean readsAll(Plan plan) {
+    return switch (plan) {
+      case Plan.Read read ->
+          read.access().leading().isEmpty() && read.access().range() instanceof Access.Range.All;
+      case Plan.Sorted sorted -> readsAll(sorted.source());
+      case Plan.Union union ->
+          union.branches().stream().anyMatch(branch -> readsAll(branch.plan()));
+      case Plan.Intersection intersection -> false;
+      case Plan.Nothing nothing -> false;
+    };
+  }
+
+  public static ColumnSpec ascending(ColumnSpec column) {
+    return column.descending() ? new ColumnSpec(column.path(), false) : column;
+  }
+}

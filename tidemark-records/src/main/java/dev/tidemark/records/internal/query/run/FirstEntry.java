@@ -1,0 +1,41 @@
+package dev.tidemark.records.internal.query.run;
+
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.query.plan.Access;
+import dev.tidemark.records.internal.query.scan.AccessRanges;
+import dev.tidemark.records.internal.space.TypeView;
+import java.util.function.Predicate;
+
+/**
+ * Whether a record that was found by one of its entries has no other entry that the access reads
+ * before that one. So each record comes once, and nobody has to remember which have come.
+ */
+final class FirstEntry<R> implements Predicate<Hit.Loaded> {
+  private final TypeView<R> view;
+  private final HitReader<R> reader;
+  private final AccessRanges ranges;
+  private final String index;
+  private final boolean reverse;
+
+  FirstEntry(TypeView<R> view, HitReader<R> reader, AccessRanges ranges, Access access) {
+    this.view = view;
+    this.reader = reader;
+    this.ranges = ranges;
+    this.index = access.index().orElseThrow();
+    this.reverse = access.reverse();
+  }
+
+  @Override
+  public boolean test(Hit.Loaded hit) {
+    Key found = hit.found().key();
+    Tuple primaryKey = Tuple.unpack(reader.primaryKey(hit));
+    for (Key other : view.entryKeys(index, reader.record(hit), primaryKey)) {
+      int order = other.compareTo(found);
+      if ((reverse ? order > 0 : order < 0) && ranges.contains(other.unsafeBytes())) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

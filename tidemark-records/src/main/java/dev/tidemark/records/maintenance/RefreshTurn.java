@@ -1,0 +1,49 @@
+package dev.tidemark.records.maintenance;
+
+import dev.tidemark.records.RecordSpace;
+import java.util.function.BooleanSupplier;
+
+/**
+ * One look at the statistics of a space. If they take too long to collect, it ends early, and the
+ * next one goes on there. Every turn reads a piece at least, so they are complete after some.
+ */
+final class RefreshTurn {
+  private final RecordSpace space;
+  private final StatisticsOptions options;
+  private final BooleanSupplier over;
+  private int first = -1;
+
+  /** Ends a collection. */
+  private static final class TurnIsOver extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TurnIsOver() {
+      super("The turn is over; the next one goes on from here", null, false, false);
+    }
+  }
+
+  RefreshTurn(RecordSpace space, StatisticsOptions options, BooleanSupplier over) {
+    this.space = space;
+    this.options = options;
+    this.over = over;
+  }
+
+  UpkeepEvent.Refreshed run() {
+    StatisticsOptions stoppable = options.withListener(this::show);
+    try {
+      boolean stale = space.statistics().refreshIfStale(defaults -> stoppable);
+      return new UpkeepEvent.Refreshed(stale, true);
+    } catch (TurnIsOver end) {
+      return new UpkeepEvent.Refreshed(true, false);
+    }
+  }
+
+  private void show(StatisticsProgress progress) {
+    options.listener().accept(progress);
+    first = first < 0 ? progress.done() : first;
+    boolean worthToKeep = progress.done() == first && progress.fraction() == 1;
+    if (!worthToKeep && over.getAsBoolean()) {
+      throw new TurnIsOver();
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.tidemark.records.maintenance;
+
+import dev.tidemark.kv.Tuple;
+
+/**
+ * A stored record that a build or a migration cannot take: it is too large for an index, or its
+ * class refuses it.
+ *
+ * @param type the name of its type
+ * @param primaryKey its primary key
+ * @param reason why it cannot be taken
+ */
+public record UnfitRecord(String type, Tuple primaryKey, String reason) {}

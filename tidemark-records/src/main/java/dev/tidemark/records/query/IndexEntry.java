@@ -1,0 +1,29 @@
+package dev.tidemark.records.query;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.schema.IndexKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of an index. Enums come as the names of their constants.
+ *
+ * @param columns the values of the index's columns; of a {@link IndexKind#VERSION} index also the
+ *     {@link dev.tidemark.kv.Versionstamp} behind them
+ * @param covering the values of the fields that the index covers
+ * @param primaryKey the record that the entry is for
+ */
+public record IndexEntry(
+    List<@Nullable Object> columns, List<@Nullable Object> covering, Tuple primaryKey) {
+  /** Copies the lists. */
+  public IndexEntry {
+    columns = copy(columns);
+    covering = copy(covering);
+  }
+
+  private static List<@Nullable Object> copy(List<@Nullable Object> values) {
+    return values.isEmpty() ? List.of() : Collections.unmodifiableList(new ArrayList<>(values));
+  }
+}

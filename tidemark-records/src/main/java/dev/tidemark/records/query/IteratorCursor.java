@@ -1,0 +1,48 @@
+package dev.tidemark.records.query;
+
+import java.util.Iterator;
+import java.util.OptionalLong;
+
+/** Results that are read as they are taken and cannot be gone on with elsewhere. */
+final class IteratorCursor<T> implements Cursor<T> {
+  private final Iterator<T> rows;
+  private final Runnable close;
+  private long left;
+
+  /** Leaves out {@code offset} rows, and gives {@code limit} of the others at most. */
+  IteratorCursor(Iterator<T> rows, long offset, OptionalLong limit, Runnable close) {
+    this.rows = rows;
+    this.close = close;
+    this.left = limit.orElse(Long.MAX_VALUE);
+    for (long i = 0; i < offset && left > 0 && rows.hasNext(); i++) {
+      rows.next();
+    }
+  }
+
+  @Override
+  public boolean hasNext() {
+    return left > 0 && rows.hasNext();
+  }
+
+  @Override
+  public T next() {
+    left--;
+    return rows.next();
+  }
+
+  @Override
+  public StopReason stopReason() {
+    return left == 0 ? StopReason.ROW_LIMIT : StopReason.EXHAUSTED;
+  }
+
+  @Override
+  public Continuation continuation() {
+    throw new UnsupportedOperationException(
+        "There is no way to go on with these results elsewhere");
+  }
+
+  @Override
+  public void close() {
+    close.run();
+  }
+}

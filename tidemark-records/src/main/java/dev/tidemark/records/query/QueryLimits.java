@@ -1,0 +1,84 @@
+package dev.tidemark.records.query;
+
+import dev.tidemark.records.TooManyRecordsException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/**
+ * How far a cursor goes before it stops with a continuation, and how much a query may sort in
+ * memory. The first row that is looked at is free, so every cursor makes progress.
+ *
+ * <p>A query that no index gives its order has to look at all rows before the first one comes. If
+ * it meets one of the limits before that, there is no place to go on from, and it fails with a
+ * {@link TooManyRecordsException} that names the limit and an index that would help.
+ *
+ * @param rows how many results it gives. Default as many as there are
+ * @param scannedRows how many entries or records it looks at. Default as many as there are
+ * @param scannedBytes how many bytes of keys and values it looks at; checked after each row, so the
+ *     last one may go beyond. Records that an index leads to are loaded in portions, 8 at first and
+ *     256 at most, and the last portion may go beyond. Default as many as there are
+ * @param time how long it goes on; checked between rows. Default no limit
+ * @param sortedRows how many rows it keeps in memory to sort them; a query that needs more fails,
+ *     for an answer that is cut off would be wrong. Default 100,000
+ * @param sortedBytes roughly how many bytes these rows may take. Default 64 MiB
+ */
+public record QueryLimits(
+    OptionalLong rows,
+    OptionalLong scannedRows,
+    OptionalLong scannedBytes,
+    Optional<Duration> time,
+    int sortedRows,
+    long sortedBytes) {
+  /** No limits but those for sorting. */
+  public static final QueryLimits NONE =
+      new QueryLimits(
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          OptionalLong.empty(),
+          Optional.empty(),
+          100_000,
+          64L << 20);
+
+  /** Refuses limits below one. */
+  public QueryLimits {
+    long least =
+        Math.min(
+            Math.min(rows.orElse(1), scannedRows.orElse(1)),
+            Math.min(scannedBytes.orElse(1), time.map(Duration::toNanos).orElse(1L)));
+    if (least < 1 || sortedRows < 1 || sortedBytes < 1) {
+      throw new IllegalArgumentException(
+          ("Limits must be positive: rows=%s scannedRows=%s scannedBytes=%s time=%s sortedRows=%,d"
+                  + " sortedBytes=%,d")
+              .formatted(rows, scannedRows, scannedBytes, time, sortedRows, sortedBytes));
+    }
+  }
+
+  /** These limits with another number of results. */
+  public QueryLimits withRows(long most) {
+    return new QueryLimits(
+        OptionalLong.of(most), scannedRows, scannedBytes, time, sortedRows, sortedBytes);
+  }
+
+  /** These limits with another number of rows to look at. */
+  public QueryLimits withScannedRows(long most) {
+    return new QueryLimits(
+        rows, OptionalLong.of(most), scannedBytes, time, sortedRows, sortedBytes);
+  }
+
+  /** These limits with another number of bytes to look at. */
+  public QueryLimits withScannedBytes(long most) {
+    return new QueryLimits(rows, scannedRows, OptionalLong.of(most), time, sortedRows, sortedBytes);
+  }
+
+  /** These limits with another time to go on. */
+  public QueryLimits withTime(Duration most) {
+    return new QueryLimits(
+        rows, scannedRows, scannedBytes, Optional.of(most), sortedRows, sortedBytes);
+  }
+
+  /** These limits with other bounds for what is sorted in memory. */
+  public QueryLimits withSorted(int mostRows, long mostBytes) {
+    return new QueryLimits(rows, scannedRows, scannedBytes, time, mostRows, mostBytes);
+  }
+}

@@ -1,0 +1,37 @@
+package dev.tidemark.records.query;
+
+import dev.tidemark.records.internal.query.condition.Ordering;
+
+/**
+ * What results are sorted by: a field, smaller values first, or {@code field.desc()}.
+ *
+ * @param <R> the Java class of the records
+ */
+public sealed interface Sort<R> permits Field, Sort.By {
+  /**
+   * A field and a direction.
+   *
+   * @param <R> the Java class of the records
+   */
+  final class By<R> implements Sort<R> {
+    private final Ordering ordering;
+
+    By(Ordering ordering) {
+      this.ordering = ordering;
+    }
+
+    /** The same with records without a value before all others. */
+    public By<R> nullsFirst() {
+      return new By<>(new Ordering(ordering.column(), ordering.descending(), true));
+    }
+
+    /** The same with records without a value after all others. */
+    public By<R> nullsLast() {
+      return new By<>(new Ordering(ordering.column(), ordering.descending(), false));
+    }
+
+    Ordering ordering() {
+      return ordering;
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package dev.tidemark.records.query;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.ReadTransaction;
+import dev.tidemark.records.internal.sql.SqlRows;
+import dev.tidemark.records.internal.sql.SqlRun;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query written in a small part of SQL, understood and not yet asked. A row has a value for each
+ * column, null where there is none.
+ */
+public final class SqlQuery {
+  private final Database database;
+  private final SqlRun run;
+
+  SqlQuery(Database database, SqlRun run) {
+    this.database = database;
+    this.run = run;
+  }
+
+  /** The names of the columns. */
+  public List<String> columns() {
+    return run.columns();
+  }
+
+  /**
+   * The rows, read as they are taken. What is kept in memory is bounded: up to 100,000 groups,
+   * distinct rows or rows to sort, and none where an index has the order. A stream that is left
+   * before its end should be closed.
+   */
+  public Stream<List<@Nullable Object>> stream(ReadTransaction tx) {
+    return stream(run.open(tx));
+  }
+
+  /**
+   * The rows of a query about the records of one type, without groups and DISTINCT, read in as many
+   * transactions as it takes, with the promises of {@link Query#autoContinue}. Any other query is
+   * answered in one transaction, all at once.
+   */
+  public Stream<List<@Nullable Object>> autoContinue() {
+    return run.isOfRecords()
+        ? stream(run.openLong())
+        : database.read(tx -> list(tx.snapshot())).stream();
+  }
+
+  private List<List<@Nullable Object>> list(ReadTransaction tx) {
+    List<List<@Nullable Object>> rows = new ArrayList<>();
+    try (SqlRows found = run.open(tx)) {
+      found.forEachRemaining(row -> rows.add(Table.row(row)));
+    }
+    return rows;
+  }
+
+  /** All rows, and the names of the columns. */
+  public Table table(ReadTransaction tx) {
+    return new Table(columns(), list(tx));
+  }
+
+  private static Stream<List<@Nullable Object>> stream(SqlRows rows) {
+    Iterator<List<@Nullable Object>> lists =
+        new Iterator<>() {
+          @Override
+          public boolean hasNext() {
+            return rows.hasNext();
+          }
+
+          @Override
+          public List<@Nullable Object> next() {
+            return Table.row(rows.next());
+          }
+        };
+    return StreamSupport.stream(
+            Spliterators.spliteratorUnknownSize(lists, Spliterator.ORDERED | Spliterator.NONNULL),
+            false)
+        .onClose(rows::close);
+  }
+}

@@ -1,0 +1,98 @@
+package dev.tidemark.records.query;
+
+import dev.tidemark.records.internal.index.TextWords;
+import dev.tidemark.records.schema.IndexKind;
+import java.util.List;
+
+/**
+ * What to look for in an index of kind {@link IndexKind#TEXT}. Words are runs of letters and
+ * digits; how they are written, large or small, does not matter.
+ */
+public sealed interface TextQuery {
+  /** How many words a search has at most. */
+  int MAX_WORDS = 1_000;
+
+  /**
+   * Texts that have all words, in any order.
+   *
+   * @param words as the index has them
+   */
+  record All(List<String> words) implements TextQuery {
+    /** Copies the list. */
+    public All {
+      words = checked(words);
+    }
+  }
+
+  /**
+   * Texts that have one of the words.
+   *
+   * @param words as the index has them
+   */
+  record Any(List<String> words) implements TextQuery {
+    /** Copies the list. */
+    public Any {
+      words = checked(words);
+    }
+  }
+
+  /**
+   * Texts that have the words one behind the other.
+   *
+   * @param words as the index has them
+   */
+  record Phrase(List<String> words) implements TextQuery {
+    /** Copies the list. */
+    public Phrase {
+      words = checked(words);
+    }
+  }
+
+  /**
+   * Texts with a word that begins so.
+   *
+   * @param start as the index has it
+   */
+  record Prefix(String start) implements TextQuery {}
+
+  /** Texts that have all words of {@code text}. */
+  static TextQuery all(String text) {
+    return new All(TextWords.of(text));
+  }
+
+  /** Texts that have one of the words of {@code text}. */
+  static TextQuery any(String text) {
+    return new Any(TextWords.of(text));
+  }
+
+  /** Texts that have the words of {@code text} one behind the other. */
+  static TextQuery phrase(String text) {
+    return new Phrase(TextWords.of(text));
+  }
+
+  /**
+   * Texts with a word that begins with {@code start}.
+   *
+   * @throws IllegalArgumentException if that is not one word, or the begin of one
+   */
+  static TextQuery prefix(String start) {
+    List<String> words = TextWords.of(start);
+    if (words.size() != 1) {
+      throw new IllegalArgumentException(
+          "\"%s\" is %d words; give the begin of one".formatted(start, words.size()));
+    }
+    return new Prefix(words.getFirst());
+  }
+
+  private static List<String> checked(List<String> words) {
+    if (words.isEmpty()) {
+      throw new IllegalArgumentException("A search has no words; give it one at least");
+    }
+    if (words.size() > MAX_WORDS) {
+      throw new IllegalArgumentException(
+          "A search has %,d words, and each takes time to plan and to look for; give it %,d at most"
+              .formatted(words.size(), MAX_WORDS));
+    }
+    return List.copyOf(words);
+  }
+}

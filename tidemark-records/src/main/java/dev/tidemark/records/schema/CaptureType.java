@@ -1,0 +1,47 @@
+package dev.tidemark.records.schema;
+
+/**
+ * Which values of a changed record a stream keeps. The primary key is always there. <i>Watched</i>
+ * are the fields that the stream watches, <i>changed</i> those of them whose values are different.
+ */
+public enum CaptureType {
+  /** Insert: new watched. Update: old and new changed. Delete: old watched. */
+  OLD_AND_NEW_VALUES(0),
+  /** Insert: new watched. Update: new changed. Delete: nothing. */
+  NEW_VALUES(1),
+  /** Insert and update: new watched. Delete: nothing. */
+  NEW_ROW(2),
+  /** Insert: new watched. Update: new watched and old changed. Delete: old watched. */
+  NEW_ROW_AND_OLD_VALUES(3);
+
+  private final int code;
+
+  CaptureType(int code) {
+    this.code = code;
+  }
+
+  /** The number by which it is stored. */
+  public int code() {
+    return code;
+  }
+
+  /** The type with {@code code}. */
+  public static CaptureType of(int code) {
+    for (CaptureType type : values()) {
+      if (type.code == code) {
+        return type;
+      }
+    }
+    throw new IllegalArgumentException("There is no capture type " + code);
+  }
+
+  /** Whether an update keeps all watched new values, and not only those that changed. */
+  public boolean keepsNewRow() {
+    return this == NEW_ROW || this == NEW_ROW_AND_OLD_VALUES;
+  }
+
+  /** Whether old values are kept. */
+  public boolean keepsOld() {
+    return this == OLD_AND_NEW_VALUES || this == NEW_ROW_AND_OLD_VALUES;
+  }
+}

@@ -1,0 +1,143 @@
+package dev.tidemark.records.schema;
+
+import dev.tidemark.records.SchemaException;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * A column of an index: where its value is found in a record, and in which order it is kept.
+ *
+ * @param path the fields to go through, outermost first
+ * @param descending whether larger values come first
+ */
+public record ColumnSpec(List<Step> path, boolean descending) {
+  /** What of a field is meant. */
+  public enum Part {
+    /** The field itself. */
+    WHOLE(0),
+    /** Each element of a list or set: one entry for each. */
+    ELEMENTS(1),
+    /** Each key of a map: one entry for each. */
+    KEYS(2),
+    /** Each value of a map: one entry for each. */
+    VALUES(3);
+
+    private final int code;
+
+    Part(int code) {
+      this.code = code;
+    }
+
+    /** The number by which the part is stored in a schema. */
+    public int code() {
+      return code;
+    }
+
+    /** The part with {@code code}. */
+    public static Part of(int code) {
+      for (Part part : values()) {
+        if (part.code == code) {
+          return part;
+        }
+      }
+      throw new IllegalArgumentException("There is no part " + code);
+    }
+  }
+
+  /**
+   * One field on the way.
+   *
+   * @param field the number of the field
+   * @param part what of it is meant
+   */
+  public record Step(int field, Part part) {}
+
+  /** Copies the path and refuses an empty one. */
+  public ColumnSpec {
+    path = List.copyOf(path);
+    if (path.isEmpty()) {
+      throw new SchemaException("A column of an index names no field");
+    }
+  }
+
+  /** An ascending column of one plain field. */
+  public static ColumnSpec of(int field) {
+    return new ColumnSpec(List.of(new Step(field, Part.WHOLE)), false);
+  }
+
+  /**
+   * An ascending column of {@code field}, with an entry for each element if it is a list or a set.
+   */
+  public static ColumnSpec ofAll(FieldSpec field) {
+    boolean several =
+        field.type() instanceof FieldType.ListOf || field.type() instanceof FieldType.SetOf;
+    return new ColumnSpec(
+        List.of(new Step(field.number(), several ? Part.ELEMENTS : Part.WHOLE)), false);
+  }
+
+  /**
+   * The column of {@code type} that {@code text} names: {@code city}, {@code address.zip}, {@code
+   * tags[]}, {@code labels.keys[]}, each also with {@code desc} behind it.
+   *
+   * @throws SchemaException if there is no such field, or it is not a single value
+   */
+  public static ColumnSpec parse(TypeSpec type, String text) {
+    return ColumnText.parse(type, text);
+  }
+
+  /**
+   * The type of the values that the column has in records of {@code type}.
+   *
+   * @throws SchemaException if the path does not lead to one
+   */
+  public FieldType typeIn(TypeSpec type) {
+    List<FieldSpec> fields = type.fields();
+    FieldType found = null;
+    for (Step step : path) {
+      FieldSpec field =
+          fields.stream()
+              .filter(candidate -> candidate.number() == step.field())
+              .findFirst()
+              .orElseThrow(
+                  () ->
+                      new SchemaException(
+                          "A column names field %d, which %s does not have there"
+                              .formatted(step.field(), type.name())));
+      found = part(type, field, step.part());
+      fields = found instanceof FieldType.Nested nested ? nested.fields() : List.of();
+    }
+    if (found == null) {
+      throw new SchemaException("A column of " + type.name() + " names no field");
+    }
+    return found;
+  }
+
+  private static FieldType part(TypeSpec type, FieldSpec field, Part part) {
+    FieldType whole = field.type();
+    if (part == Part.WHOLE) {
+      return whole;
+    }
+    if (part == Part.ELEMENTS && whole instanceof FieldType.ListOf list) {
+      return list.element();
+    }
+    if (part == Part.ELEMENTS && whole instanceof FieldType.SetOf set) {
+      return set.element();
+    }
+    if (whole instanceof FieldType.MapOf map && part != Part.ELEMENTS) {
+      return part == Part.KEYS ? map.key() : map.value();
+    }
+    throw new SchemaException(
+        "A column takes the %s of %s.%s, which is %s"
+            .formatted(part.name().toLowerCase(Locale.ROOT), type.name(), field.name(), whole));
+  }
+
+  /** Whether one record can have several values in this column. */
+  public boolean fansOut() {
+    for (Step step : path) {
+      if (step.part() != Part.WHOLE) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

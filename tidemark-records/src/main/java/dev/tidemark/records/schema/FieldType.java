@@ -1,0 +1,136 @@
+package dev.tidemark.records.schema;
+
+import dev.tidemark.records.SchemaException;
+import java.util.List;
+
+/** The type of a stored field. */
+public sealed interface FieldType {
+  /**
+   * The value that {@code text} stands for; an enum as the name of its constant.
+   *
+   * @throws SchemaException if it stands for none, with an example of what does
+   */
+  default Object parse(String text) {
+    return Literals.parse(this, text);
+  }
+
+  /** A single value. */
+  enum Scalar implements FieldType {
+    /** {@code boolean}. */
+    BOOLEAN(1),
+    /** {@code byte}. */
+    BYTE(2),
+    /** {@code short}. */
+    SHORT(3),
+    /** {@code int}. */
+    INT(4),
+    /** {@code long}. */
+    LONG(5),
+    /** {@code char}. */
+    CHAR(6),
+    /** {@code float}. */
+    FLOAT(7),
+    /** {@code double}. */
+    DOUBLE(8),
+    /** {@link String}. */
+    STRING(9),
+    /** {@code byte[]}. */
+    BYTES(10),
+    /** {@link java.util.UUID}. */
+    UUID(11),
+    /** {@link java.math.BigInteger}. */
+    BIG_INTEGER(12),
+    /** {@link java.math.BigDecimal}. */
+    DECIMAL(13),
+    /** {@link java.time.Instant}. */
+    INSTANT(14),
+    /** {@link java.time.LocalDate}. */
+    DATE(15),
+    /** {@link java.time.LocalDateTime}. */
+    DATE_TIME(16),
+    /** {@link java.time.Duration}. */
+    DURATION(17);
+
+    private final int code;
+
+    Scalar(int code) {
+      this.code = code;
+    }
+
+    /** The number by which the type is stored in a schema. */
+    public int code() {
+      return code;
+    }
+
+    /** The type with {@code code}. */
+    public static Scalar of(int code) {
+      for (Scalar scalar : values()) {
+        if (scalar.code == code) {
+          return scalar;
+        }
+      }
+      throw new IllegalArgumentException("There is no scalar type " + code);
+    }
+
+    /** Whether values are whole numbers, which can be summed without loss. */
+    public boolean isWholeNumber() {
+      return this == BYTE || this == SHORT || this == INT || this == LONG;
+    }
+  }
+
+  /**
+   * An enum. A constant is stored as its place among {@code constants}, which may therefore grow at
+   * the end and not change otherwise.
+   *
+   * @param name the name of the enum
+   * @param constants the names of its constants in order
+   */
+  record Constants(String name, List<String> constants) implements FieldType {
+    /** Copies the list. */
+    public Constants {
+      constants = List.copyOf(constants);
+    }
+  }
+
+  /**
+   * A record within a record.
+   *
+   * @param name the name of the nested type
+   * @param fields its fields
+   * @param reserved the numbers of fields that earlier versions had
+   */
+  record Nested(String name, List<FieldSpec> fields, List<Integer> reserved) implements FieldType {
+    /** Copies the lists. */
+    public Nested {
+      fields = List.copyOf(fields);
+      reserved = reserved.stream().distinct().sorted().toList();
+    }
+
+    /** A record that never had other fields. */
+    public Nested(String name, List<FieldSpec> fields) {
+      this(name, fields, List.of());
+    }
+  }
+
+  /**
+   * A list. Elements are not null and not lists, sets or maps themselves.
+   *
+   * @param element the type of its elements
+   */
+  record ListOf(FieldType element) implements FieldType {}
+
+  /**
+   * A set. Elements are not null and not lists, sets or maps themselves.
+   *
+   * @param element the type of its elements
+   */
+  record SetOf(FieldType element) implements FieldType {}
+
+  /**
+   * A map. Keys and values are not null and not lists, sets or maps themselves.
+   *
+   * @param key the type of its keys, a scalar or an enum
+   * @param value the type of its values
+   */
+  record MapOf(FieldType key, FieldType value) implements FieldType {}
+}

@@ -1,0 +1,105 @@
+package dev.tidemark.records.schema;
+
+import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.SchemaException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which records an index holds: those for which all comparisons are true. A comparison with null is
+ * not true, {@link Operator#IS_NULL} and {@link Operator#IS_NOT_NULL} aside.
+ *
+ * @param comparisons all of them must be true; none for every record
+ */
+public record IndexFilter(List<Comparison> comparisons) {
+  /** Every record. */
+  public static final IndexFilter ALL = new IndexFilter(List.of());
+
+  /** How a field is compared. */
+  public enum Operator {
+    /** Equal. */
+    EQ(0, "="),
+    /** Not equal. */
+    NE(1, "!="),
+    /** Less. */
+    LT(2, "<"),
+    /** Less or equal. */
+    LE(3, "<="),
+    /** Greater. */
+    GT(4, ">"),
+    /** Greater or equal. */
+    GE(5, ">="),
+    /** Null. */
+    IS_NULL(6, "is null"),
+    /** Not null. */
+    IS_NOT_NULL(7, "is not null");
+
+    private final int code;
+    private final String text;
+
+    Operator(int code, String text) {
+      this.code = code;
+      this.text = text;
+    }
+
+    /** The number by which the operator is stored in a schema. */
+    public int code() {
+      return code;
+    }
+
+    /** The operator as it is written. */
+    public String text() {
+      return text;
+    }
+
+    /** The operator with {@code code}. */
+    public static Operator of(int code) {
+      for (Operator operator : values()) {
+        if (operator.code == code) {
+          return operator;
+        }
+      }
+      throw new IllegalArgumentException("There is no operator " + code);
+    }
+  }
+
+  /**
+   * One comparison.
+   *
+   * @param column the field, which must not fan out
+   * @param operator how it is compared
+   * @param operand with what, as an element of a key; null where the operator takes none
+   */
+  public record Comparison(ColumnSpec column, Operator operator, @Nullable Object operand) {
+    /** Operands are equal if they are the same element of a key, whatever Java type they have. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Comparison that
+          && column.equals(that.column)
+          && operator == that.operator
+          && Tuple.of(operand).equals(Tuple.of(that.operand));
+    }
+
+    @Override
+    public int hashCode() {
+      return Objects.hash(column, operator, Tuple.of(operand));
+    }
+  }
+
+  /** Copies the list. */
+  public IndexFilter {
+    comparisons = List.copyOf(comparisons);
+  }
+
+  /**
+   * The filter that {@code text} describes: comparisons joined by {@code and}, such as {@code
+   * "status = 'OPEN' and amount > 100 and closedAt is null"}. Numbers, true and false are written
+   * as they are, all else in single quotes.
+   *
+   * @throws SchemaException if the text is wrong, or {@code type} has no such field
+   */
+  public static IndexFilter parse(TypeSpec type, String text) {
+    return FilterText.parse(type, text);
+  }
+}
