@@ -2,6 +2,7 @@ package dev.tidemark.node.internal.command;
 
 import dev.tidemark.node.internal.command.changes.ChangesCommands;
 import dev.tidemark.node.internal.command.demo.DemoCommand;
+import dev.tidemark.node.internal.command.kv.KvCommands;
 import dev.tidemark.node.internal.command.partitions.ClusterCommands;
 import dev.tidemark.node.internal.command.partitions.CtlCommands;
 import dev.tidemark.node.internal.command.records.IndexCommands;
@@ -30,6 +31,7 @@ public final class CommandTable {
     this.console = console;
     this.root = new CommandLine(new RootCommand());
     add(new ServeCommand(console));
+    add(new KvCommands(console));
     add(new RecordsCommands(console))
         .addSubcommand(new IndexCommands(console))
         .addSubcommand(new SchemaCommands(console));

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.node.Call;
 import dev.tidemark.node.internal.console.Console;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,7 +36,7 @@ class CommandTableTest {
   }
 
   /** Those without commands of their own. */
-  private static List<CommandLine> leaves(CommandLine command) {
+  static List<CommandLine> leaves(CommandLine command) {
     return command.getSubcommands().isEmpty()
         ? List.of(command)
         : command.getSubcommands().values().stream()
@@ -84,14 +88,13 @@ class CommandTableTest {
     }
     assertThat(examples).hasSizeGreaterThan(30);
     for (String example : examples) {
-      String[] words =
-          WORD.matcher(example)
-              .results()
-              .skip(1)
-              .map(CommandTableTest::word)
-              .toArray(String[]::new);
-      table().root().parseArgs(words); // Throws if it is not understood.
+      table().root().parseArgs(words(example)); // Throws if it is not understood.
     }
+  }
+
+  /** The words behind {@code ./tidemark} in a line, as a shell would hand them over. */
+  static String[] words(String line) {
+    return WORD.matcher(line).results().skip(1).map(CommandTableTest::word).toArray(String[]::new);
   }
 
   private static String word(MatchResult found) {
@@ -135,11 +138,9 @@ class CommandTableTest {
   }
 
   private static String help(boolean terminal) {
-    java.io.ByteArrayOutputStream bytes = new java.io.ByteArrayOutputStream();
-    java.io.PrintStream out = new java.io.PrintStream(bytes, true, StandardCharsets.UTF_8);
-    new CommandTable(
-            new Console(
-                java.io.InputStream.nullInputStream(), out, out, java.util.Map.of(), terminal))
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+    new CommandTable(new Console(InputStream.nullInputStream(), out, out, Map.of(), terminal))
         .run("records", "query", "--help");
     return bytes.toString(StandardCharsets.UTF_8);
   }
