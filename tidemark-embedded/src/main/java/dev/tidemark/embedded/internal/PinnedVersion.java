@@ -8,7 +8,6 @@ import dev.tidemark.kv.internal.BaseReads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -246,7 +245,9 @@ final class PinnedVersion {
   private List<byte @Nullable []> readAll(List<byte[]> keys) {
     if (keys.size() == 1) {
       // All others were in memory; RocksDB takes longer for a list of one than for one.
-      return Collections.singletonList(read(keys.getFirst()));
+      List<byte @Nullable []> alone = new ArrayList<>(1);
+      alone.add(read(keys.getFirst()));
+      return alone;
     }
     int stripe = enter();
     try {
