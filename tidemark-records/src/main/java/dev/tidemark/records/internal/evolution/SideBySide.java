@@ -28,17 +28,15 @@ import java.util.Optional;
 /** Whether programs of an older schema may go on once a store has a newer one. */
 public final class SideBySide {
   private final Schema old;
-  private final Schema now;
   private final List<String> reasons = new ArrayList<>();
 
-  private SideBySide(Schema old, Schema now) {
+  private SideBySide(Schema old) {
     this.old = old;
-    this.now = now;
   }
 
   /** All that stands against it; the store can go from {@code old} to {@code now}. */
   static List<String> reasons(Schema old, Schema now) {
-    SideBySide both = new SideBySide(old, now);
+    SideBySide both = new SideBySide(old);
     now.types().forEach(both::type);
     return List.copyOf(both.reasons);
   }

@@ -213,12 +213,12 @@ public final class KeyElements {
    * large for a key; not in their order. {@link #number} makes the number again.
    */
   public static Tuple alike(@Nullable Object... elements) {
-    @Nullable Object[] all = elements;
-    for (int i = 0; i < elements.length; i++) {
-      if (elements[i] instanceof BigInteger number && isHuge(number)) {
-        all = all == elements ? elements.clone() : all;
-        all[i] = number.toByteArray();
-      }
+    @Nullable Object[] all = new @Nullable Object[elements.length];
+    for (int i = 0; i < all.length; i++) {
+      all[i] =
+          elements[i] instanceof BigInteger number && isHuge(number)
+              ? number.toByteArray()
+              : elements[i];
     }
     return Tuple.of(all);
   }
