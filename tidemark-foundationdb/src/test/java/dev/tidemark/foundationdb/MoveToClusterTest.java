@@ -108,9 +108,8 @@ class MoveToClusterTest {
     throw new AssertionError("A cluster whose versions are behind must be refused");
   }
 
-  private CopyReport move(Database embedded, Database cluster) {
-    CopyReport report = StoreCopy.of(embedded, cluster).run();
-    return report;
+  private static CopyReport move(Database from, Database to) {
+    return StoreCopy.of(from, to).run();
   }
 
   /** Without the advance an event that is added would sort before those that were copied. */

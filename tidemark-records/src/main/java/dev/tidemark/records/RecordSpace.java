@@ -9,7 +9,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.changes.ChangeStreams;
 import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.changes.StoredStreams;
-import dev.tidemark.records.internal.evolution.Opening;
+import dev.tidemark.records.internal.opening.Opening;
 import dev.tidemark.records.internal.space.IndexStates;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.sql.SqlRun;

@@ -102,7 +102,7 @@ public final class OnlineIndexer implements AutoCloseable {
     IndexBuild build = running.get();
     return build != null
         ? build.progress()
-        : new IndexBuild(space.internals(), type, options).storedProgress();
+        : new IndexBuild(Bridge.internals(space), type, options).storedProgress();
   }
 
   private CancellationException cancelled() {

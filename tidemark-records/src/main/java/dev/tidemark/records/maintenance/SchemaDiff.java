@@ -2,8 +2,8 @@ package dev.tidemark.records.maintenance;
 
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.internal.Bridge;
-import dev.tidemark.records.internal.evolution.SchemaComparison;
-import dev.tidemark.records.internal.evolution.SchemaCosts;
+import dev.tidemark.records.internal.opening.SchemaComparison;
+import dev.tidemark.records.internal.opening.SchemaCosts;
 import dev.tidemark.records.schema.Schema;
 import java.time.Duration;
 import java.util.List;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * numbers, so a rename is no change; a name that is found at another number is no rename. Every
  * refusal names its rule in brackets.
  */
-final class SchemaEvolution {
+public final class SchemaEvolution {
   private final Schema stored;
   private final Schema wanted;
   private final List<Refusal> refusals = new ArrayList<>();
@@ -34,7 +34,7 @@ final class SchemaEvolution {
    * @param rule the name of the rule
    * @param what what is wrong and what to do
    */
-  record Refusal(String rule, String what) {
+  public record Refusal(String rule, String what) {
     @Override
     public String toString() {
       return "%s [%s]".formatted(what, rule);
@@ -47,7 +47,7 @@ final class SchemaEvolution {
   }
 
   /** Refuses to take a store from {@code stored} to {@code wanted} if that would break it. */
-  static void check(Schema stored, Schema wanted) {
+  public static void check(Schema stored, Schema wanted) {
     List<Refusal> refusals = refusals(stored, wanted);
     if (!refusals.isEmpty()) {
       throw new SchemaException(
@@ -60,7 +60,7 @@ final class SchemaEvolution {
   }
 
   /** All that stands against taking a store from {@code stored} to {@code wanted}. */
-  static List<Refusal> refusals(Schema stored, Schema wanted) {
+  public static List<Refusal> refusals(Schema stored, Schema wanted) {
     SchemaEvolution evolution = new SchemaEvolution(stored, wanted);
     stored.types().forEach(evolution::type);
     stored.indexes().forEach(evolution::index);
@@ -153,7 +153,7 @@ final class SchemaEvolution {
   /**
    * Where {@code field} is among {@code others} by its name, if its number is another one there.
    */
-  static Optional<FieldSpec> moved(FieldSpec field, List<FieldSpec> others) {
+  public static Optional<FieldSpec> moved(FieldSpec field, List<FieldSpec> others) {
     return others.stream()
         .filter(other -> other.name().equals(field.name()) && other.number() != field.number())
         .findFirst();
@@ -172,7 +172,7 @@ final class SchemaEvolution {
   }
 
   /** Whether indexes see the same in records that lack the field. */
-  static boolean readAlike(FieldSpec before, FieldSpec after) {
+  public static boolean readAlike(FieldSpec before, FieldSpec after) {
     return Objects.deepEquals(absent(before), absent(after));
   }
 

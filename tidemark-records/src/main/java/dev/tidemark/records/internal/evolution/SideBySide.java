@@ -35,7 +35,7 @@ public final class SideBySide {
   }
 
   /** All that stands against it; the store can go from {@code old} to {@code now}. */
-  static List<String> reasons(Schema old, Schema now) {
+  public static List<String> reasons(Schema old, Schema now) {
     SideBySide both = new SideBySide(old);
     now.types().forEach(both::type);
     return List.copyOf(both.reasons);

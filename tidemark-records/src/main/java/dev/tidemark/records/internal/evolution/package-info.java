@@ -1,11 +1,9 @@
 /**
- * From the schema that is stored to the one that a program has.
+ * The rules by which a schema may follow another.
  *
- * <p>{@code Opening} opens a space: it compares the two schemas, refuses what cannot be, and brings
- * header, indexes and streams up to the new version. {@code SchemaEvolution} has the rules, {@code
- * SchemaComparison} lists the differences and {@code SchemaCosts} what they would take. {@link
- * dev.tidemark.records.RecordSpace} and {@link dev.tidemark.records.maintenance.SchemaDiff} call
- * it.
+ * <p>Two schemas come in, and reasons against it go out. {@code SchemaEvolution} says whether a
+ * store may go from one to the other, {@code SideBySide} whether programs of the older one may go
+ * on beside it. Nothing here reads or writes a store. {@code space} and {@code opening} call it.
  */
 @NullMarked
 package dev.tidemark.records.internal.evolution;

@@ -194,7 +194,7 @@ public final class KeyElements {
   }
 
   /** How many bytes a whole number has at most that a key can hold. */
-  static final int NUMBER_BYTES_MAX = 255;
+  public static final int NUMBER_BYTES_MAX = 255;
 
   private static final BigInteger LARGEST =
       BigInteger.ONE.shiftLeft(NUMBER_BYTES_MAX * Byte.SIZE).subtract(BigInteger.ONE);

@@ -11,7 +11,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
-import dev.tidemark.records.internal.evolution.Opening;
 import dev.tidemark.records.internal.evolution.SideBySide;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.RecordBytes;
@@ -152,7 +151,7 @@ public final class Space {
     if (header.schemaVersion() == schema.version()) {
       return new SpaceState(this, header, schema);
     }
-    Schema stored = Opening.storedSchema(tx, keys);
+    Schema stored = StoredSchema.read(tx, keys);
     if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
       throw new SchemaException(
           "The store at %s has schema version %d by now; this program has it open with version %d, which cannot go on: %s. Open it again with the newer schema"

@@ -7,7 +7,7 @@ import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.StoreOptions;
-import dev.tidemark.records.internal.evolution.Opening;
+import dev.tidemark.records.internal.opening.Opening;
 import dev.tidemark.records.internal.query.engine.RealQueryEngine;
 import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;

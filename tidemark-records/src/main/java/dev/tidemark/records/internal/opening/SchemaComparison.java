@@ -1,5 +1,6 @@
-package dev.tidemark.records.internal.evolution;
+package dev.tidemark.records.internal.opening;
 
+import dev.tidemark.records.internal.evolution.SchemaEvolution;
 import dev.tidemark.records.internal.format.DynamicValues;
 import dev.tidemark.records.internal.format.SchemaBytes;
 import dev.tidemark.records.maintenance.BuildProgress.Certainty;

@@ -1,4 +1,4 @@
-package dev.tidemark.records.internal.evolution;
+package dev.tidemark.records.internal.opening;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.ReadTransaction;

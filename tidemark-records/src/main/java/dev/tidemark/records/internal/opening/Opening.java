@@ -1,8 +1,6 @@
-package dev.tidemark.records.internal.evolution;
+package dev.tidemark.records.internal.opening;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.RecordSpace;
@@ -10,18 +8,19 @@ import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.internal.build.InlineBuild;
 import dev.tidemark.records.internal.changes.StreamDefinitions;
+import dev.tidemark.records.internal.evolution.SchemaEvolution;
+import dev.tidemark.records.internal.evolution.SideBySide;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.Header.IndexInfo;
 import dev.tidemark.records.internal.format.SchemaBytes;
 import dev.tidemark.records.internal.keys.StoreKeys;
 import dev.tidemark.records.internal.space.IndexStates;
 import dev.tidemark.records.internal.space.Space;
+import dev.tidemark.records.internal.space.StoredSchema;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
-import java.io.ByteArrayOutputStream;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * that reads a fixed number of keys, small builds of new indexes aside. Used by one thread.
  */
 public final class Opening {
-  private static final int SCHEMA_PIECE_BYTES = 90_000;
-
   /** Attempts that build small indexes; after them, builds may be what keeps the store shut. */
   private static final int BUILDING_ATTEMPTS = 2;
 
@@ -73,7 +70,7 @@ public final class Opening {
     Header header = found.get();
     if (header.schemaVersion() > schema.version()) {
       if (!header.admits(schema.version(), hash())) {
-        throw stale(header, storedSchema(tx, space.keys()));
+        throw stale(header, StoredSchema.read(tx, space.keys()));
       }
       return;
     }
@@ -116,7 +113,7 @@ public final class Opening {
   }
 
   private void evolve(Transaction tx, Header header) {
-    Schema stored = storedSchema(tx, space.keys());
+    Schema stored = StoredSchema.read(tx, space.keys());
     SchemaEvolution.check(stored, schema);
     Map<String, Integer> types = new LinkedHashMap<>(header.types());
     int id = header.nextId();
@@ -178,35 +175,14 @@ public final class Opening {
     }
   }
 
-  /** The schema that a store was last opened with, with dynamic records. */
-  public static Schema storedSchema(ReadTransaction tx, StoreKeys keys) {
-    ByteArrayOutputStream all = new ByteArrayOutputStream();
-    for (KeyValue piece : tx.scan(keys.schema().prefixRange())) {
-      all.writeBytes(piece.value());
-    }
-    if (all.size() == 0) {
-      throw new SchemaException(
-          "There is no store at %s; open it with its schema first".formatted(keys.header()));
-    }
-    return SchemaBytes.decode(all.toByteArray());
-  }
-
   /** Opens the store in {@code root} as it is, with the schema that it has. */
   public static Space openStored(Database database, Subspace root, StoreOptions options) {
-    Schema schema = database.read(tx -> storedSchema(tx, new StoreKeys(root)));
+    Schema schema = database.read(tx -> StoredSchema.read(tx, new StoreKeys(root)));
     return open(database, schema, root, options);
   }
 
   private void write(Transaction tx, Header header) {
-    Subspace pieces = space.keys().schema();
-    tx.clear(pieces.prefixRange());
-    for (int i = 0; i * SCHEMA_PIECE_BYTES < description.length; i++) {
-      int from = i * SCHEMA_PIECE_BYTES;
-      tx.set(
-          pieces.pack(i),
-          Arrays.copyOfRange(
-              description, from, Math.min(from + SCHEMA_PIECE_BYTES, description.length)));
-    }
+    StoredSchema.write(tx, space.keys(), description);
     space.change(tx, header);
   }
 
