@@ -13,6 +13,7 @@ import dev.tidemark.records.query.Query;
 import dev.tidemark.records.query.SqlQuery;
 import java.lang.invoke.MethodHandles;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Leads from one public package to what another one hides: to the store behind a {@link
@@ -96,7 +97,7 @@ public final class Bridge {
    *
    * @param home connects itself in its static initializer
    */
-  private record Door<T>(Class<?> home, AtomicReference<T> opened) {
+  private record Door<T>(Class<?> home, AtomicReference<@Nullable T> opened) {
     Door(Class<?> home) {
       this(home, new AtomicReference<>());
     }
