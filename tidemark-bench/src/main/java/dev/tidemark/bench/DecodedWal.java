@@ -10,6 +10,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import org.postgresql.PGConnection;
 import org.postgresql.PGProperty;
@@ -92,7 +93,8 @@ final class DecodedWal implements AutoCloseable {
               .withSlotOption("include-xids", false)
               .start()) {
         for (int seen = 0; seen < changes; ) {
-          ByteBuffer message = stream.read();
+          ByteBuffer message =
+              Objects.requireNonNull(stream.read(), "The replication stream has ended");
           String line =
               new String(
                   message.array(),

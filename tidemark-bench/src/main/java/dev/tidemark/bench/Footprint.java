@@ -50,7 +50,8 @@ record Footprint(int jars, long bytes, List<String> lines) {
       boolean own = Files.isDirectory(entry);
       long bytes = own ? packed(entry) : Files.size(entry);
       all += bytes;
-      Path name = own ? entry.getParent().getParent().getFileName() : entry.getFileName();
+      // The classes of a module are in its target/classes.
+      Path name = own ? entry.getName(entry.getNameCount() - 3) : entry.getFileName();
       lines.add(String.format(Locale.ROOT, "  %8.2f MB  %s", bytes / 1e6, name));
     }
     return new Footprint(entries.size(), all, lines);

@@ -47,5 +47,6 @@ final class ProcessCosts implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
+    sampler.interrupt();
   }
 }

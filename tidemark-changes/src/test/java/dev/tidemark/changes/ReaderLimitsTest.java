@@ -43,7 +43,11 @@ class ReaderLimitsTest {
     }
     ManualTime time = ManualTime.standing();
     try (ChangeReader reader =
-        reader(options().withTime(time).withRecordsPerSecond(50).withHeartbeat(Duration.ofMinutes(5)))) {
+        reader(
+            options()
+                .withTime(time)
+                .withRecordsPerSecond(50)
+                .withHeartbeat(Duration.ofMinutes(5)))) {
       reader.start(seen::add);
       // A tenth of a second's worth at once, and nothing before the clock moves.
       eventually("the burst", () -> seen.size() == 5);
@@ -196,7 +200,9 @@ class ReaderLimitsTest {
     try (ChangeReader reader = reader(options().withManualAck())) {
       reader.start(seen::add);
       eventually("the parent's changes", () -> seen.size() == 2);
-      eventually("the children are known", () -> Lineage.of(store, "run").find(children.getFirst()).isPresent());
+      eventually(
+          "the children are known",
+          () -> Lineage.of(store, "run").find(children.getFirst()).isPresent());
       source.tick();
       eventually(
           "the other partition goes on",
@@ -278,8 +284,7 @@ class ReaderLimitsTest {
   void heartbeatOutsideOfItsBoundsIsRefusedBeforeAnyCall() {
     assertThat(options().withHeartbeat(Duration.ofMillis(100)).heartbeat().toMillis())
         .isEqualTo(100);
-    assertThat(options().withHeartbeat(Duration.ofMinutes(5)).heartbeat().toMinutes())
-        .isEqualTo(5);
+    assertThat(options().withHeartbeat(Duration.ofMinutes(5)).heartbeat().toMinutes()).isEqualTo(5);
     assertThatThrownBy(() -> options().withHeartbeat(Duration.ofMillis(99)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> options().withHeartbeat(Duration.ofMillis(300_001)))

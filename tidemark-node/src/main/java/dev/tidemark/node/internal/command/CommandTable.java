@@ -11,6 +11,7 @@ import dev.tidemark.node.internal.command.records.SchemaCommands;
 import dev.tidemark.node.internal.command.serve.ServeCommand;
 import dev.tidemark.node.internal.console.Console;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
@@ -43,8 +44,8 @@ public final class CommandTable {
     add(new CompletionCommand(console, root));
     root.setParameterExceptionHandler(new UsageErrors(console));
     root.setExecutionExceptionHandler(new Failures(console));
-    root.setOut(new PrintWriter(console.out(), true));
-    root.setErr(new PrintWriter(console.err(), true));
+    root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
+    root.setErr(new PrintWriter(console.err(), true, StandardCharsets.UTF_8));
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(console.terminal() ? Ansi.ON : Ansi.OFF));
     root.setUsageHelpWidth(WIDTH);

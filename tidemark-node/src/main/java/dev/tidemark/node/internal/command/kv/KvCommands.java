@@ -17,7 +17,7 @@ import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.node.internal.stores.Connection;
 import dev.tidemark.node.internal.stores.DirectoryTree;
 import dev.tidemark.node.internal.stores.StoreArgument;
-import dev.tidemark.records.RecordType;
+import dev.tidemark.records.schema.RecordType;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
