@@ -7,6 +7,7 @@ import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.partitions.PartitionException;
 import java.io.UncheckedIOException;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
 import picocli.CommandLine.ParseResult;
@@ -27,38 +28,31 @@ final class Failures implements IExecutionExceptionHandler {
   @Override
   public int handleExecutionException(Exception failure, CommandLine command, ParseResult parsed) {
     boolean ctl = parsed.hasSubcommand() && parsed.subcommand().commandSpec().name().equals(CTL);
-    switch (failure) {
-      case Misuse wrong -> {
-        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
-      }
+    return switch (failure) {
+      case Misuse wrong -> misuse(wrong, parsed);
       case InterruptedException stopped -> {
         Thread.currentThread().interrupt();
-        console.complain("interrupted");
-        return FAILED;
+        yield told("interrupted", FAILED);
       }
-      case PartitionException refused when ctl -> {
-        console.complain(refused.getMessage());
-        return exitCode(refused);
-      }
-      case UsageException wrong when ctl -> {
-        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
-      }
-      case IllegalArgumentException wrong when ctl -> {
-        return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
-      }
-      case DatabaseException unreachable when ctl -> {
-        console.complain(unreachable.getMessage());
-        return UNREACHABLE;
-      }
+      case PartitionException refused when ctl -> told(refused.getMessage(), exitCode(refused));
+      case UsageException wrong when ctl -> misuse(wrong, parsed);
+      case IllegalArgumentException wrong when ctl -> misuse(wrong, parsed);
+      case DatabaseException unreachable when ctl -> told(unreachable.getMessage(), UNREACHABLE);
+      case Exception other when isUnderstandable(other) -> told(other.getMessage(), FAILED);
       default -> {
-        if (isUnderstandable(failure)) {
-          console.complain(String.valueOf(failure.getMessage()));
-        } else {
-          failure.printStackTrace(console.err());
-        }
-        return FAILED;
+        failure.printStackTrace(console.err());
+        yield FAILED;
       }
-    }
+    };
+  }
+
+  private int misuse(Exception wrong, ParseResult parsed) {
+    return UsageErrors.show(console, String.valueOf(wrong.getMessage()), innermost(parsed));
+  }
+
+  private int told(@Nullable String message, int exitCode) {
+    console.complain(String.valueOf(message));
+    return exitCode;
   }
 
   /** Whether the message says what happened to somebody who has not read the code. */

@@ -20,7 +20,7 @@ final class ModuleCommands {
   }
 
   /** Says where the command is. */
-  private abstract static class Elsewhere implements Callable<Integer> {
+  abstract static class Elsewhere implements Callable<Integer> {
     private final Console console;
     private final String program;
 
@@ -48,13 +48,15 @@ final class ModuleCommands {
     @Parameters(
         paramLabel = "NAME",
         description =
-            "engine, remote, records, queries, pulse, partitions, loader, growth or demo.")
+            "engine, remote, records, queries, pulse, changes, partitions, loader, growth or demo.")
     private String name = "";
 
     @Option(names = "--quick", description = "A smaller run, about a minute.")
     private boolean quick;
 
-    @Option(names = "--profile", description = "Where the time of the first three goes.")
+    @Option(
+        names = "--profile",
+        description = "Where the time goes; engine, remote, records and changes.")
     private boolean profile;
 
     Bench(Console console) {

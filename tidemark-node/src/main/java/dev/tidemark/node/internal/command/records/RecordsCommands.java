@@ -157,7 +157,8 @@ public final class RecordsCommands {
     SqlQuery query = space.sql(sql);
     try (Stream<List<@Nullable Object>> rows = query.autoContinue()) {
       if (format.json()) {
-        rows.forEach(row -> console.line(Json.of(object(query.columns(), row))));
+        rows.forEach(
+            (List<@Nullable Object> row) -> console.line(Json.of(object(query.columns(), row))));
       } else {
         TableWriter writer = TableWriter.to(console.out()::println, query.columns());
         rows.forEach(writer::add);

@@ -18,14 +18,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PartitionCommandsTest {
   private static ExampleCluster cluster;
 
-  private final Call call =
-      new Call(Map.of("TIDEMARK_MANAGERS", String.join(",", cluster.managers())));
+  private Call call;
+
+  @BeforeEach
+  void nameTheManagers() {
+    call = new Call(Map.of("TIDEMARK_MANAGERS", String.join(",", cluster.managers())));
+  }
 
   @BeforeAll
   static void start() {
