@@ -179,6 +179,8 @@ class ArchitectureTest {
   /** Public packages that a large layer has beside its own, by subject. */
   private static final Map<String, Set<String>> PUBLIC_BESIDE =
       Map.of(
+          "kv",
+          Set.of("dev.tidemark.kv.backup", "dev.tidemark.kv.copy"),
           "records",
           Set.of(
               "dev.tidemark.records.annotation",
