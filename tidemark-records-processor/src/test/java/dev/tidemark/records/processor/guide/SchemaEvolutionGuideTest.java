@@ -98,7 +98,8 @@ class SchemaEvolutionGuideTest {
 
   @Test
   void programThatIsTooOldIsRefused() {
-    ClientStore.open(database);
+    RecordSpace space = ClientStore.open(database).space();
+    database.run(space::refuseOlderVersions);
     assertThatThrownBy(() -> OldClientStore.open(database))
         .isInstanceOf(SchemaException.class)
         .hasMessageContaining("[version-stale]");
