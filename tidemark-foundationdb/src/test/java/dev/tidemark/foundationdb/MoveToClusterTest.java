@@ -93,7 +93,7 @@ class MoveToClusterTest {
     assertThat(command.find()).as(message).isTrue();
     servers.advanceVersion(Long.parseLong(command.group(1))); // What fdbcli does to a cluster.
 
-    CopyReport report = move(embedded, cluster);
+    CopyReport report = StoreCopy.of(embedded, cluster).run();
     assertThat(report.rows()).isEqualTo(2);
     add(cluster, "third");
     assertThat(events(cluster)).containsExactly("first", "second", "third");
