@@ -8,13 +8,13 @@ import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -27,7 +27,7 @@ class ChangeReaderTest {
 
   private final ScriptedSource source = new ScriptedSource(2, KEYS);
   private final MetadataStore store = MetadataStore.inMemory(TimeSource.system());
-  private final List<DataChange> seen = Collections.synchronizedList(new ArrayList<>());
+  private final List<DataChange> seen = new CopyOnWriteArrayList<>();
 
   static ReaderOptions options() {
     return ReaderOptions.forRun("run")
@@ -105,7 +105,7 @@ class ChangeReaderTest {
   @Test
   void transactionComesAsOneBatchBySequence() throws Exception {
     writeHistory();
-    List<ChangeBatch> batches = Collections.synchronizedList(new ArrayList<>());
+    List<ChangeBatch> batches = new CopyOnWriteArrayList<>();
     try (ChangeReader reader = reader(bounded().withOrder(OrderMode.TRANSACTION))) {
       reader.startBatches(batches::add);
       assertThat(end(reader)).isInstanceOf(EndReason.Completed.class);
@@ -280,7 +280,7 @@ class ChangeReaderTest {
       source.commit(0);
       source.commit(1);
     }
-    List<Delivery> held = Collections.synchronizedList(new ArrayList<>());
+    List<Delivery> held = new CopyOnWriteArrayList<>();
     try (ChangeReader reader =
         reader(
             options().withManualAck().withOrder(OrderMode.UNORDERED).withInFlightPerPartition(4))) {
@@ -304,7 +304,7 @@ class ChangeReaderTest {
   @Test
   void changeThatIsNotAcknowledgedInTimeIsHandedOutAgain() throws Exception {
     source.commit(0);
-    List<Integer> attempts = Collections.synchronizedList(new ArrayList<>());
+    List<Integer> attempts = new CopyOnWriteArrayList<>();
     try (ChangeReader reader =
         reader(
             options()

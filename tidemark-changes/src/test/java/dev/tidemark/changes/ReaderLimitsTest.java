@@ -8,9 +8,8 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.testkit.ManualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ReaderLimitsTest {
   private final ScriptedSource source = new ScriptedSource(2, 4);
   private final MetadataStore store = MetadataStore.inMemory(TimeSource.system());
-  private final List<Delivery> seen = Collections.synchronizedList(new ArrayList<>());
+  private final List<Delivery> seen = new CopyOnWriteArrayList<>();
 
   private ChangeReader reader(ReaderOptions options) {
     return ChangeReader.of(source, store, options);

@@ -15,12 +15,12 @@ import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.StartAt;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -93,8 +93,8 @@ class SpannerEmulatorTest {
             .withEmulator(emulator().address)
             .withMetadataDatabase(metadata)
             .withPartitions(50);
-    List<Seen> first = Collections.synchronizedList(new ArrayList<>());
-    List<Seen> second = Collections.synchronizedList(new ArrayList<>());
+    List<Seen> first = new CopyOnWriteArrayList<>();
+    List<Seen> second = new CopyOnWriteArrayList<>();
     try (SpannerChanges changes = SpannerChanges.open(options)) {
       changes.metadata().createTables();
       changes.metadata().createTables();
