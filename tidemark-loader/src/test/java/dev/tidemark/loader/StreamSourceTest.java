@@ -70,7 +70,7 @@ class StreamSourceTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'unknown'")
         .hasMessageContaining("1,000")
-        .hasMessageContaining("lengthMax 0");
+        .hasMessageContaining("keepingAll()");
     assertThatThrownBy(() -> StreamSource.open(bounded, "w")).hasMessageContaining("10,000");
     assertThatThrownBy(() -> StreamSource.open(mortal, "w")).hasMessageContaining("PT24H");
     StreamSource.open(bounded, "w", StreamSource.Options::acceptingLoss).close();
