@@ -13,7 +13,10 @@ record Layout(String root) {
   /** That of the product. The tests of the rules have others, with deliberate mistakes. */
   static final Layout PRODUCT = new Layout("dev.tidemark");
 
-  /** Modules whose internal package others may use, and those others. */
+  /** What engines and layers share of the store's inside. No API, though its name shows it. */
+  private static final String STORE_SPI = "kv.spi";
+
+  /** Modules whose internal packages others may use, and those others. */
   private static final Map<String, Set<String>> SHARED_INTERNALS =
       Map.of(
           "kv",
@@ -49,7 +52,9 @@ record Layout(String root) {
 
   /** Whether the class is ours and not API. */
   boolean isInternal(JavaClass type) {
-    return holds(type) && (type.getPackageName() + ".").contains(".internal.");
+    String name = type.getPackageName();
+    return holds(type)
+        && ((name + ".").contains(".internal.") || name.equals(root + "." + STORE_SPI));
   }
 
   /** Whether {@code user} may know {@code type}, as far as internal packages go. */

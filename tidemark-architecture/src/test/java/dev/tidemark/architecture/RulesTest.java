@@ -45,12 +45,12 @@ class RulesTest {
         .isNotEmpty()
         .allMatch(violation -> violation.contains("Records.reachesIn"))
         .anyMatch(violation -> violation.contains("internal.Pipeline"))
-        .anyMatch(violation -> violation.contains("internal.Machinery"));
+        .anyMatch(violation -> violation.contains("spi.Machinery"));
   }
 
   @Test
   void connectorThatGoesPastTheDoorsIsFound() {
-    String internals = FIXTURES + ".kv.internal";
+    String internals = FIXTURES + ".kv.spi";
     assertThat(violations(Rules.connectors(FIXTURES + ".records..", internals)))
         .isNotEmpty()
         .allMatch(violation -> violation.contains("Records.reachesIn"));

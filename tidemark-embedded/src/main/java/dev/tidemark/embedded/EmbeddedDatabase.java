@@ -15,7 +15,7 @@ import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.backup.BackupSource;
 import dev.tidemark.kv.backup.BackupTarget;
 import dev.tidemark.kv.copy.VersionAdvance;
-import dev.tidemark.kv.internal.MicrosecondVersions;
+import dev.tidemark.kv.spi.MicrosecondVersions;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

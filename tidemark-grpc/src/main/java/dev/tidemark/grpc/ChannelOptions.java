@@ -1,6 +1,6 @@
 package dev.tidemark.grpc;
 
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 

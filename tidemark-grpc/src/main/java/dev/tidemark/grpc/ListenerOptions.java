@@ -1,7 +1,7 @@
 package dev.tidemark.grpc;
 
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -250,8 +250,8 @@ public final class ListenerOptions {
   /** The options by name, without the tokens. */
   @Override
   public String toString() {
-    return ("host=%s, port=%d, security=%s, tokens=%d, everybody=%s, connections=%d, networkBytes=%d,"
-            + " drainTimeout=%s, silenceTimeout=%s")
+    return ("host=%s, port=%d, security=%s, tokens=%d, everybody=%s, connections=%d,"
+                + " networkBytes=%d, drainTimeout=%s, silenceTimeout=%s")
         .formatted(
             host,
             port,

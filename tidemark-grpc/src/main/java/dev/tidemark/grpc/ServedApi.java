@@ -1,7 +1,7 @@
 package dev.tidemark.grpc;
 
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.ServerMethodDefinition;

@@ -1,6 +1,6 @@
 package dev.tidemark.kv;
 
-import dev.tidemark.kv.internal.RetryLoop;
+import dev.tidemark.kv.spi.RetryLoop;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.UnaryOperator;

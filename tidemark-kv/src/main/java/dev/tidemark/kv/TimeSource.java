@@ -1,6 +1,6 @@
 package dev.tidemark.kv;
 
-import dev.tidemark.kv.internal.SystemTime;
+import dev.tidemark.kv.spi.SystemTime;
 import java.time.Duration;
 import java.time.Instant;
 

@@ -3,7 +3,7 @@ package dev.tidemark.partitions;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.List;
 

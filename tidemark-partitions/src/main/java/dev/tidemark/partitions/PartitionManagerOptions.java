@@ -4,7 +4,7 @@ import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -3,7 +3,7 @@ package dev.tidemark.partitions;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import dev.tidemark.partitions.internal.server.ServerSettings;
 import java.time.Duration;
 

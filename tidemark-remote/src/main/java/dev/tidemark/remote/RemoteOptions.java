@@ -4,7 +4,7 @@ import dev.tidemark.grpc.AccessToken;
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ClientSecurity;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 

@@ -4,7 +4,7 @@ import dev.tidemark.grpc.AccessToken;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.grpc.Role;
 import dev.tidemark.grpc.ServerSecurity;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;

@@ -18,7 +18,7 @@ import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
-import dev.tidemark.kv.internal.TransactionAttachments;
+import dev.tidemark.kv.spi.TransactionAttachments;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -4,7 +4,7 @@ import dev.tidemark.embedded.internal.files.StorageErrors;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Scan;
-import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.kv.spi.BaseReads;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;

@@ -2,9 +2,9 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.internal.Commit;
-import dev.tidemark.kv.internal.CommitId;
-import dev.tidemark.kv.internal.Write;
+import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.Write;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -2,8 +2,8 @@ package dev.tidemark.embedded.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
-import dev.tidemark.kv.internal.KeyWatch;
-import dev.tidemark.kv.internal.SeenValue;
+import dev.tidemark.kv.spi.KeyWatch;
+import dev.tidemark.kv.spi.SeenValue;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.spi.BufferedTransaction;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

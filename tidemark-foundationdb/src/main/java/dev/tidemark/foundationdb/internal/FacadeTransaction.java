@@ -13,7 +13,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.kv.internal.KeyChecks;
+import dev.tidemark.kv.spi.KeyChecks;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

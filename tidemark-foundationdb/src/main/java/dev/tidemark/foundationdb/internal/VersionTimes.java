@@ -10,7 +10,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.kv.internal.MicrosecondVersions;
+import dev.tidemark.kv.spi.MicrosecondVersions;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.etcd;
 
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.internal.OptionChecks;
+import dev.tidemark.kv.spi.OptionChecks;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.tidemark.remote.internal;
 
-import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
 import java.util.Objects;
 import java.util.concurrent.TimeoutException;

@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.LimitExceededException;
-import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.UnwatchKey;

@@ -2,9 +2,9 @@ package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.internal.Commit;
-import dev.tidemark.kv.internal.CommitId;
-import dev.tidemark.kv.internal.Write;
+import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.Write;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.Range;

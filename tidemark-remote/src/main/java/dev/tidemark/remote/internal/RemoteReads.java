@@ -4,7 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
-import dev.tidemark.kv.internal.BaseReads;
+import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;

@@ -5,12 +5,12 @@ import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
-import dev.tidemark.kv.internal.BaseReads;
-import dev.tidemark.kv.internal.BufferedTransaction;
-import dev.tidemark.kv.internal.Commit;
-import dev.tidemark.kv.internal.CommitId;
-import dev.tidemark.kv.internal.IdentifiedCommit;
-import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.KeyWatch;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction of a served database, whose writes stay here until the commit. */

@@ -1,7 +1,7 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.Scan;
-import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Rows;
 import dev.tidemark.remote.internal.wire.Value;

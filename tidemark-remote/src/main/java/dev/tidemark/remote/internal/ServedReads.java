@@ -1,8 +1,8 @@
 package dev.tidemark.remote.internal;
 
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.kv.internal.BaseReads;
-import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Values;

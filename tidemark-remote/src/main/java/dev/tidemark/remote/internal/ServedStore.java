@@ -3,8 +3,8 @@ package dev.tidemark.remote.internal;
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.internal.BufferedTransaction;
-import dev.tidemark.kv.internal.StoreIdentity;
+import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.StoreIdentity;
 import java.util.UUID;
 
 /**

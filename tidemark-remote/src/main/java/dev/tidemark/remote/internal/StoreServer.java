@@ -8,7 +8,7 @@ import dev.tidemark.grpc.ServedApi;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.internal.BufferedTransaction;
+import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerStatistics;
 import dev.tidemark.remote.internal.wire.StoreGrpc;

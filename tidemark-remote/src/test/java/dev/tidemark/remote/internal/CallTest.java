@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.internal.Commit;
+import dev.tidemark.kv.spi.Commit;
 import java.lang.ref.WeakReference;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,7 @@ package dev.tidemark.remote.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
-import dev.tidemark.kv.internal.CommitId;
+import dev.tidemark.kv.spi.CommitId;
 import org.junit.jupiter.api.Test;
 
 class CommitsInDoubtTest {

@@ -12,7 +12,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.internal.KeyWatch;
+import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.WatchKey;
 import dev.tidemark.testkit.ForwardingDatabase;

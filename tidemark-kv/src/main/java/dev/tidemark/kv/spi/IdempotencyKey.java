@@ -1,0 +1,100 @@
+package dev.tidemark.kv.spi;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Transaction;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/*
+ * The transaction sets a key of its own and has that key among its read conflicts. To settle, a
+ * second transaction reads the key. Present: the first one was committed. Absent: the second one
+ * sets the key to a mark and commits; from then on the first one, should it still be on its way,
+ * meets a conflict. So the answer "not committed" stays true, and the body may run again.
+ *
+ * Keys begin with the read version of their transaction. Versions advance by about a million a
+ * second on every engine, so they serve as the store's own clock: keys are swept when they are older
+ * than KEPT_VERSIONS, and a transaction that settles later than half of that no longer trusts an
+ * absent key.
+ */
+
+/** A key written with a commit by which its fate can be found out, on any store. */
+final class IdempotencyKey {
+  static final Key PREFIX =
+      Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(StandardCharsets.US_ASCII));
+
+  private static final long KEPT_VERSIONS = 600_000_000;
+
+  /** One commit in so many looks whether it is time to sweep. */
+  private static final int LOOK_EVERY = 128;
+
+  /**
+   * Between two sweeps of a process. A range that is cleared has an engine put the writes of the
+   * last moment in order, so that it should be rare.
+   */
+  private static final long SWEEP_VERSIONS = 10_000_000;
+
+  /** When this process swept a store last. */
+  private static final Map<Database, Long> SWEPT = new WeakHashMap<>();
+
+  private static final byte[] COMMITTED = {1};
+  private static final byte[] GIVEN_UP = {2};
+
+  private IdempotencyKey() {}
+
+  private static Key of(CommitId id, long version) {
+    ByteBuffer suffix = ByteBuffer.allocate(Long.BYTES + CommitId.BYTES);
+    suffix.putLong(version);
+    id.writeTo(suffix);
+    return PREFIX.append(suffix.array());
+  }
+
+  /** Adds the key of {@code id} to {@code tx}, whose conflicts are checked from a version on. */
+  static void attach(Transaction tx, Database database, CommitId id, long version) {
+    Key key = of(id, version);
+    tx.addReadConflict(key);
+    // A body may have asked for its next write to cause no conflict. That must not be the id, with
+    // which a transaction that settles has to conflict; so it is this one, of nothing.
+    tx.clear(KeyRange.of(key, key));
+    tx.set(key, COMMITTED);
+    if (ThreadLocalRandom.current().nextInt(LOOK_EVERY) == 0 && isTimeToSweep(database, version)) {
+      sweep(tx, version);
+    }
+  }
+
+  private static boolean isTimeToSweep(Database database, long version) {
+    synchronized (SWEPT) {
+      Long last = SWEPT.get(database);
+      boolean due = last == null || Math.abs(version - last) >= SWEEP_VERSIONS;
+      if (due) {
+        SWEPT.put(database, version);
+      }
+      return due;
+    }
+  }
+
+  private static void sweep(Transaction tx, long version) {
+    byte[] oldest = ByteBuffer.allocate(8).putLong(Math.max(0, version - KEPT_VERSIONS)).array();
+    tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
+  }
+
+  /** Finds out in {@code tx}, which it commits, what became of a commit with such a key. */
+  static CommitId.Fate settle(Transaction tx, CommitId id, long version) {
+    Key key = of(id, version);
+    Optional<byte[]> mark = tx.get(key);
+    if (mark.isPresent()) {
+      return mark.get()[0] == COMMITTED[0] ? CommitId.Fate.COMMITTED : CommitId.Fate.NOT_COMMITTED;
+    }
+    if (tx.readVersion() - version > KEPT_VERSIONS / 2) {
+      return CommitId.Fate.UNKNOWN;
+    }
+    tx.set(key, GIVEN_UP);
+    tx.commit();
+    return CommitId.Fate.NOT_COMMITTED;
+  }
+}

@@ -1,0 +1,41 @@
+package dev.tidemark.kv.spi;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Transaction;
+
+/*
+ * Where the id of a commit is kept
+ *
+ * A store that keeps ids itself does so beside the commits, and is asked for what became of one. On
+ * any other store the id is a key among the others (IdempotencyKey). A server does for its clients
+ * what a program does in its own process, so that either kind of store can be served.
+ */
+
+/**
+ * A commit whose fate can be found out by its id, should its result be unknown.
+ *
+ * @param id its id
+ * @param version the version from which on its conflicts are checked
+ */
+public record IdentifiedCommit(CommitId id, long version) {
+  /** Has the commit of {@code tx}, which is about to come, carry {@code id}. */
+  public static IdentifiedCommit attach(Transaction tx, Database database, CommitId id) {
+    if (tx instanceof BufferedTransaction buffered && buffered.keepsIds()) {
+      return new IdentifiedCommit(id, buffered.identify(id));
+    }
+    long version =
+        tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
+    IdempotencyKey.attach(tx, database, id, version);
+    return new IdentifiedCommit(id, version);
+  }
+
+  /**
+   * What became of it, found out in {@code tx}, which can be used for nothing else. If it was not
+   * committed, it cannot be any more when this returns.
+   */
+  public CommitId.Fate settle(Transaction tx) {
+    return tx instanceof BufferedTransaction buffered && buffered.keepsIds()
+        ? buffered.settle(this)
+        : IdempotencyKey.settle(tx, id, version);
+  }
+}
