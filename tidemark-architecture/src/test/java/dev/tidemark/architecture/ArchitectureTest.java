@@ -281,7 +281,7 @@ class ArchitectureTest {
             internals,
             internals + ".spi",
             internals + ".common",
-            internals + ".BackedPulse")
+            internals + ".BackendPulse")
         .check(CLASSES);
   }
 

@@ -3,7 +3,7 @@ package dev.tidemark.pulse;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.Subspace;
-import dev.tidemark.pulse.internal.BackedPulse;
+import dev.tidemark.pulse.internal.BackendPulse;
 import dev.tidemark.pulse.internal.kv.KvBackend;
 import java.util.function.UnaryOperator;
 
@@ -27,7 +27,7 @@ public interface Pulse extends AutoCloseable {
    * after this. Nothing else may write there.
    */
   static Pulse on(Database database, Subspace space) {
-    return new BackedPulse(new KvBackend(database, space));
+    return new BackendPulse(new KvBackend(database, space));
   }
 
   /** What the store behind this can promise. */

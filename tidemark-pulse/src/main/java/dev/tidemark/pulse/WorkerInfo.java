@@ -5,6 +5,6 @@ package dev.tidemark.pulse;
  *
  * @param id its id
  * @param node the id of its node
- * @param slot its place in the ring that keys are spread over
+ * @param slot its number among the slots that keys are spread over
  */
 public record WorkerInfo(String id, String node, int slot) {}

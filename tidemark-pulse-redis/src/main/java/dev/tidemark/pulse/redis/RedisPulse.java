@@ -3,7 +3,7 @@ package dev.tidemark.pulse.redis;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
-import dev.tidemark.pulse.internal.BackedPulse;
+import dev.tidemark.pulse.internal.BackendPulse;
 
 /**
  * Streams, maps and pools on Redis 6.2 or later, or Valkey: one server, behind Sentinels, or a
@@ -34,6 +34,6 @@ public final class RedisPulse {
    * @throws IllegalArgumentException if an address is none
    */
   public static Pulse connect(RedisOptions options) {
-    return new BackedPulse(RedisBackend.connect(options, TimeSource.system()));
+    return new BackendPulse(RedisBackend.connect(options, TimeSource.system()));
   }
 }

@@ -6,7 +6,7 @@ import dev.tidemark.pulse.Capabilities;
 import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.StreamOptions;
-import dev.tidemark.pulse.internal.BackedPulse;
+import dev.tidemark.pulse.internal.BackendPulse;
 import dev.tidemark.pulse.internal.spi.Backend;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import dev.tidemark.pulse.internal.spi.StreamStore;
@@ -66,6 +66,6 @@ class RedisPoolCronTest extends PoolCronConformance {
   @Override
   protected Pulse openAhead(Duration ahead) {
     Backend server = RedisBackend.connect(RedisOptions.at(SERVER.uri()), TimeSource.system());
-    return new BackedPulse(new AheadBackend(server, ahead));
+    return new BackendPulse(new AheadBackend(server, ahead));
   }
 }

@@ -17,7 +17,7 @@ public final class NodeLife {
   private final String id = PoolCore.newId("n");
   private final PoolClient client;
   private final Runnable wake;
-  private final Reports reports;
+  private final JobReports reports;
   private final AtomicInteger workers = new AtomicInteger();
   private final HeldLease lease;
   private volatile boolean more;
@@ -32,7 +32,7 @@ public final class NodeLife {
     this.client = client;
     this.wake = wake;
     this.lease = new HeldLease(core.backend().time(), core.options().workerTtl());
-    this.reports = new Reports(core, id, lease::lose);
+    this.reports = new JobReports(core, id, lease::lose);
   }
 
   public String id() {
@@ -47,7 +47,7 @@ public final class NodeLife {
     return client;
   }
 
-  public Reports reports() {
+  public JobReports reports() {
     return reports;
   }
 

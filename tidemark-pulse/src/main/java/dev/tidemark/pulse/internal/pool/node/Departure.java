@@ -5,7 +5,7 @@ import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
-import dev.tidemark.pulse.internal.pool.worker.RealWorker;
+import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -78,7 +78,7 @@ final class Departure {
   }
 
   /** Stops the jobs of workers and gives them away; why some could not be stopped. */
-  List<Throwable> drain(List<RealWorker> going, LocalWorker.Ending ending, Duration patience) {
+  List<Throwable> drain(List<WorkerHandle> going, LocalWorker.Ending ending, Duration patience) {
     try {
       if (!turn.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
         return List.of(new PoolException("Another call still stops the jobs of these workers"));
@@ -95,8 +95,8 @@ final class Departure {
   }
 
   private List<Throwable> drainInTurn(
-      List<RealWorker> going, LocalWorker.Ending ending, Duration patience) {
-    List<LocalWorker> current = going.stream().map(RealWorker::current).toList();
+      List<WorkerHandle> going, LocalWorker.Ending ending, Duration patience) {
+    List<LocalWorker> current = going.stream().map(WorkerHandle::current).toList();
     List<String> ids = current.stream().map(LocalWorker::id).toList();
     core.rows()
         .transact(

@@ -41,7 +41,7 @@ final class NodeLoop implements AutoCloseable {
     /** Looks for jobs and mail of this node. */
     void lookIntoInbox();
 
-    /** Looks whether the ring has changed, or the pool is being shut down. */
+    /** Looks whether the slots have changed, or the pool is being shut down. */
     void lookAtPool();
 
     /** Does what every node does for the pool from time to time. */

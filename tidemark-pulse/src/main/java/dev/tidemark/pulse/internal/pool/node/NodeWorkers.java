@@ -10,9 +10,9 @@ import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
-import dev.tidemark.pulse.internal.pool.worker.RealWorker;
+import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,8 +32,8 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final Runnable onShutdown;
   private final Upkeep upkeep;
   private final NodeLoop loop;
-  private final NodeInbox inbox;
-  private final List<RealWorker> workers = new CopyOnWriteArrayList<>();
+  private final JobDelivery inbox;
+  private final List<WorkerHandle> workers = new CopyOnWriteArrayList<>();
   private final StraySlots strays;
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
   private volatile @Nullable Thread leaver;
@@ -49,7 +49,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private volatile @Nullable Attendance attendance;
 
   // Only for the thread of the loop.
-  private Ring seen = Ring.EMPTY;
+  private WorkerSlots seen = WorkerSlots.EMPTY;
   private @Nullable NodeLife buried;
 
   NodeWorkers(PoolCore core, PoolClient client, Runnable onShutdown) {
@@ -59,7 +59,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     this.upkeep = new Upkeep(core);
     this.strays = new StraySlots(core, upkeep);
     this.loop = new NodeLoop(core, this);
-    this.inbox = new NodeInbox(this::life, this::byId, loop::wakeForInbox);
+    this.inbox = new JobDelivery(this::life, this::byId, loop::wakeForInbox);
     this.life = new NodeLife(core, client, inbox::searchNow);
     this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
   }
@@ -94,21 +94,21 @@ final class NodeWorkers implements NodeLoop.Steps {
     leaving = true;
   }
 
-  List<RealWorker> all() {
+  List<WorkerHandle> all() {
     return workers;
   }
 
-  boolean has(RealWorker worker) {
+  boolean has(WorkerHandle worker) {
     return workers.contains(worker);
   }
 
-  RealWorker add(RealWorker.Maker maker) {
-    RealWorker worker = makeLocal(maker);
+  WorkerHandle add(WorkerHandle.Maker maker) {
+    WorkerHandle worker = makeLocal(maker);
     LocalWorker first = worker.current();
     try {
       enter(first.id());
     } catch (RuntimeException refused) {
-      // It may be in the ring all the same, and have jobs: the loop gives them to others.
+      // It may be in the slots all the same, and have jobs: the loop gives them to others.
       first.abandon(core.options().drainTime());
       if (removeUnlessRenewed(worker, first)) {
         loop.wakeForPool();
@@ -118,10 +118,10 @@ final class NodeWorkers implements NodeLoop.Steps {
     return worker;
   }
 
-  private RealWorker makeLocal(RealWorker.Maker maker) {
+  private WorkerHandle makeLocal(WorkerHandle.Maker maker) {
     changing.lock();
     try {
-      RealWorker worker = new RealWorker(maker, life);
+      WorkerHandle worker = new WorkerHandle(maker, life);
       workers.add(worker);
       return worker;
     } finally {
@@ -130,7 +130,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   /** Removes the worker {@code known}, which has no jobs; false if it was restarted since. */
-  boolean removeUnlessRenewed(RealWorker worker, LocalWorker known) {
+  boolean removeUnlessRenewed(WorkerHandle worker, LocalWorker known) {
     changing.lock();
     try {
       if (worker.current() != known) {
@@ -144,7 +144,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   /** Has a worker begin in the life {@code fresh}; empty if it is gone, or was made in it. */
-  private Optional<LocalWorker> renew(RealWorker worker, NodeLife fresh) {
+  private Optional<LocalWorker> renew(WorkerHandle worker, NodeLife fresh) {
     changing.lock();
     try {
       return has(worker) && !worker.isIn(fresh)
@@ -174,14 +174,14 @@ final class NodeWorkers implements NodeLoop.Steps {
     upkeep.placeWaitingJobs();
   }
 
-  private void remove(RealWorker worker) {
+  private void remove(WorkerHandle worker) {
     workers.remove(worker);
     worker.markRemoved();
   }
 
   private Map<String, LocalWorker> byId() {
     Map<String, LocalWorker> found = new HashMap<>();
-    for (RealWorker worker : workers) {
+    for (WorkerHandle worker : workers) {
       LocalWorker current = worker.current(); // once: it may begin anew meanwhile
       found.put(current.id(), current);
     }
@@ -204,10 +204,10 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   @Override
   public void lookAtPool() {
-    Ring ring = core.rows().read(Dispatching::ring);
-    strays.clear(ring, life.id(), byId().keySet());
-    if (!ring.equals(seen)) {
-      seen = ring;
+    WorkerSlots slots = core.rows().read(Dispatching::slots);
+    strays.clear(slots, life.id(), byId().keySet());
+    if (!slots.equals(seen)) {
+      seen = slots;
       rebalance(worker -> true);
     }
     if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
@@ -217,7 +217,7 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   private void rebalance(Predicate<LocalWorker> some) {
     workers.stream()
-        .map(RealWorker::current)
+        .map(WorkerHandle::current)
         .filter(worker -> seen.contains(worker.id()) && some.test(worker))
         .forEach(worker -> worker.rebalance(seen));
   }
@@ -282,7 +282,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   /** Stops all jobs without a word to the store. */
   void abandonAll() {
     List<Thread> threads = new ArrayList<>();
-    for (RealWorker worker : workers) {
+    for (WorkerHandle worker : workers) {
       threads.add(
           Threads.startDaemon(
               "pulse-abandon-" + worker.id(),
@@ -311,7 +311,7 @@ final class NodeWorkers implements NodeLoop.Steps {
           withdraw(fresh);
           return;
         }
-        for (RealWorker worker : workers) {
+        for (WorkerHandle worker : workers) {
           renew(worker, fresh).map(LocalWorker::id).ifPresent(this::enter);
         }
         return;

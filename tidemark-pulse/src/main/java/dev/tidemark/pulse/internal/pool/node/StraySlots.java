@@ -3,13 +3,13 @@ package dev.tidemark.pulse.internal.pool.node;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /**
- * Slots of the ring that are a node's and behind which it has no worker: one was added and the
+ * Slots of the pool that are a node's and behind which it has no worker: one was added and the
  * answer was lost, or removed while the node joined again. The jobs that go there would wait for
  * ever.
  *
@@ -19,7 +19,7 @@ final class StraySlots {
   private final PoolCore core;
   private final Upkeep upkeep;
 
-  /** Workers out of the ring whose jobs are still to be taken. */
+  /** Workers out of the slots whose jobs are still to be taken. */
   private final Set<String> left = new LinkedHashSet<>();
 
   StraySlots(PoolCore core, Upkeep upkeep) {
@@ -30,14 +30,14 @@ final class StraySlots {
   /**
    * Gives the jobs of stray slots to others.
    *
-   * @param ring as it was before {@code local} was asked for: a worker is local before it is in the
-   *     ring
+   * @param slots as it was before {@code local} was asked for: a worker is local before it is in
+   *     the slots
    * @param node the id of the node
    * @param local the ids of its workers
    */
-  void clear(Ring ring, String node, Set<String> local) {
+  void clear(WorkerSlots slots, String node, Set<String> local) {
     List<String> strays =
-        ring.workers().stream()
+        slots.workers().stream()
             .filter(worker -> PoolKeys.nodeOf(worker).equals(node) && !local.contains(worker))
             .toList();
     if (!strays.isEmpty()) {

@@ -3,14 +3,14 @@ package dev.tidemark.pulse.internal.pool.node;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
-import dev.tidemark.pulse.internal.pool.rows.Answers;
 import dev.tidemark.pulse.internal.pool.rows.Crons;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
+import dev.tidemark.pulse.internal.pool.rows.JobOutcomes;
 import dev.tidemark.pulse.internal.pool.rows.JobRow;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.Repair;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -49,8 +49,8 @@ final class Upkeep {
 
   private void sweepAnswers() {
     long now = core.now();
-    sweptReplies = Answers.sweepReplies(core.rows(), sweptReplies, now, SWEPT);
-    sweptOnce = Answers.sweepOnce(core.rows(), sweptOnce, now, SWEPT);
+    sweptReplies = JobOutcomes.sweepReplies(core.rows(), sweptReplies, now, SWEPT);
+    sweptOnce = JobOutcomes.sweepOnce(core.rows(), sweptOnce, now, SWEPT);
   }
 
   void removeDeadNodes() {
@@ -66,7 +66,7 @@ final class Upkeep {
     }
   }
 
-  /** Gives all jobs of a worker, which has left the ring and runs none, to others. */
+  /** Gives all jobs of a worker, which has left its slot and runs none, to others. */
   void takeAll(String worker) {
     boolean more = true;
     while (more) {
@@ -85,10 +85,10 @@ final class Upkeep {
   private void checkSomeJobs() {
     List<Rows.Row> page = core.rows().read(rows -> rows.peek(PoolKeys.JOBS, checked, SWEPT));
     checked = page.size() < SWEPT ? PoolKeys.JOBS : page.getLast().key();
-    Ring ring = core.rows().read(Dispatching::ring);
+    WorkerSlots slots = core.rows().read(Dispatching::slots);
     for (Rows.Row row : page) {
       Optional<String> owner = JobRow.decode(row.value()).owner();
-      if (owner.isPresent() && !ring.contains(owner.get())) {
+      if (owner.isPresent() && !slots.contains(owner.get())) {
         core.rows()
             .transact(rows -> Repair.takeOrphan(rows, PoolKeys.last(row.key()), owner.get()));
       }

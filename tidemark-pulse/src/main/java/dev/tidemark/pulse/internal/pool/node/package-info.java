@@ -1,7 +1,7 @@
 /**
  * A node of a pool: it joins, looks for work, gives it to its workers, and leaves. Hints of its
  * channel and searches in the store come in; jobs and mail go out to the workers. Every node does
- * its share of the upkeep of the whole pool. {@code BackedPulse} opens nodes; a node uses the
+ * its share of the upkeep of the whole pool. {@code BackendPulse} opens nodes; a node uses the
  * client, the workers and the tickers, and none of them uses it.
  */
 @NullMarked

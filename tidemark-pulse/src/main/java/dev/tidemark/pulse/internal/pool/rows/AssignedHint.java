@@ -32,7 +32,7 @@ record AssignedHint(Tuple row, @Nullable JobRow job, byte[] payload) {
    */
   public static AssignedHint of(String key, String worker, JobRow job, byte[] payload) {
     AssignedHint brief = of(key, worker);
-    return payload.length > PAYLOAD_BYTES_MAX || Messages.isBox(key)
+    return payload.length > PAYLOAD_BYTES_MAX || KeyMessages.isBox(key)
         ? brief
         : new AssignedHint(brief.row(), job, payload);
   }

@@ -39,19 +39,19 @@ public final class Dispatching {
    * @param config what counts as long as no node has said otherwise
    * @return the outcome if it is known already, from an earlier dispatch with the same id
    */
-  public static Optional<Answers.Once> dispatch(
+  public static Optional<JobOutcomes.Once> dispatch(
       Rows rows, Request request, PoolConfig config, long now) {
     fetch(rows, request);
     checkOpen(rows);
     String once = request.once();
     if (once != null) {
-      byte[] digest = Answers.digest(request.key(), request.payload());
-      Optional<Answers.Once> known = Answers.once(rows, once, digest, now);
+      byte[] digest = JobOutcomes.digest(request.key(), request.payload());
+      Optional<JobOutcomes.Once> known = JobOutcomes.once(rows, once, digest, now);
       if (known.isPresent()) {
         waitAsWell(rows, request, once);
-        return known.filter(Answers.Once::done);
+        return known.filter(JobOutcomes.Once::done);
       }
-      Answers.beginOnce(rows, once, digest, request.keep());
+      JobOutcomes.beginOnce(rows, once, digest, request.keep());
     }
     JobTable.get(rows, request.key()).ifPresent(job -> refuse(request.key(), job));
     create(rows, request, config, now);
@@ -114,18 +114,18 @@ public final class Dispatching {
             request.once(),
             request.retry(),
             null);
-    JobRow placed = due == null ? job.assignedBy(ring(rows), key) : job;
+    JobRow placed = due == null ? job.assignedBy(slots(rows), key) : job;
     JobTable.create(rows, key, placed, request.payload());
   }
 
-  public static Ring ring(Rows rows) {
-    return Ring.decode(rows.get(PoolKeys.RING));
+  public static WorkerSlots slots(Rows rows) {
+    return WorkerSlots.decode(rows.get(PoolKeys.RING));
   }
 
   /** Gives waiting jobs to workers; how many of them. */
   public static int placeWaiting(Rows rows, int limit) {
-    Ring ring = ring(rows);
-    if (ring.isEmpty()) {
+    WorkerSlots slots = slots(rows);
+    if (slots.isEmpty()) {
       return 0;
     }
     List<String> keys = keys(rows.peek(PoolKeys.WAITING, PoolKeys.WAITING, limit));
@@ -134,17 +134,17 @@ public final class Dispatching {
       rows.clear(PoolKeys.WAITING.append(key));
       JobTable.get(rows, key)
           .filter(job -> job.state() instanceof JobState.Waiting)
-          .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));
+          .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(slots, key)));
     }
     return keys.size();
   }
 
   /** Starts the scheduled job {@code key} if it is that of {@code due}. */
   public static void start(Rows rows, String key, long due) {
-    Ring ring = ring(rows);
+    WorkerSlots slots = slots(rows);
     JobTable.get(rows, key)
         .filter(job -> job.state().equals(new JobState.Scheduled(due)))
-        .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));
+        .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(slots, key)));
   }
 
   /** Gives a dead job back to the workers; whether there was one. */
@@ -152,10 +152,11 @@ public final class Dispatching {
     checkOpen(rows);
     Optional<JobRow> dead =
         JobTable.get(rows, key).filter(job -> job.state() instanceof JobState.Dead);
-    Ring ring = ring(rows);
+    WorkerSlots slots = slots(rows);
     dead.ifPresent(
         job ->
-            JobTable.put(rows, key, job, job.failed("", 0).withWaiter(null).assignedBy(ring, key)));
+            JobTable.put(
+                rows, key, job, job.failed("", 0).withWaiter(null).assignedBy(slots, key)));
     return dead.isPresent();
   }
 

@@ -45,10 +45,10 @@ public record JobRow(
   }
 
   /** At its next owner, or waiting for one. */
-  JobRow assignedBy(Ring ring, String key) {
+  JobRow assignedBy(WorkerSlots slots, String key) {
     boolean moved = requeued || state instanceof JobState.Running;
     JobState next =
-        ring.route(key).<JobState>map(JobState.Assigned::new).orElseGet(JobState.Waiting::new);
+        slots.route(key).<JobState>map(JobState.Assigned::new).orElseGet(JobState.Waiting::new);
     return new JobRow(
         next, epoch + 1, created, attempts, moved, mail, token, waiter, once, retry, failure);
   }

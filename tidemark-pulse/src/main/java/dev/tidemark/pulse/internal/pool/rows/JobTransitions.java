@@ -23,7 +23,7 @@ public final class JobTransitions {
     owned.ifPresent(
         job -> {
           if (job.state() instanceof JobState.Assigned) {
-            Answers.settleStart(rows, job, true, "", now);
+            JobOutcomes.settleStart(rows, job, true, "", now);
             JobRow running = job.settled().in(new JobState.Running(claim.worker()));
             JobTable.put(rows, claim.key(), job, running);
           }
@@ -36,8 +36,8 @@ public final class JobTransitions {
     Optional<JobRow> owned = JobTable.owned(rows, claim);
     owned.ifPresent(
         job -> {
-          Answers.settleStart(rows, job, true, "", now);
-          Mailbox.settleStops(rows, claim.key(), job, now);
+          JobOutcomes.settleStart(rows, job, true, "", now);
+          JobMail.settleStops(rows, claim.key(), job, now);
           JobTable.remove(rows, claim.key(), job);
         });
     return owned.isPresent();
@@ -54,7 +54,7 @@ public final class JobTransitions {
           if (given && job.requeued() && job.retry().attemptsMax() == 1) {
             later(rows, claim.key(), job, job.failed(text, job.attempts()), now, grace);
           } else if (given && job.waiter() != null) {
-            Answers.settleStart(rows, job, false, text, now);
+            JobOutcomes.settleStart(rows, job, false, text, now);
             buryUntilHeard(rows, claim.key(), job, failed, now);
           } else {
             retryOrBury(rows, claim.key(), job, failed, now);
@@ -68,7 +68,7 @@ public final class JobTransitions {
     Optional<JobRow> owned = JobTable.owned(rows, claim);
     owned.ifPresent(
         job -> {
-          Answers.settleStart(rows, job, true, "", now);
+          JobOutcomes.settleStart(rows, job, true, "", now);
           JobRow failed = job.settled().failed(text, job.attempts() + 1);
           retryOrBury(rows, claim.key(), job, failed, now);
         });
@@ -79,7 +79,7 @@ public final class JobTransitions {
     if (failed.attempts() < job.retry().attemptsMax()) {
       later(rows, key, job, failed, now, job.retry().delayAfter(failed.attempts()));
     } else {
-      Answers.settleStart(rows, failed, false, String.valueOf(failed.failure()), now);
+      JobOutcomes.settleStart(rows, failed, false, String.valueOf(failed.failure()), now);
       bury(rows, key, job, failed, now);
     }
   }
@@ -89,7 +89,7 @@ public final class JobTransitions {
    * hear of it, since the dispatcher died or was interrupted, the job is there as a dead one.
    */
   private static void buryUntilHeard(Rows rows, String key, JobRow job, JobRow failed, long now) {
-    if (Mailbox.settleStops(rows, key, job, now)) {
+    if (JobMail.settleStops(rows, key, job, now)) {
       JobTable.remove(rows, key, job);
     } else {
       JobRow dead = failed.settled().withWaiter(job.waiter()).in(new JobState.Dead());
@@ -99,7 +99,7 @@ public final class JobTransitions {
 
   /** A job that somebody asked to stop is forgotten instead. */
   private static void bury(Rows rows, String key, JobRow job, JobRow failed, long now) {
-    if (Mailbox.settleStops(rows, key, job, now)) {
+    if (JobMail.settleStops(rows, key, job, now)) {
       JobTable.remove(rows, key, job);
     } else {
       JobTable.put(rows, key, job, failed.settled().in(new JobState.Dead()));
@@ -120,9 +120,9 @@ public final class JobTransitions {
 
   /** Removes a job, and tells a caller who waits for its start that it will not start. */
   static void forget(Rows rows, String key, JobRow job, long now) {
-    Mailbox.settleStops(rows, key, job, now);
+    JobMail.settleStops(rows, key, job, now);
     if (!(job.state() instanceof JobState.Dead)) {
-      Answers.settleStart(rows, job, false, "the job was stopped before it was started", now);
+      JobOutcomes.settleStart(rows, job, false, "the job was stopped before it was started", now);
     }
     JobTable.remove(rows, key, job);
   }
@@ -131,12 +131,12 @@ public final class JobTransitions {
    * Gives jobs, which do not run where they are any more, to the workers that they belong to now.
    */
   public static void handOver(Rows rows, Collection<JobClaim> claims) {
-    Ring ring = Dispatching.ring(rows);
+    WorkerSlots slots = Dispatching.slots(rows);
     JobTable.fetch(rows, claims.stream().map(JobClaim::key).toList());
     for (JobClaim claim : claims) {
       JobTable.owned(rows, claim)
           .ifPresent(
-              job -> JobTable.put(rows, claim.key(), job, job.assignedBy(ring, claim.key())));
+              job -> JobTable.put(rows, claim.key(), job, job.assignedBy(slots, claim.key())));
     }
   }
 
@@ -145,14 +145,14 @@ public final class JobTransitions {
    * are known not to run at {@code worker}.
    */
   static void takeFrom(Rows rows, String worker, List<Rows.Row> entries) {
-    Ring ring = Dispatching.ring(rows);
+    WorkerSlots slots = Dispatching.slots(rows);
     JobTable.fetch(rows, Dispatching.keys(entries));
     for (Rows.Row entry : entries) {
       rows.clear(entry.key());
       String key = PoolKeys.last(entry.key());
       JobTable.get(rows, key)
           .filter(job -> job.owner().filter(worker::equals).isPresent())
-          .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));
+          .ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(slots, key)));
     }
   }
 }

@@ -62,48 +62,48 @@ public final class Membership {
     if (isGone(rows, PoolKeys.nodeOf(worker))) {
       throw new PoolException("The node lost its lease while a worker was added; add it again");
     }
-    Ring ring = Dispatching.ring(rows);
-    if (ring.contains(worker)) {
+    WorkerSlots slots = Dispatching.slots(rows);
+    if (slots.contains(worker)) {
       return;
     }
-    if (ring.workers().size() >= Ring.SLOTS_MAX) {
+    if (slots.workers().size() >= WorkerSlots.SLOTS_MAX) {
       throw new PoolException(
-          "The pool has %,d workers, which is the limit".formatted(Ring.SLOTS_MAX));
+          "The pool has %,d workers, which is the limit".formatted(WorkerSlots.SLOTS_MAX));
     }
-    setRing(rows, ring.with(worker));
+    setSlots(rows, slots.with(worker));
   }
 
-  private static void setRing(Rows rows, Ring ring) {
-    rows.set(PoolKeys.RING, ring.encode());
+  private static void setSlots(Rows rows, WorkerSlots slots) {
+    rows.set(PoolKeys.RING, slots.encode());
     rows.wake(PoolKeys.POOL_CHANNEL, RowStore.NO_HINT);
   }
 
   /**
-   * Takes workers out of the ring: nothing new comes to them. They keep the jobs that they have.
+   * Takes workers out of the slots: nothing new comes to them. They keep the jobs that they have.
    */
   public static void beginLeave(Rows rows, List<String> workers) {
-    Ring ring = Dispatching.ring(rows);
-    Ring left = ring;
+    WorkerSlots slots = Dispatching.slots(rows);
+    WorkerSlots left = slots;
     for (String worker : workers) {
       if (left.contains(worker)) {
         rows.set(PoolKeys.LEAVING.append(worker), NOTHING);
         left = left.without(worker);
       }
     }
-    if (!left.equals(ring)) {
-      setRing(rows, left);
+    if (!left.equals(slots)) {
+      setSlots(rows, left);
     }
   }
 
   /**
-   * Gives away some of the jobs that a worker, which has left the ring, still has. They do not run:
+   * Gives away some of the jobs that a worker, which has left its slot, still has. They do not run:
    * it has stopped them, or its node is gone.
    *
    * @return whether there may be more; otherwise the worker is forgotten
    */
   public static boolean takeSome(Rows rows, String worker, int limit) {
-    Ring ring = Dispatching.ring(rows);
-    if (ring.contains(worker)) {
+    WorkerSlots slots = Dispatching.slots(rows);
+    if (slots.contains(worker)) {
       return false;
     }
     List<Rows.Row> found = new ArrayList<>();
@@ -118,13 +118,13 @@ public final class Membership {
   }
 
   /**
-   * Gives jobs away that are assigned to a worker, which has left the ring, and that it has not
+   * Gives jobs away that are assigned to a worker, which has left its slot, and that it has not
    * {@code seen}: a page of them behind {@code after}.
    *
    * @return the page, with those that it has seen
    */
   public static List<Rows.Row> takeUnseen(Rows rows, String worker, Tuple after, Set<String> seen) {
-    if (Dispatching.ring(rows).contains(worker)) {
+    if (Dispatching.slots(rows).contains(worker)) {
       return List.of();
     }
     Tuple table = PoolKeys.ofWorker(PoolKeys.ASSIGNED, worker);
@@ -143,24 +143,24 @@ public final class Membership {
     }
     beginLeave(
         rows,
-        Dispatching.ring(rows).workers().stream()
+        Dispatching.slots(rows).workers().stream()
             .filter(worker -> PoolKeys.nodeOf(worker).equals(id))
             .toList());
     leave(rows, id);
     return true;
   }
 
-  /** Takes workers out of the ring whose node is not there at all. */
+  /** Takes workers out of the slots whose node is not there at all. */
   public static int removeStrays(Rows rows) {
     List<String> strays =
-        Dispatching.ring(rows).workers().stream()
+        Dispatching.slots(rows).workers().stream()
             .filter(worker -> isGone(rows, PoolKeys.nodeOf(worker)))
             .toList();
     beginLeave(rows, strays);
     return strays.size();
   }
 
-  /** Forgets a node, which has no worker in the ring any more. */
+  /** Forgets a node, which has no worker in the slots any more. */
   public static void leave(Rows rows, String id) {
     NODES.remove(rows, id);
     rows.forget(PoolKeys.nodeChannel(id));
@@ -175,10 +175,10 @@ public final class Membership {
         .toList();
   }
 
-  /** Workers that have left the ring and whose node is gone: somebody has to take their jobs. */
+  /** Workers that have left its slot and whose node is gone: somebody has to take their jobs. */
   public static List<String> abandoned(Rows rows) {
     List<String> leaving =
-        Dispatching.keys(rows.peek(PoolKeys.LEAVING, PoolKeys.LEAVING, Ring.SLOTS_MAX));
+        Dispatching.keys(rows.peek(PoolKeys.LEAVING, PoolKeys.LEAVING, WorkerSlots.SLOTS_MAX));
     return leaving.stream().filter(worker -> isGone(rows, PoolKeys.nodeOf(worker))).toList();
   }
 

@@ -33,7 +33,7 @@ public final class PoolKeys {
   /** The kind of a due row that belongs to a cron schedule. */
   static final String DUE_CRON = "cron";
 
-  /** The channel that all nodes listen to: the ring, due times and shutdown. */
+  /** The channel that all nodes listen to: the slots, due times and shutdown. */
   public static final String POOL_CHANNEL = "pool";
 
   private PoolKeys() {}

@@ -12,13 +12,13 @@ public final class Repair {
 
   /** Gives the job {@code key} another owner if {@code owner} is not there; whether it was not. */
   public static boolean takeOrphan(Rows rows, String key, String owner) {
-    Ring ring = Dispatching.ring(rows);
-    if (ring.contains(owner) || rows.get(PoolKeys.LEAVING.append(owner)).isPresent()) {
+    WorkerSlots slots = Dispatching.slots(rows);
+    if (slots.contains(owner) || rows.get(PoolKeys.LEAVING.append(owner)).isPresent()) {
       return false;
     }
     Optional<JobRow> orphan =
         JobTable.get(rows, key).filter(job -> job.owner().filter(owner::equals).isPresent());
-    orphan.ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(ring, key)));
+    orphan.ifPresent(job -> JobTable.put(rows, key, job, job.assignedBy(slots, key)));
     return orphan.isPresent();
   }
 }

@@ -2,7 +2,7 @@
  * The state machine of a pool: its rows and every transition between them. A transition takes the
  * rows of one optimistic step, checks what it relies on, and writes the next state; it never waits
  * and has no thread. Jobs, mail, answers, members, cron jobs and shared beats are here, and so is
- * the ring that spreads keys over workers. Clients, workers and nodes call transitions; nothing
+ * the slots that spread keys over workers. Clients, workers and nodes call transitions; nothing
  * else changes a row of a pool.
  */
 @NullMarked

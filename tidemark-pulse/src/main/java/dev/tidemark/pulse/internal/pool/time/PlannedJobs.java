@@ -6,7 +6,7 @@ import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.Planner.Plan;
 import dev.tidemark.pulse.PoolClient;
 import dev.tidemark.pulse.PoolException;
-import dev.tidemark.pulse.internal.pool.client.RealPoolClient;
+import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
@@ -93,8 +93,8 @@ final class PlannedJobs {
     Dispatching.Request request =
         new Dispatching.Request(key, payload, null, core.options().retry(), null, null, 0);
     try {
-      RealPoolClient.checkKey("A key", key);
-      RealPoolClient.checkPayload(payload);
+      DispatchClient.checkKey("A key", key);
+      DispatchClient.checkPayload(payload);
       core.rows()
           .transact(
               rows -> {

@@ -3,15 +3,15 @@ package dev.tidemark.pulse.internal.pool.worker;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.PoolException;
+import dev.tidemark.pulse.internal.pool.member.JobReports;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
-import dev.tidemark.pulse.internal.pool.member.Reports;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
+import dev.tidemark.pulse.internal.pool.rows.JobMail;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
-import dev.tidemark.pulse.internal.pool.rows.Mailbox;
-import dev.tidemark.pulse.internal.pool.rows.Messages;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,12 +60,12 @@ public final class HandlerWorker implements LocalWorker {
       return;
     }
     JobClaim claim = entry.claim();
-    if (Messages.isBox(claim.key())) {
+    if (KeyMessages.isBox(claim.key())) {
       deliver(entry);
       return;
     }
     try {
-      handler.start(new RealJob(assignment, life.client(), () -> own.isLost(entry)));
+      handler.start(new OwnedJob(assignment, life.client(), () -> own.isLost(entry)));
     } catch (Throwable failure) {
       startFailed(entry, failure);
       return;
@@ -77,7 +77,7 @@ public final class HandlerWorker implements LocalWorker {
   }
 
   /** Has the store told; waits only if very much is to be told. */
-  private void report(JobClaim claim, Reports.Transition transition, Consumer<Boolean> then) {
+  private void report(JobClaim claim, JobReports.Transition transition, Consumer<Boolean> then) {
     tasks.call(
         () -> {
           life.reports().add(claim.key(), transition, then);
@@ -152,10 +152,10 @@ public final class HandlerWorker implements LocalWorker {
   private void read(LocalJobs.Entry entry) {
     JobClaim claim = entry.claim();
     RowStore store = life.core().rows();
-    List<Mailbox.Letter> letters =
-        tasks.call(() -> store.read(rows -> Mailbox.letters(rows, claim.key())));
-    List<Mailbox.Letter> done = new ArrayList<>();
-    for (Mailbox.Letter letter : letters) {
+    List<JobMail.Letter> letters =
+        tasks.call(() -> store.read(rows -> JobMail.letters(rows, claim.key())));
+    List<JobMail.Letter> done = new ArrayList<>();
+    for (JobMail.Letter letter : letters) {
       if (letter.stop() && stop(entry, letter)) {
         return;
       }
@@ -168,7 +168,7 @@ public final class HandlerWorker implements LocalWorker {
         () ->
             store.transact(
                 rows -> {
-                  Mailbox.taken(rows, claim, done);
+                  JobMail.taken(rows, claim, done);
                   return done.size();
                 }));
   }
@@ -182,7 +182,7 @@ public final class HandlerWorker implements LocalWorker {
   }
 
   /** Stops the job for good, as somebody asked; whether it could. */
-  private boolean stop(LocalJobs.Entry entry, Mailbox.Letter letter) {
+  private boolean stop(LocalJobs.Entry entry, JobMail.Letter letter) {
     JobClaim claim = entry.claim();
     try {
       handler.stop(claim.key());
@@ -203,23 +203,24 @@ public final class HandlerWorker implements LocalWorker {
   }
 
   /** Says that a job could not be stopped. */
-  private boolean refuse(JobClaim claim, Mailbox.Letter letter, String text) {
+  private boolean refuse(JobClaim claim, JobMail.Letter letter, String text) {
     long now = life.core().now();
     return life.core()
         .rows()
         .transact(
             rows -> {
-              Mailbox.refused(rows, claim, letter, text, now);
+              JobMail.refused(rows, claim, letter, text, now);
               return false;
             });
   }
 
   @Override
-  public void rebalance(Ring ring) {
+  public void rebalance(WorkerSlots slots) {
     toMoveMore = false;
     tasks.add(
         () -> {
-          List<Throwable> failures = giveAway(Ending.HAND_OVER, key -> !own.belongsHere(key, ring));
+          List<Throwable> failures =
+              giveAway(Ending.HAND_OVER, key -> !own.belongsHere(key, slots));
           toMoveMore = !failures.isEmpty();
           failures.forEach(
               failure -> life.core().report("A job does not move to its worker yet", failure));

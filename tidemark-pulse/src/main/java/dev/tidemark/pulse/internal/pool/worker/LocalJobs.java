@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
-import dev.tidemark.pulse.internal.pool.rows.Messages;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -144,7 +144,7 @@ final class LocalJobs {
 
   /** The keys of those that run, in order, boxes of messages left out. */
   List<String> running() {
-    return in(Stage.RUNNING, key -> !Messages.isBox(key)).stream()
+    return in(Stage.RUNNING, key -> !KeyMessages.isBox(key)).stream()
         .map(e -> e.claim.key())
         .sorted()
         .toList();

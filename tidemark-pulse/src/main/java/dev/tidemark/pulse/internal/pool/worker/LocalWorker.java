@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.time.Duration;
 import java.util.List;
 
@@ -48,8 +48,8 @@ public sealed interface LocalWorker permits HandlerWorker, RunnerWorker {
   /** Has the mail of a job looked at. */
   void lookAtMail(String key);
 
-  /** Has those jobs moved that belong to others by {@code ring}. */
-  void rebalance(Ring ring);
+  /** Has those jobs moved that belong to others by {@code slots}. */
+  void rebalance(WorkerSlots slots);
 
   /** Whether a job could not be stopped to be moved; {@link #rebalance} tries again. */
   boolean isToMoveMore();

@@ -3,8 +3,8 @@ package dev.tidemark.pulse.internal.pool.worker;
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
-import dev.tidemark.pulse.internal.pool.rows.Mailbox;
-import dev.tidemark.pulse.internal.pool.rows.Messages;
+import dev.tidemark.pulse.internal.pool.rows.JobMail;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
@@ -42,21 +42,21 @@ final class MessageDelivery {
    */
   void deliver(JobClaim claim, BooleanSupplier goOn) {
     RowStore rows = life.core().rows();
-    List<Mailbox.Letter> handed = new ArrayList<>();
-    List<Mailbox.Letter> letters =
-        calls.call(() -> rows.read(all -> Mailbox.letters(all, claim.key())));
-    for (Mailbox.Letter letter : letters) {
+    List<JobMail.Letter> handed = new ArrayList<>();
+    List<JobMail.Letter> letters =
+        calls.call(() -> rows.read(all -> JobMail.letters(all, claim.key())));
+    for (JobMail.Letter letter : letters) {
       if (life.isLost() || !goOn.getAsBoolean()) {
         break;
       }
-      hand(Messages.keyOf(claim.key()), letter.payload());
+      hand(KeyMessages.keyOf(claim.key()), letter.payload());
       handed.add(letter);
     }
     calls.call(
         () ->
             rows.transact(
                 all -> {
-                  Messages.taken(all, claim, handed);
+                  KeyMessages.taken(all, claim, handed);
                   return handed.size();
                 }));
   }

@@ -8,12 +8,12 @@ import dev.tidemark.pulse.internal.pool.member.NodeLife;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
 import dev.tidemark.pulse.internal.pool.rows.Assignment;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
+import dev.tidemark.pulse.internal.pool.rows.JobMail;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
-import dev.tidemark.pulse.internal.pool.rows.Mailbox;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
-import dev.tidemark.pulse.internal.pool.rows.Messages;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -93,11 +93,11 @@ public final class RunnerWorker implements LocalWorker {
     if (jobs.queued() == 0) {
       life.drained();
     }
-    if (Messages.isBox(entry.claim().key())) {
+    if (KeyMessages.isBox(entry.claim().key())) {
       refuse(entry);
       return;
     }
-    RealJob job = new RealJob(assignment, life.client(), () -> own.isLost(entry));
+    OwnedJob job = new OwnedJob(assignment, life.client(), () -> own.isLost(entry));
     Outcome outcome = attempt(entry, job);
     entry.runBy(null);
     Thread.interrupted(); // meant for the job, which has ended
@@ -123,7 +123,7 @@ public final class RunnerWorker implements LocalWorker {
   /** How a run ended: with this failure, or none. */
   private record Outcome(boolean failed, boolean stored, String text) {}
 
-  private Outcome attempt(LocalJobs.Entry entry, RealJob job) {
+  private Outcome attempt(LocalJobs.Entry entry, OwnedJob job) {
     try {
       return new Outcome(false, step.run(life, entry.claim(), job), "");
     } catch (Throwable failure) {
@@ -161,7 +161,7 @@ public final class RunnerWorker implements LocalWorker {
 
   @Override
   public void lookAtMail(String key) {
-    if (!Messages.isBox(key) && own.noteMail(key)) {
+    if (!KeyMessages.isBox(key) && own.noteMail(key)) {
       Thread.ofVirtual().name("pulse-mail-" + id()).start(() -> open(key));
     }
   }
@@ -178,8 +178,8 @@ public final class RunnerWorker implements LocalWorker {
   private void read(LocalJobs.Entry entry) {
     JobClaim claim = entry.claim();
     PoolCore core = life.core();
-    List<Mailbox.Letter> letters = core.rows().read(rows -> Mailbox.letters(rows, claim.key()));
-    if (letters.stream().anyMatch(Mailbox.Letter::stop)) {
+    List<JobMail.Letter> letters = core.rows().read(rows -> JobMail.letters(rows, claim.key()));
+    if (letters.stream().anyMatch(JobMail.Letter::stop)) {
       stop(entry);
     } else if (!letters.isEmpty()) {
       core.report(
@@ -188,7 +188,7 @@ public final class RunnerWorker implements LocalWorker {
       core.rows()
           .transact(
               rows -> {
-                Mailbox.taken(rows, claim, letters);
+                JobMail.taken(rows, claim, letters);
                 return letters.size();
               });
     }
@@ -209,9 +209,9 @@ public final class RunnerWorker implements LocalWorker {
 
   /** Only jobs that have not begun move: what runs ends where it is. */
   @Override
-  public void rebalance(Ring ring) {
+  public void rebalance(WorkerSlots slots) {
     HandOver handOver = new HandOver(life.core(), jobs, Ending.HAND_OVER, own::goesOn);
-    jobs.in(LocalJobs.Stage.QUEUED, key -> !own.belongsHere(key, ring))
+    jobs.in(LocalJobs.Stage.QUEUED, key -> !own.belongsHere(key, slots))
         .forEach(entry -> giveAwayQueued(handOver, entry));
     handOver.flush();
   }
@@ -259,7 +259,7 @@ public final class RunnerWorker implements LocalWorker {
 
   /**
    * Lets others have what the store has assigned to this worker and the node has not seen. It has
-   * left the ring, so nothing more comes, and it drains, so that it starts none of it.
+   * left its slot, so nothing more comes, and it drains, so that it starts none of it.
    */
   private void giveBackUnseen() {
     Set<String> seen =

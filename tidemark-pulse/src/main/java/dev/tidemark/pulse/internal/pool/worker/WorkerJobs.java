@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.internal.pool.worker;
 
 import dev.tidemark.pulse.internal.pool.member.NodeLife;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -56,9 +56,9 @@ final class WorkerJobs {
     return life.isLost() || !entry.isIn(LocalJobs.Stage.RUNNING);
   }
 
-  /** Whether {@code ring} gives the job to this worker. */
-  boolean belongsHere(String key, Ring ring) {
-    return ring.route(key).filter(id::equals).isPresent();
+  /** Whether {@code slots} gives the job to this worker. */
+  boolean belongsHere(String key, WorkerSlots slots) {
+    return slots.route(key).filter(id::equals).isPresent();
   }
 
   /** Notes that a job has mail; whether somebody has to look now. */

@@ -62,7 +62,7 @@ final class PoolInvariants {
   }
 
   private static void checkOwners(Rows rows, Map<String, JobRow> jobs) {
-    Set<String> known = new TreeSet<>(Dispatching.ring(rows).workers());
+    Set<String> known = new TreeSet<>(Dispatching.slots(rows).workers());
     known.addAll(names(rows, PoolKeys.LEAVING));
     jobs.forEach(
         (key, job) -> job.owner().ifPresent(worker -> assertThat(known).as(key).contains(worker)));

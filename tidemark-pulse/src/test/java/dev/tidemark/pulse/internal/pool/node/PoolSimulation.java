@@ -8,21 +8,21 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.JobExistsException;
 import dev.tidemark.pulse.PoolFullException;
 import dev.tidemark.pulse.RetryPolicy;
-import dev.tidemark.pulse.internal.pool.rows.Answers;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
 import dev.tidemark.pulse.internal.pool.rows.JobClaim;
+import dev.tidemark.pulse.internal.pool.rows.JobMail;
+import dev.tidemark.pulse.internal.pool.rows.JobOutcomes;
 import dev.tidemark.pulse.internal.pool.rows.JobRow;
 import dev.tidemark.pulse.internal.pool.rows.JobState;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
 import dev.tidemark.pulse.internal.pool.rows.JobTransitions;
-import dev.tidemark.pulse.internal.pool.rows.Mailbox;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
 import dev.tidemark.pulse.internal.pool.rows.PoolConfig;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.QueueTokens;
 import dev.tidemark.pulse.internal.pool.rows.Reply;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
 import dev.tidemark.pulse.internal.pool.rows.Waiter;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -159,7 +159,7 @@ final class PoolSimulation {
       return;
     }
     JobClaim claim = report.claim();
-    List<Mailbox.Letter> stops = store.read(rows -> Mailbox.letters(rows, claim.key()));
+    List<JobMail.Letter> stops = store.read(rows -> JobMail.letters(rows, claim.key()));
     boolean owned =
         store
             .read(rows -> JobTable.get(rows, claim.key()))
@@ -189,14 +189,14 @@ final class PoolSimulation {
   }
 
   /** A job that somebody asked to stop may be gone when it failed for good; they are told then. */
-  private void forgetIfStopped(String key, List<Mailbox.Letter> stops) {
+  private void forgetIfStopped(String key, List<JobMail.Letter> stops) {
     if (store.read(rows -> JobTable.get(rows, key)).isEmpty()) {
       stops.forEach(this::assertTold);
       jobs.remove(key);
     }
   }
 
-  private void assertTold(Mailbox.Letter stop) {
+  private void assertTold(JobMail.Letter stop) {
     Waiter waiter = Objects.requireNonNull(stop.waiter());
     Tuple row = PoolKeys.REPLIES.append(waiter.client()).append(waiter.request());
     assertThat(store.read(rows -> rows.get(row)).map(Reply::decode))
@@ -212,7 +212,7 @@ final class PoolSimulation {
       Tuple reply = PoolKeys.REPLIES.append(waiter.client()).append(waiter.request());
       assertThat(Reply.decode(store.read(rows -> rows.get(reply).orElseThrow())).success())
           .isFalse();
-      run(rows -> Answers.heardFailure(rows, key, waiter));
+      run(rows -> JobOutcomes.heardFailure(rows, key, waiter));
       jobs.remove(key);
     }
   }
@@ -232,19 +232,19 @@ final class PoolSimulation {
   }
 
   private void rebalance(SimulatedNode node) {
-    Ring ring = store.read(Dispatching::ring);
+    WorkerSlots slots = store.read(Dispatching::slots);
     List<JobClaim> moved =
         node.running.values().stream()
-            .filter(claim -> !ring.route(claim.key()).equals(Optional.of(claim.worker())))
+            .filter(claim -> !slots.route(claim.key()).equals(Optional.of(claim.worker())))
             .toList();
     moved.forEach(claim -> node.running.remove(claim.key()));
     run(rows -> JobTransitions.handOver(rows, moved));
   }
 
   private void stop(String key) {
-    Mailbox.Stamp stamp = new Mailbox.Stamp(now, "c", names++);
+    JobMail.Stamp stamp = new JobMail.Stamp(now, "c", names++);
     switch (store.transact(
-        rows -> Mailbox.stop(rows, key, new Waiter("c", stamp.number()), stamp))) {
+        rows -> JobMail.stop(rows, key, new Waiter("c", stamp.number()), stamp))) {
       case NO_JOB -> assertThat(jobs).doesNotContain(key);
       case FORGOTTEN -> jobs.remove(key);
       case LEFT_WITH_OWNER -> assertThat(jobs).contains(key);

@@ -79,7 +79,7 @@ class JobTransitionsTest {
   }
 
   private void askToStop(int letter) {
-    run(rows -> Mailbox.stop(rows, "job", STOPPER, new Mailbox.Stamp(NOW, "c", letter)));
+    run(rows -> JobMail.stop(rows, "job", STOPPER, new JobMail.Stamp(NOW, "c", letter)));
   }
 
   private void assertStopped() {
@@ -89,7 +89,7 @@ class JobTransitionsTest {
 
   @Test
   void failedStartOfAJobThatNobodyWaitsForAnyMoreLeavesItDead() {
-    Optional<Reply> none = store.transact(rows -> Answers.giveUp(rows, "job", STARTER));
+    Optional<Reply> none = store.transact(rows -> JobOutcomes.giveUp(rows, "job", STARTER));
     failStart();
 
     assertThat(none).isEmpty();
@@ -111,9 +111,9 @@ class JobTransitionsTest {
   @Test
   void dispatcherThatHearsOfAFailedStartTakesTheJobAway() {
     failStart();
-    run(rows -> Answers.heardFailure(rows, "job", new Waiter("other", 1)));
+    run(rows -> JobOutcomes.heardFailure(rows, "job", new Waiter("other", 1)));
     assertThat(job()).isPresent();
-    run(rows -> Answers.heardFailure(rows, "job", STARTER));
+    run(rows -> JobOutcomes.heardFailure(rows, "job", STARTER));
 
     assertThat(job()).isEmpty();
   }
@@ -122,7 +122,7 @@ class JobTransitionsTest {
   void whoGivesUpTooLateLearnsTheAnswer() {
     failStart();
 
-    Optional<Reply> answer = store.transact(rows -> Answers.giveUp(rows, "job", STARTER));
+    Optional<Reply> answer = store.transact(rows -> JobOutcomes.giveUp(rows, "job", STARTER));
 
     assertThat(answer).get().extracting(Reply::text).isEqualTo("no");
   }
@@ -138,9 +138,9 @@ class JobTransitionsTest {
 
   @Test
   void whoAskedToStopBehindAFullBoxOfNotificationsIsTold() {
-    for (int i = 0; i < Mailbox.LETTERS_MAX; i++) {
-      Mailbox.Stamp stamp = new Mailbox.Stamp(NOW - 1, "c", i);
-      run(rows -> Mailbox.notify(rows, "job", new byte[0], stamp));
+    for (int i = 0; i < JobMail.LETTERS_MAX; i++) {
+      JobMail.Stamp stamp = new JobMail.Stamp(NOW - 1, "c", i);
+      run(rows -> JobMail.notify(rows, "job", new byte[0], stamp));
     }
     askToStop();
     JobClaim claim = claim();
@@ -151,7 +151,7 @@ class JobTransitionsTest {
 
   @Test
   void requestsToStopHaveALimitAsWell() {
-    for (int i = 0; i < 2 * Mailbox.LETTERS_MAX; i++) {
+    for (int i = 0; i < 2 * JobMail.LETTERS_MAX; i++) {
       askToStop(i);
     }
 

@@ -102,11 +102,11 @@ class MembershipTest {
     store.read(
         rows -> {
           assertThat(Membership.nodes(rows)).containsExactly("b");
-          assertThat(Dispatching.ring(rows).isEmpty()).isTrue();
+          assertThat(Dispatching.slots(rows).isEmpty()).isTrue();
           assertThat(JobTable.get(rows, "job")).isEmpty();
           assertThat(QueueTokens.queued(rows)).isZero();
           byte[] once = rows.get(PoolKeys.ONCE.append("once")).orElseThrow();
-          assertThat(Answers.Once.decode(once).done()).isTrue();
+          assertThat(JobOutcomes.Once.decode(once).done()).isTrue();
           return true;
         });
   }
@@ -116,7 +116,7 @@ class MembershipTest {
     run(rows -> Membership.join(rows, "a", CONFIG, NOW));
     run(rows -> Membership.addWorker(rows, "a.1"));
     dispatch("job");
-    run(rows -> rows.set(PoolKeys.RING, Ring.EMPTY.with("b.1").encode()));
+    run(rows -> rows.set(PoolKeys.RING, WorkerSlots.EMPTY.with("b.1").encode()));
 
     run(rows -> rows.set(PoolKeys.LEAVING.append("a.1"), new byte[0]));
     boolean tooSoon = store.transact(rows -> Repair.takeOrphan(rows, "job", "a.1"));

@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
  * first hole and gets exactly the keys that belong there. Replacing a worker moves its share out
  * and back, and nothing else.
  */
-public record Ring(List<@Nullable String> slots) {
-  public static final Ring EMPTY = new Ring(List.of());
+public record WorkerSlots(List<@Nullable String> slots) {
+  public static final WorkerSlots EMPTY = new WorkerSlots(List.of());
 
-  /** How many workers a pool may have; the ring is one row. */
+  /** How many workers a pool may have; the slots are one row. */
   static final int SLOTS_MAX = 1_000;
 
   /** A key that meets a hole so often goes to the first worker. */
   private static final int ATTEMPTS_MAX = 256;
 
   /** Holes at the end are none. */
-  public Ring {
+  public WorkerSlots {
     int size = slots.size();
     while (size > 0 && slots.get(size - 1) == null) {
       size--;
@@ -34,7 +34,7 @@ public record Ring(List<@Nullable String> slots) {
     slots = Collections.unmodifiableList(new ArrayList<>(slots.subList(0, size)));
   }
 
-  static Ring decode(Optional<byte[]> row) {
+  static WorkerSlots decode(Optional<byte[]> row) {
     if (row.isEmpty()) {
       return EMPTY;
     }
@@ -43,7 +43,7 @@ public record Ring(List<@Nullable String> slots) {
     for (int i = 0; i < stored.size(); i++) {
       slots.add(stored.isNull(i) ? null : stored.getString(i));
     }
-    return new Ring(slots);
+    return new WorkerSlots(slots);
   }
 
   byte[] encode() {
@@ -63,7 +63,7 @@ public record Ring(List<@Nullable String> slots) {
     if (slots.isEmpty()) {
       return Optional.empty();
     }
-    long hash = JumpHash.hash(Messages.keyOf(key));
+    long hash = JumpHash.hash(KeyMessages.keyOf(key));
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       String worker = slots.get(JumpHash.bucket(hash, slots.size()));
       if (worker != null) {
@@ -74,8 +74,8 @@ public record Ring(List<@Nullable String> slots) {
     return workers().stream().findFirst();
   }
 
-  /** This ring with {@code worker} in the first free slot. */
-  Ring with(String worker) {
+  /** These slots with {@code worker} in the first free slot. */
+  WorkerSlots with(String worker) {
     List<@Nullable String> changed = new ArrayList<>(slots);
     int hole = changed.indexOf(null);
     if (hole < 0) {
@@ -83,14 +83,14 @@ public record Ring(List<@Nullable String> slots) {
     } else {
       changed.set(hole, worker);
     }
-    return new Ring(changed);
+    return new WorkerSlots(changed);
   }
 
-  /** This ring without {@code worker}. */
-  Ring without(String worker) {
+  /** These slots without {@code worker}. */
+  WorkerSlots without(String worker) {
     List<@Nullable String> changed = new ArrayList<>(slots);
     changed.replaceAll(slot -> worker.equals(slot) ? null : slot);
-    return new Ring(changed);
+    return new WorkerSlots(changed);
   }
 
   /** The workers in the order of their slots. */

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The answers that one client waits for. */
-final class Replies implements AutoCloseable {
+final class PendingReplies implements AutoCloseable {
   private static final int FETCHED_AT_ONCE = 256;
 
   /** After so long without an answer the client looks for one, should a wake-up have been lost. */
@@ -44,7 +44,7 @@ final class Replies implements AutoCloseable {
   private final Thread fetcher;
   private volatile boolean closed;
 
-  Replies(PoolCore core) {
+  PendingReplies(PoolCore core) {
     this.core = core;
     this.fetcher =
         Thread.ofVirtual()

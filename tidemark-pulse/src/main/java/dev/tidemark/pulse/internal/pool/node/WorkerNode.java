@@ -12,22 +12,22 @@ import dev.tidemark.pulse.TransactionalRunner;
 import dev.tidemark.pulse.Worker;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.common.OptionChecks;
-import dev.tidemark.pulse.internal.pool.client.RealPoolClient;
+import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
-import dev.tidemark.pulse.internal.pool.time.RealSchedule;
-import dev.tidemark.pulse.internal.pool.time.RealTicker;
+import dev.tidemark.pulse.internal.pool.time.BeatSchedule;
+import dev.tidemark.pulse.internal.pool.time.BeatTicker;
 import dev.tidemark.pulse.internal.pool.worker.HandlerWorker;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
-import dev.tidemark.pulse.internal.pool.worker.RealWorker;
 import dev.tidemark.pulse.internal.pool.worker.RunStep;
 import dev.tidemark.pulse.internal.pool.worker.RunnerWorker;
+import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** A node of a pool: its workers, and how it comes and goes. */
-public final class RealPoolNode extends RealPoolClient implements PoolNode {
+public final class WorkerNode extends DispatchClient implements PoolNode {
   private static final int PARALLEL_MAX = 10_000;
   private static final String NO_RUNNER = "The runner is null";
 
@@ -40,15 +40,15 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   /** Held by the thread that closes the node. */
   private final ReentrantLock finishing = new ReentrantLock();
 
-  private RealPoolNode(PoolCore core, OpenHandles handles) {
+  private WorkerNode(PoolCore core, OpenHandles handles) {
     super(core, handles);
     this.workers = new NodeWorkers(core, this, this::leaveWithThePool);
     this.departure = new Departure(core, workers);
   }
 
   /** Joins a pool. */
-  public static RealPoolNode join(PoolCore core, OpenHandles handles) {
-    RealPoolNode node = new RealPoolNode(core, handles);
+  public static WorkerNode join(PoolCore core, OpenHandles handles) {
+    WorkerNode node = new WorkerNode(core, handles);
     try {
       node.workers.begin();
       return node;
@@ -100,7 +100,7 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   @Override
   public void removeWorker(Worker worker) {
     Objects.requireNonNull(worker, "The worker is null");
-    if (!(worker instanceof RealWorker real) || !workers.has(real)) {
+    if (!(worker instanceof WorkerHandle real) || !workers.has(real)) {
       return;
     }
     LocalWorker drained;
@@ -120,14 +120,14 @@ public final class RealPoolNode extends RealPoolClient implements PoolNode {
   @Override
   public Ticker ticker(String name, Duration interval) {
     check("ticker", name, interval);
-    return shared.add(new RealTicker(core, name, interval, shared));
+    return shared.add(new BeatTicker(core, name, interval, shared));
   }
 
   @Override
   public Schedule schedule(String name, Duration interval, Planner planner) {
     Objects.requireNonNull(planner, "The planner is null");
     check("schedule", name, interval);
-    return shared.add(RealSchedule.start(core, this, name, interval, planner, shared));
+    return shared.add(BeatSchedule.start(core, this, name, interval, planner, shared));
   }
 
   private void check(String kind, String name, Duration interval) {

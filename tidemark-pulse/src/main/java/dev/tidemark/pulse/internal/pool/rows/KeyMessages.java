@@ -10,11 +10,11 @@ import java.util.List;
  * are the messages, and it is done when they have been handed over. So boxes wait for workers, move
  * and survive as jobs do, and one worker at a time has the messages of a key.
  */
-public final class Messages {
+public final class KeyMessages {
   private static final String BOX = "\0";
   private static final byte[] NOTHING = {};
 
-  private Messages() {}
+  private KeyMessages() {}
 
   /** Whether a job is the box of a key. No job of a user is called like that. */
   public static boolean isBox(String job) {
@@ -28,7 +28,7 @@ public final class Messages {
 
   /** Leaves a message for {@code key}. */
   public static void send(
-      Rows rows, String key, byte[] payload, PoolConfig config, Mailbox.Stamp stamp) {
+      Rows rows, String key, byte[] payload, PoolConfig config, JobMail.Stamp stamp) {
     String box = BOX + key;
     Dispatching.checkOpen(rows);
     if (JobTable.get(rows, box).isEmpty()) {
@@ -39,27 +39,27 @@ public final class Messages {
           stamp.time());
     }
     JobRow job = JobTable.get(rows, box).orElseThrow();
-    if (job.mail() >= Mailbox.LETTERS_MAX) {
+    if (job.mail() >= JobMail.LETTERS_MAX) {
       throw new PoolFullException(
           "%,d messages for the key %s wait, which is the limit; its handler is too slow"
-              .formatted(Mailbox.LETTERS_MAX, key));
+              .formatted(JobMail.LETTERS_MAX, key));
     }
-    Mailbox.leave(rows, box, job, new Mailbox.Letter(stamp.row(box), false, payload, null));
+    JobMail.leave(rows, box, job, new JobMail.Letter(stamp.row(box), false, payload, null));
   }
 
   /**
    * The owner has handed these letters over. With the last one the box is done; otherwise it goes
    * to whom it belongs to now, behind what waits there.
    */
-  public static void taken(Rows rows, JobClaim claim, List<Mailbox.Letter> letters) {
-    Mailbox.taken(rows, claim, letters);
+  public static void taken(Rows rows, JobClaim claim, List<JobMail.Letter> letters) {
+    JobMail.taken(rows, claim, letters);
     JobTable.owned(rows, claim)
         .ifPresent(
             box -> {
               if (box.mail() == 0) {
                 JobTable.remove(rows, claim.key(), box);
               } else {
-                JobRow moved = box.assignedBy(Dispatching.ring(rows), claim.key());
+                JobRow moved = box.assignedBy(Dispatching.slots(rows), claim.key());
                 JobTable.put(rows, claim.key(), box, moved);
               }
             });

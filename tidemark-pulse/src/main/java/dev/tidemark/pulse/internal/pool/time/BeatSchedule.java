@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /** A schedule over a beat that nodes share: the node that takes the beat makes the plan. */
-public final class RealSchedule implements Schedule, OpenHandles.Handle {
+public final class BeatSchedule implements Schedule, OpenHandles.Handle {
   private static final Duration CLOSING = Duration.ofSeconds(1);
   private static final Duration ROUND = Duration.ofMinutes(1);
 
@@ -23,7 +23,7 @@ public final class RealSchedule implements Schedule, OpenHandles.Handle {
   private final OpenHandles handles;
   private final Thread thread;
 
-  private RealSchedule(
+  private BeatSchedule(
       PoolCore core,
       PoolClient client,
       String name,
@@ -40,14 +40,14 @@ public final class RealSchedule implements Schedule, OpenHandles.Handle {
   }
 
   /** Joins a schedule; a plan that is due has been made when this returns. */
-  public static RealSchedule start(
+  public static BeatSchedule start(
       PoolCore core,
       PoolClient client,
       String name,
       Duration interval,
       Planner planner,
       OpenHandles handles) {
-    RealSchedule schedule = new RealSchedule(core, client, name, interval, planner, handles);
+    BeatSchedule schedule = new BeatSchedule(core, client, name, interval, planner, handles);
     try {
       if (schedule.beat.awaitAny(Duration.ZERO).isPresent()) {
         schedule.plan();

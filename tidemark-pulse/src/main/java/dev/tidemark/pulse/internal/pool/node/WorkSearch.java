@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Finds what the store has for the workers of a node: jobs to start, and mail. */
-final class Inbox {
+final class WorkSearch {
   private static final int PAGE = 256;
 
   /** Payloads are read for so many jobs at a time. */
@@ -29,7 +29,7 @@ final class Inbox {
   private final RowStore store;
   private boolean searching;
 
-  Inbox(NodeLife life, AssignedHints hints) {
+  WorkSearch(NodeLife life, AssignedHints hints) {
     this.life = life;
     this.hints = hints;
     this.store = life.core().rows();

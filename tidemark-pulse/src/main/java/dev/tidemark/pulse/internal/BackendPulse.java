@@ -12,22 +12,22 @@ import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.StreamOptions;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.map.MapCopy;
-import dev.tidemark.pulse.internal.pool.client.RealPoolClient;
+import dev.tidemark.pulse.internal.pool.client.DispatchClient;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
-import dev.tidemark.pulse.internal.pool.node.RealPoolNode;
+import dev.tidemark.pulse.internal.pool.node.WorkerNode;
 import dev.tidemark.pulse.internal.spi.Backend;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import dev.tidemark.pulse.internal.spi.Names;
-import dev.tidemark.pulse.internal.stream.BackedStream;
+import dev.tidemark.pulse.internal.stream.CheckedStream;
 import java.util.function.UnaryOperator;
 
 /** Streams, maps and pools over whatever a {@link Backend} offers. */
-public final class BackedPulse implements Pulse {
+public final class BackendPulse implements Pulse {
   private final Backend backend;
   private final OpenHandles handles = new OpenHandles();
 
   /** A pulse over {@code backend}, which it closes. */
-  public BackedPulse(Backend backend) {
+  public BackendPulse(Backend backend) {
     this.backend = backend;
   }
 
@@ -41,7 +41,7 @@ public final class BackedPulse implements Pulse {
     handles.checkOpen();
     Names.check("stream", name);
     StreamOptions chosen = options.apply(StreamOptions.DEFAULTS);
-    return new BackedStream(name, chosen, backend, handles);
+    return new CheckedStream(name, chosen, backend, handles);
   }
 
   @Override
@@ -55,12 +55,12 @@ public final class BackedPulse implements Pulse {
 
   @Override
   public PoolNode pool(String name, UnaryOperator<PoolOptions> options) {
-    return handles.add(RealPoolNode.join(core(name, options), handles));
+    return handles.add(WorkerNode.join(core(name, options), handles));
   }
 
   @Override
   public PoolClient poolClient(String name, UnaryOperator<PoolOptions> options) {
-    return handles.add(new RealPoolClient(core(name, options), handles));
+    return handles.add(new DispatchClient(core(name, options), handles));
   }
 
   private PoolCore core(String name, UnaryOperator<PoolOptions> options) {

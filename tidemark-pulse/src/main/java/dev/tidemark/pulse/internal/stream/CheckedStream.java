@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /** A stream over the {@link StreamStore} of a backend. */
-public final class BackedStream implements EventStream {
+public final class CheckedStream implements EventStream {
   private static final int ONCE_KEY_BYTES_MAX = 256;
 
   /** What an event name and a topic may take beside the payload. */
@@ -32,7 +32,7 @@ public final class BackedStream implements EventStream {
   private final OpenHandles handles;
   private final StreamStore store;
 
-  public BackedStream(String name, StreamOptions options, Backend backend, OpenHandles handles) {
+  public CheckedStream(String name, StreamOptions options, Backend backend, OpenHandles handles) {
     this.name = name;
     this.options = options;
     this.backend = backend;
@@ -47,7 +47,7 @@ public final class BackedStream implements EventStream {
    */
   static StreamStore storeOf(EventStream stream, Backend backend) {
     Objects.requireNonNull(stream, "The stream is null");
-    if (stream instanceof BackedStream backed && backed.backend.equals(backend)) {
+    if (stream instanceof CheckedStream backed && backed.backend.equals(backend)) {
       return backed.store;
     }
     throw new IllegalArgumentException(
@@ -127,7 +127,7 @@ public final class BackedStream implements EventStream {
     handles.checkOpen();
     ReaderOptions chosen = change.apply(ReaderOptions.DEFAULTS);
     chosen.name().ifPresent(name -> Names.check("reader", name));
-    BackedReader reader = handles.add(new BackedReader(backend, chosen, handles));
+    FanInReader reader = handles.add(new FanInReader(backend, chosen, handles));
     return opened(reader, () -> reader.addStream(this));
   }
 
@@ -136,7 +136,7 @@ public final class BackedStream implements EventStream {
     handles.checkOpen();
     Names.check("sink", sink);
     SinkOptions chosen = change.apply(SinkOptions.DEFAULTS);
-    BackedSink made = handles.add(new BackedSink(sink, backend, chosen, handles));
+    FanInSink made = handles.add(new FanInSink(sink, backend, chosen, handles));
     return opened(made, () -> made.addStream(this));
   }
 

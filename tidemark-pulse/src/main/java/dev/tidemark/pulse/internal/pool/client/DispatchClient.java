@@ -16,19 +16,19 @@ import dev.tidemark.pulse.RetryPolicy;
 import dev.tidemark.pulse.WorkerInfo;
 import dev.tidemark.pulse.internal.common.OpenHandles;
 import dev.tidemark.pulse.internal.pool.member.PoolCore;
-import dev.tidemark.pulse.internal.pool.rows.Answers;
 import dev.tidemark.pulse.internal.pool.rows.Crons;
 import dev.tidemark.pulse.internal.pool.rows.Dispatching;
+import dev.tidemark.pulse.internal.pool.rows.JobMail;
+import dev.tidemark.pulse.internal.pool.rows.JobOutcomes;
 import dev.tidemark.pulse.internal.pool.rows.JobRow;
 import dev.tidemark.pulse.internal.pool.rows.JobState;
 import dev.tidemark.pulse.internal.pool.rows.JobTable;
-import dev.tidemark.pulse.internal.pool.rows.Mailbox;
+import dev.tidemark.pulse.internal.pool.rows.KeyMessages;
 import dev.tidemark.pulse.internal.pool.rows.Membership;
-import dev.tidemark.pulse.internal.pool.rows.Messages;
 import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.Reply;
-import dev.tidemark.pulse.internal.pool.rows.Ring;
 import dev.tidemark.pulse.internal.pool.rows.Waiter;
+import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -42,22 +42,22 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Gives work to a pool over whatever a {@link RowStore} offers. */
-public class RealPoolClient implements PoolClient, OpenHandles.Handle {
+public class DispatchClient implements PoolClient, OpenHandles.Handle {
   private static final int KEY_LENGTH_MAX = 512;
   private static final int PAYLOAD_BYTES_MAX = 90_000;
   private static final int PAGE = 1_000;
   private static final String NO_KEY = "A key is null";
 
   public final PoolCore core;
-  private final Replies replies;
+  private final PendingReplies replies;
   private final OpenHandles handles;
   private final AtomicLong letters = new AtomicLong();
   private volatile boolean closed;
 
-  public RealPoolClient(PoolCore core, OpenHandles handles) {
+  public DispatchClient(PoolCore core, OpenHandles handles) {
     this.core = core;
     this.handles = handles;
-    this.replies = new Replies(core);
+    this.replies = new PendingReplies(core);
   }
 
   @Override
@@ -118,7 +118,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     long keep = core.options().resultsFor().toMillis();
     Waiter waiter = replies.ask();
     try {
-      Optional<Answers.Once> known =
+      Optional<JobOutcomes.Once> known =
           take(
               new Dispatching.Request(
                   key, payload, null, core.options().retry(), waiter, id, keep));
@@ -132,7 +132,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     }
   }
 
-  private Optional<Answers.Once> take(Dispatching.Request request) {
+  private Optional<JobOutcomes.Once> take(Dispatching.Request request) {
     long now = core.now();
     return core.rows().transact(rows -> Dispatching.dispatch(rows, request, core.config(), now));
   }
@@ -164,9 +164,9 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   private void awaitOnce(String id, String key, Waiter waiter) {
     long end = core.nanos() + core.options().dispatchTimeout().toNanos();
     Optional<Reply> reply = Optional.empty();
-    Optional<Answers.Once> known = Optional.empty();
+    Optional<JobOutcomes.Once> known = Optional.empty();
     while (reply.isEmpty() && known.isEmpty() && !closed && core.nanos() - end < 0) {
-      long left = Math.min(end - core.nanos(), Replies.LOOK_EVERY.toNanos());
+      long left = Math.min(end - core.nanos(), PendingReplies.LOOK_EVERY.toNanos());
       reply = replies.await(waiter, Duration.ofNanos(left));
       known = reply.isPresent() ? known : outcome(id);
     }
@@ -179,9 +179,9 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   }
 
   /** A store that fails now may tell at the next look. */
-  private Optional<Answers.Once> outcome(String id) {
+  private Optional<JobOutcomes.Once> outcome(String id) {
     try {
-      return core.rows().read(rows -> Answers.outcome(rows, id));
+      return core.rows().read(rows -> JobOutcomes.outcome(rows, id));
     } catch (InterruptedOperationException interrupt) {
       throw interrupt;
     } catch (RuntimeException failure) {
@@ -203,7 +203,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   /** Waits no more, so that a later failure is kept; the answer, should there be one by now. */
   private Optional<Reply> giveUp(String key, Waiter waiter) {
     try {
-      return core.rows().transact(rows -> Answers.giveUp(rows, key, waiter));
+      return core.rows().transact(rows -> JobOutcomes.giveUp(rows, key, waiter));
     } catch (RuntimeException failure) {
       core.report("The pool still believes that somebody waits for the job " + key, failure);
       return Optional.empty();
@@ -223,7 +223,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
       core.rows()
           .transact(
               rows -> {
-                Answers.heardFailure(rows, key, waiter);
+                JobOutcomes.heardFailure(rows, key, waiter);
                 return key;
               });
     } catch (RuntimeException failure) {
@@ -240,7 +240,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
 
   public static void checkKey(String what, String key) {
     Objects.requireNonNull(key, what + " is null");
-    if (key.isEmpty() || key.length() > KEY_LENGTH_MAX || Messages.isBox(key)) {
+    if (key.isEmpty() || key.length() > KEY_LENGTH_MAX || KeyMessages.isBox(key)) {
       throw new IllegalArgumentException(
           "%s has 1 to %d characters, the first of them not NUL; this one has %,d"
               .formatted(what, KEY_LENGTH_MAX, key.length()));
@@ -256,18 +256,18 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     }
   }
 
-  private Mailbox.Stamp stamp() {
-    return new Mailbox.Stamp(core.now(), replies.client(), letters.incrementAndGet());
+  private JobMail.Stamp stamp() {
+    return new JobMail.Stamp(core.now(), replies.client(), letters.incrementAndGet());
   }
 
   @Override
   public void send(String key, byte[] payload) {
     check(key, payload);
-    Mailbox.Stamp stamp = stamp();
+    JobMail.Stamp stamp = stamp();
     core.rows()
         .transact(
             rows -> {
-              Messages.send(rows, key, payload, core.config(), stamp);
+              KeyMessages.send(rows, key, payload, core.config(), stamp);
               return key;
             });
   }
@@ -277,9 +277,9 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     checkOpen();
     checkKey("A key", key);
     Waiter waiter = replies.ask();
-    Mailbox.Stamp stamp = stamp();
+    JobMail.Stamp stamp = stamp();
     try {
-      return switch (core.rows().transact(rows -> Mailbox.stop(rows, key, waiter, stamp))) {
+      return switch (core.rows().transact(rows -> JobMail.stop(rows, key, waiter, stamp))) {
         case NO_JOB -> false;
         case FORGOTTEN -> true;
         case LEFT_WITH_OWNER -> awaitStop(key, waiter);
@@ -313,8 +313,8 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     checkOpen();
     checkKey("A key", key);
     checkPayload(payload);
-    Mailbox.Stamp stamp = stamp();
-    return core.rows().transact(rows -> Mailbox.notify(rows, key, payload, stamp));
+    JobMail.Stamp stamp = stamp();
+    return core.rows().transact(rows -> JobMail.notify(rows, key, payload, stamp));
   }
 
   @Override
@@ -323,7 +323,7 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
     forEach(
         PoolKeys.JOBS,
         (key, value) -> {
-          if (!Messages.isBox(key) && !(JobRow.decode(value).state() instanceof JobState.Dead)) {
+          if (!KeyMessages.isBox(key) && !(JobRow.decode(value).state() instanceof JobState.Dead)) {
             keys.add(key);
           }
         });
@@ -347,10 +347,10 @@ public class RealPoolClient implements PoolClient, OpenHandles.Handle {
   @Override
   public List<WorkerInfo> workers() {
     checkOpen();
-    Ring ring = core.rows().read(Dispatching::ring);
+    WorkerSlots slots = core.rows().read(Dispatching::slots);
     List<WorkerInfo> workers = new ArrayList<>();
-    for (int slot = 0; slot < ring.slots().size(); slot++) {
-      String worker = ring.slots().get(slot);
+    for (int slot = 0; slot < slots.slots().size(); slot++) {
+      String worker = slots.slots().get(slot);
       if (worker != null) {
         workers.add(new WorkerInfo(worker, PoolKeys.nodeOf(worker), slot));
       }

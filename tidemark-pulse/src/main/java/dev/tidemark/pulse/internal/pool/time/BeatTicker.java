@@ -10,12 +10,12 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /** A ticker over a beat that nodes share. */
-public final class RealTicker implements Ticker, OpenHandles.Handle {
+public final class BeatTicker implements Ticker, OpenHandles.Handle {
   private final String name;
   private final SharedBeat beat;
   private final OpenHandles handles;
 
-  public RealTicker(PoolCore core, String name, Duration interval, OpenHandles handles) {
+  public BeatTicker(PoolCore core, String name, Duration interval, OpenHandles handles) {
     this.name = name;
     this.beat = new SharedBeat(core, PoolKeys.TICKERS.append(name), interval, false);
     this.handles = handles;

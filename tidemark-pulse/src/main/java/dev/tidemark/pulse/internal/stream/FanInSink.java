@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 /** An instance of a sink over the streams of a backend. */
-final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Claims {
+final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Claims {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final String NO_HANDLER = "The handler is null; without one, call read";
   private static final String NO_EVENT = "The event to acknowledge is null";
@@ -43,7 +43,7 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
 
   private volatile boolean closed;
 
-  BackedSink(String name, Backend backend, SinkOptions options, OpenHandles handles) {
+  FanInSink(String name, Backend backend, SinkOptions options, OpenHandles handles) {
     this.name = name;
     this.backend = backend;
     this.options = options;
@@ -210,7 +210,7 @@ final class BackedSink implements Sink, OpenHandles.Handle, SinkSubscription.Cla
   @Override
   public void addStream(EventStream stream, Start start) {
     checkOpen();
-    StreamStore store = BackedStream.storeOf(stream, backend);
+    StreamStore store = CheckedStream.storeOf(stream, backend);
     if (events.has(stream.name())) {
       return;
     }

@@ -12,11 +12,11 @@ import java.util.List;
 import java.util.Optional;
 
 /** What those who wait for a job are told, and what is remembered for those who ask again. */
-public final class Answers {
+public final class JobOutcomes {
   /** How long an answer waits for a client that may be gone. */
   private static final long REPLY_KEPT_MILLIS = 10 * 60_000;
 
-  private Answers() {}
+  private JobOutcomes() {}
 
   /**
    * What is known of a {@code dispatchOnce}.

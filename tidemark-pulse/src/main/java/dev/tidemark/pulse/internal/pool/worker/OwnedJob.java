@@ -7,12 +7,12 @@ import java.time.Instant;
 import java.util.function.BooleanSupplier;
 
 /** A job at its worker. */
-final class RealJob implements Job {
+final class OwnedJob implements Job {
   private final Assignment assignment;
   private final PoolClient client;
   private final BooleanSupplier lost;
 
-  RealJob(Assignment assignment, PoolClient client, BooleanSupplier lost) {
+  OwnedJob(Assignment assignment, PoolClient client, BooleanSupplier lost) {
     this.assignment = assignment;
     this.client = client;
     this.lost = lost;

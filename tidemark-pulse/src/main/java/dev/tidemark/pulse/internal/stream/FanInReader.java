@@ -20,7 +20,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A reader over the streams of a backend. */
-final class BackedReader implements Reader, OpenHandles.Handle {
+final class FanInReader implements Reader, OpenHandles.Handle {
   private final Backend backend;
   private final ReaderOptions options;
   private final OpenHandles handles;
@@ -34,7 +34,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   // Guarded by this.
   private @Nullable Pump pump;
 
-  BackedReader(Backend backend, ReaderOptions options, OpenHandles handles) {
+  FanInReader(Backend backend, ReaderOptions options, OpenHandles handles) {
     this.backend = backend;
     this.options = options;
     this.handles = handles;
@@ -122,7 +122,7 @@ final class BackedReader implements Reader, OpenHandles.Handle {
   @Override
   public void addStream(EventStream stream, Start start) {
     checkOpen();
-    StreamStore store = BackedStream.storeOf(stream, backend);
+    StreamStore store = CheckedStream.storeOf(stream, backend);
     if (events.has(stream.name())) {
       return;
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What workers tell a store that fails for a while. Pauses pass at once. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
-class ReportsTest {
+class JobReportsTest {
   private static final int FAILURES = 200;
 
   @Test
@@ -36,7 +36,7 @@ class ReportsTest {
               "pool",
               PoolOptions.DEFAULTS.withOnError(errors::add));
       AtomicInteger carriedOut = new AtomicInteger();
-      try (Reports reports = new Reports(core, "node", () -> {})) {
+      try (JobReports reports = new JobReports(core, "node", () -> {})) {
         boolean held =
             reports.await(
                 "job",
@@ -95,7 +95,7 @@ class ReportsTest {
   /** Reports of one node on a store that works. */
   private static final class Case implements AutoCloseable {
     final List<PoolException> errors = new CopyOnWriteArrayList<>();
-    final Reports reports;
+    final JobReports reports;
     private final EmbeddedDatabase database;
     private final PoolCore core;
 
@@ -107,7 +107,7 @@ class ReportsTest {
               new KvBackend(database, Subspace.of("pulse")),
               "pool",
               PoolOptions.DEFAULTS.withOnError(errors::add));
-      this.reports = new Reports(core, "node", giveUp);
+      this.reports = new JobReports(core, "node", giveUp);
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Brings jobs to the workers of a node: those that its channel tells of, and those it finds. */
-final class NodeInbox {
+final class JobDelivery {
   private final Supplier<NodeLife> life;
   private final Supplier<Map<String, LocalWorker>> workers;
   private final Runnable wake;
@@ -23,7 +23,7 @@ final class NodeInbox {
    * @param workers its workers by their ids
    * @param wake has {@link #look} called soon
    */
-  NodeInbox(Supplier<NodeLife> life, Supplier<Map<String, LocalWorker>> workers, Runnable wake) {
+  JobDelivery(Supplier<NodeLife> life, Supplier<Map<String, LocalWorker>> workers, Runnable wake) {
     this.life = life;
     this.workers = workers;
     this.wake = wake;
@@ -53,7 +53,7 @@ final class NodeInbox {
   private boolean startAtOnce(AssignedHint hint) {
     LocalWorker worker = workers.get().get(hint.worker());
     return worker != null
-        && worker.queued() < Inbox.QUEUED_MAX
+        && worker.queued() < WorkSearch.QUEUED_MAX
         && hint.assignment()
             .filter(assignment -> hints.startAtOnce(assignment, worker::offer))
             .isPresent();
@@ -73,7 +73,7 @@ final class NodeInbox {
   /** Gives the workers what there is for them. */
   void look() {
     Optional<List<Tuple>> assigned = hints.take();
-    Inbox current = new Inbox(life.get(), hints);
+    WorkSearch current = new WorkSearch(life.get(), hints);
     try {
       assigned.ifPresentOrElse(
           rows -> current.lookAt(rows, workers.get()), () -> current.look(workers.get()));

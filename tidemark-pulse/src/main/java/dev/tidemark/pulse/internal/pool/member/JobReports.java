@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * What the workers of a node tell the store about their jobs, gathered: while one transaction is
  * under way the next fills up. Reports are carried out in the order in which they came.
  */
-public final class Reports implements AutoCloseable {
+public final class JobReports implements AutoCloseable {
   private static final int GATHERED_MAX = 256;
   private static final int WAITING_MAX = 4_096;
   private static final Duration PAUSE_MIN = Duration.ofMillis(200);
@@ -52,7 +52,7 @@ public final class Reports implements AutoCloseable {
    *
    * @param giveUp gives up the lease of the node, whose jobs others can finish
    */
-  Reports(PoolCore core, String node, Runnable giveUp) {
+  JobReports(PoolCore core, String node, Runnable giveUp) {
     this.core = core;
     this.giveUp = giveUp;
     this.thread =

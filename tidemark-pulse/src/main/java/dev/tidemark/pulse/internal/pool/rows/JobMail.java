@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * Notifications and requests to stop, kept with their job so that they follow it from owner to
  * owner. The owner finds them by a pointer, or when it starts the job.
  */
-public final class Mailbox {
+public final class JobMail {
   /** How many notifications may wait for one job. */
   static final int LETTERS_MAX = 1_000;
 
@@ -21,7 +21,7 @@ public final class Mailbox {
 
   private static final int BOX_MAX = LETTERS_MAX + STOPS_MAX;
 
-  private Mailbox() {}
+  private JobMail() {}
 
   /**
    * A letter for a job.
@@ -125,7 +125,7 @@ public final class Mailbox {
   public static void refused(Rows rows, JobClaim claim, Letter letter, String text, long now) {
     Waiter waiter = letter.waiter();
     if (waiter != null) {
-      Answers.reply(rows, waiter, false, text, now);
+      JobOutcomes.reply(rows, waiter, false, text, now);
     }
     taken(rows, claim, List.of(letter));
   }
@@ -142,7 +142,7 @@ public final class Mailbox {
         waiters.add(letter.waiter());
       }
     }
-    waiters.forEach(waiter -> Answers.reply(rows, waiter, true, "", now));
+    waiters.forEach(waiter -> JobOutcomes.reply(rows, waiter, true, "", now));
     return !waiters.isEmpty();
   }
 }

@@ -6,7 +6,7 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import java.util.List;
 
 /** A worker as its user sees it: the same through all lives of its node. */
-public final class RealWorker implements Worker {
+public final class WorkerHandle implements Worker {
   private final Maker maker;
   private volatile LocalWorker current;
   private volatile boolean removed;
@@ -17,7 +17,7 @@ public final class RealWorker implements Worker {
     LocalWorker make(NodeLife life, String id);
   }
 
-  public RealWorker(Maker maker, NodeLife life) {
+  public WorkerHandle(Maker maker, NodeLife life) {
     this.maker = maker;
     this.current = maker.make(life, life.newWorkerId());
   }
