@@ -7,7 +7,7 @@ import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.store.Aggregates;
 import dev.tidemark.records.internal.store.IndexReader;
 import dev.tidemark.records.internal.store.Records;
@@ -56,7 +56,7 @@ public final class RecordStore<R> {
     this.records = records;
     this.indexes = new IndexReader<>(space.internals(), type);
     this.aggregates = new Aggregates(space.internals(), type);
-    this.queries = new RealQueryEngine<>(space.internals(), type);
+    this.queries = new PlanningEngine<>(space.internals(), type);
   }
 
   /** A query for all records, to be narrowed. */

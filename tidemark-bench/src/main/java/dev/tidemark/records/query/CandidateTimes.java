@@ -3,7 +3,7 @@ package dev.tidemark.records.query;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionTooOldException;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class CandidateTimes {
    */
   public static <R> List<Long> nanos(
       Database database, Query<R> query, int times, long giveUpNanos) {
-    RealQueryEngine<R> engine = (RealQueryEngine<R>) query.engine();
+    PlanningEngine<R> engine = (PlanningEngine<R>) query.engine();
     List<Candidate> candidates =
         database.read(tx -> engine.plan(tx, query.spec().wantingRecords()).candidates());
     List<Long> shortest = new ArrayList<>();
@@ -39,7 +39,7 @@ public final class CandidateTimes {
 
   /** A plan that nobody would choose may take longer than a transaction may. */
   private static <R> void run(
-      Database database, RealQueryEngine<R> engine, Query<R> query, Candidate candidate) {
+      Database database, PlanningEngine<R> engine, Query<R> query, Candidate candidate) {
     try (Transaction tx = database.begin()) {
       engine.records(tx.snapshot(), query.spec(), candidate).forEachRemaining(row -> {});
     } catch (TransactionTooOldException outlived) {
@@ -49,7 +49,7 @@ public final class CandidateTimes {
 
   /** How long planning takes, with a plan that is known or without. */
   public static <R> long planNanos(Database database, Query<R> query) {
-    RealQueryEngine<R> engine = (RealQueryEngine<R>) query.engine();
+    PlanningEngine<R> engine = (PlanningEngine<R>) query.engine();
     return database.read(
         tx -> {
           tx.readVersion();

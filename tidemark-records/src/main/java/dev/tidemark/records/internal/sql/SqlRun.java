@@ -10,7 +10,7 @@ import dev.tidemark.records.internal.query.condition.Bindings;
 import dev.tidemark.records.internal.query.condition.GroupSpec;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.group.DistinctRows;
 import dev.tidemark.records.internal.query.group.GroupQuery;
 import dev.tidemark.records.internal.query.group.JoinQuery;
@@ -125,7 +125,7 @@ public final class SqlRun {
   }
 
   private QueryEngine<?> engine(int source) {
-    return new RealQueryEngine<>(space, statement.sources().get(source).type());
+    return new PlanningEngine<>(space, statement.sources().get(source).type());
   }
 
   private QuerySpec filtered(int source) {

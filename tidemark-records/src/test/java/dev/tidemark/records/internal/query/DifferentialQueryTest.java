@@ -17,9 +17,9 @@ import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.ElementOrder;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.Place;
-import dev.tidemark.records.internal.query.engine.PlannedQuery;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.BoundQuery;
+import dev.tidemark.records.internal.query.engine.CursorPlace;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.engine.TypePlans;
 import dev.tidemark.records.internal.query.plan.Access;
 import dev.tidemark.records.internal.query.plan.Candidate;
@@ -227,7 +227,7 @@ class DifferentialQueryTest {
     private final RecordStore<DynamicRecord> store;
     private final Database database;
     private final Space space;
-    private final RealQueryEngine<DynamicRecord> engine;
+    private final PlanningEngine<DynamicRecord> engine;
     private final FieldType.Nested root;
     private final IndexSpec rank;
     private final Route rankRoute;
@@ -244,7 +244,7 @@ class DifferentialQueryTest {
           RecordSpace.open(database, Schema.of(1, List.of(type), indexes), Subspace.of("things"));
       this.store = opened.store(type);
       this.space = Internals.of(opened);
-      this.engine = new RealQueryEngine<>(space, type);
+      this.engine = new PlanningEngine<>(space, type);
       this.root = new FieldType.Nested("Thing", queries.spec().fields());
     }
 
@@ -302,7 +302,7 @@ class DifferentialQueryTest {
 
     void check(Reads reads, QuerySpec query, QueryLimits limits) {
       List<DynamicRecord> all = new ArrayList<>();
-      List<PlannedQuery> planned = new ArrayList<>();
+      List<BoundQuery> planned = new ArrayList<>();
       reads.read(
           tx -> {
             all.clear();
@@ -313,8 +313,8 @@ class DifferentialQueryTest {
                 .sorted(order(query.order()))
                 .forEach(all::add);
             PlanCache plans = TypePlans.of(space.state(tx)).of(space, tx, type).plans();
-            planned.add(PlannedQuery.of(plans, type, asRecords(query)));
-            return planned.add(PlannedQuery.of(plans, type, query));
+            planned.add(BoundQuery.of(plans, type, asRecords(query)));
+            return planned.add(BoundQuery.of(plans, type, query));
           });
       long from = Math.min(query.offset(), all.size());
       long to = Math.min(all.size(), from + query.limit().orElse(all.size()));
@@ -367,7 +367,7 @@ class DifferentialQueryTest {
     }
 
     private static <T> List<T> all(
-        Reads reads, PlannedQuery planned, Candidate candidate, Paged<T> pages) {
+        Reads reads, BoundQuery planned, Candidate candidate, Paged<T> pages) {
       List<T> found = new ArrayList<>();
       AtomicReference<Continuation> next = new AtomicReference<>(start(planned, candidate));
       boolean more = true;
@@ -401,8 +401,8 @@ class DifferentialQueryTest {
     }
 
     /** A continuation from the beginning of {@code candidate}, so that just this plan runs. */
-    private static Continuation start(PlannedQuery planned, Candidate candidate) {
-      return Place.start(
+    private static Continuation start(BoundQuery planned, Candidate candidate) {
+      return CursorPlace.start(
               candidate.fingerprint(),
               1,
               planned.fingerprint(),

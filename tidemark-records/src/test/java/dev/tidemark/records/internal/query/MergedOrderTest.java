@@ -14,7 +14,7 @@ import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.Operand;
 import dev.tidemark.records.internal.query.condition.Ordering;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.query.QueryLimits;
 import dev.tidemark.records.schema.ColumnSpec;
@@ -88,8 +88,8 @@ class MergedOrderTest {
     try (Database database = EmbeddedDatabase.inMemory()) {
       RecordStore<DynamicRecord> store = RecordSpace.open(database, schema, ROOT).store(TYPE);
       fill(database, store);
-      RealQueryEngine<DynamicRecord> engine =
-          new RealQueryEngine<>(Opening.open(database, schema, ROOT, StoreOptions.DEFAULTS), TYPE);
+      PlanningEngine<DynamicRecord> engine =
+          new PlanningEngine<>(Opening.open(database, schema, ROOT, StoreOptions.DEFAULTS), TYPE);
       QuerySpec query = IN_TWO_CITIES.orderedBy(asked.order());
       List<List<Object>> expected = sortedScan(database, store, asked.order());
       List<Candidate> plans = database.read(tx -> engine.plan(tx, query).candidates());
@@ -152,7 +152,7 @@ class MergedOrderTest {
   }
 
   private static List<List<Object>> rows(
-      Database database, RealQueryEngine<DynamicRecord> engine, QuerySpec query, Candidate plan) {
+      Database database, PlanningEngine<DynamicRecord> engine, QuerySpec query, Candidate plan) {
     return database.read(
         tx -> {
           List<List<Object>> rows = new ArrayList<>();

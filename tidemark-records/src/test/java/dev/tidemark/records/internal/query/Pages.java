@@ -6,7 +6,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.run.Hit;
 import dev.tidemark.records.query.Continuation;
@@ -26,7 +26,7 @@ public final class Pages {
   /** What cursors with {@code limits} find one after the other, each in its own transaction. */
   public static List<Key> keys(
       Database database,
-      RealQueryEngine<DynamicRecord> engine,
+      PlanningEngine<DynamicRecord> engine,
       QuerySpec query,
       Candidate plan,
       QueryLimits limits) {

@@ -8,7 +8,7 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.StoreOptions;
 import dev.tidemark.records.internal.opening.Opening;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexSpec;
@@ -45,14 +45,14 @@ final class Things {
   static final RecordType<DynamicRecord> TYPE = DynamicRecord.type(SPEC);
   private static final Subspace ROOT = Subspace.of("things");
   final RecordStore<DynamicRecord> store;
-  final RealQueryEngine<DynamicRecord> engine;
+  final PlanningEngine<DynamicRecord> engine;
   private final AnyValues values;
 
   Things(Database database, List<IndexSpec> indexes, SplittableRandom random) {
     Schema schema = Schema.of(1, List.of(TYPE), indexes);
     this.store = RecordSpace.open(database, schema, ROOT).store(TYPE);
     this.engine =
-        new RealQueryEngine<>(Opening.open(database, schema, ROOT, StoreOptions.DEFAULTS), TYPE);
+        new PlanningEngine<>(Opening.open(database, schema, ROOT, StoreOptions.DEFAULTS), TYPE);
     this.values = new AnyValues(random);
   }
 

@@ -9,7 +9,7 @@ import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.internal.query.plan.Access;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.plan.Plan;
-import dev.tidemark.records.internal.query.plan.Planned;
+import dev.tidemark.records.internal.query.plan.RankedPlans;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.BulkProgress;
 import dev.tidemark.records.query.Continuation;
@@ -73,7 +73,7 @@ final class BulkChange<R> {
   }
 
   /** The best plan that has one place for each primary key, and them in order. */
-  static Candidate onePlaceForEachKey(Planned planned) {
+  static Candidate onePlaceForEachKey(RankedPlans planned) {
     return planned.candidates().stream()
         .filter(candidate -> hasOnePlaceForEachKey(candidate.plan()))
         .findFirst()

@@ -2,9 +2,9 @@ package dev.tidemark.records.internal.query.engine;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.plan.BegunPlan;
+import dev.tidemark.records.internal.query.plan.ContinuedPlan;
 import dev.tidemark.records.internal.query.plan.Plan;
-import dev.tidemark.records.internal.query.plan.Planned;
+import dev.tidemark.records.internal.query.plan.RankedPlans;
 import dev.tidemark.records.internal.query.run.Hit;
 import dev.tidemark.records.internal.query.run.HitReader;
 import dev.tidemark.records.internal.query.run.SortKey;
@@ -28,10 +28,10 @@ final class LongReads<R> {
       QueryLimits.NONE.withRows(1_000).withScannedBytes(8L << 20).withTime(Duration.ofSeconds(2));
 
   private final Database database;
-  private final RealQueryEngine<R> engine;
+  private final PlanningEngine<R> engine;
   private final HitReader<R> reader;
 
-  LongReads(Space space, RealQueryEngine<R> engine) {
+  LongReads(Space space, PlanningEngine<R> engine) {
     this.database = space.database();
     this.engine = engine;
     this.reader =
@@ -58,12 +58,12 @@ final class LongReads<R> {
   }
 
   private Iterator<Hit> pages(QuerySpec query) {
-    BegunPlan begun = new BegunPlan();
+    ContinuedPlan begun = new ContinuedPlan();
     return new LongRead<Hit, Continuation>(
         at ->
             database.read(
                 tx -> {
-                  Cursor<Hit> cursor = engine.hits(tx, query, PAGE, at, Planned::chosen, begun);
+                  Cursor<Hit> cursor = engine.hits(tx, query, PAGE, at, RankedPlans::chosen, begun);
                   List<Hit> rows = new ArrayList<>();
                   cursor.forEachRemaining(rows::add);
                   boolean last = cursor.stopReason() == StopReason.EXHAUSTED;

@@ -4,7 +4,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.query.plan.Candidate;
 
 /**
- * How far one plan of a query has come. A {@link Place} is what others are given of it.
+ * How far one plan of a query has come. A {@link CursorPlace} is what others are given of it.
  *
  * @param by the plan
  * @param offset how many rows are still to be left out

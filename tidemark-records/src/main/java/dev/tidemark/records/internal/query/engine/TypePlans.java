@@ -4,7 +4,7 @@ import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.records.internal.query.plan.Catalog;
 import dev.tidemark.records.internal.query.plan.CollectedStatistics;
 import dev.tidemark.records.internal.query.plan.PlanCache;
-import dev.tidemark.records.internal.query.run.Prepared;
+import dev.tidemark.records.internal.query.run.ExecutionCache;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.SpaceState;
 import dev.tidemark.records.internal.space.TypeView;
@@ -26,7 +26,7 @@ public final class TypePlans {
    * @param plans its plans
    * @param prepared what their executions have in common
    */
-  public record Known(PlanCache plans, Prepared prepared) {}
+  public record Known(PlanCache plans, ExecutionCache prepared) {}
 
   private TypePlans(SpaceState state) {
     this.state = state;
@@ -42,7 +42,7 @@ public final class TypePlans {
     if (known == null) {
       Catalog catalog = catalog(space, tx, type);
       TypeView<?> view = TypeView.of(space, type, state);
-      Known read = new Known(new PlanCache(catalog), new Prepared(view, catalog));
+      Known read = new Known(new PlanCache(catalog), new ExecutionCache(view, catalog));
       Known other = types.putIfAbsent(type.name(), read);
       known = other == null ? read : other;
     }

@@ -1,7 +1,7 @@
 /**
  * The way into queries.
  *
- * <p>{@code RealQueryEngine} takes what a program asks, has it planned, opens the plan and gives a
+ * <p>{@code PlanningEngine} takes what a program asks, has it planned, opens the plan and gives a
  * cursor over what it finds. {@code PlanCursor} stops at the limits and says where to go on, {@code
  * LongReads} goes on in further transactions by itself, {@code BulkChange} changes what was found.
  * {@link dev.tidemark.records.RecordStore} and SQL call it.

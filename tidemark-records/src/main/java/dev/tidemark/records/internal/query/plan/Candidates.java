@@ -77,7 +77,7 @@ final class Candidates {
   private void reads(Conjunction conjunction) {
     ReadPlans plans = new ReadPlans(catalog, shape, conjunction, true);
     for (Route route : routes) {
-      for (Match match : Match.of(route, conjunction, implications)) {
+      for (RouteMatch match : RouteMatch.of(route, conjunction, implications)) {
         Optional<Plan> ordered = plans.inOrder(match);
         Plan plan = ordered.orElseGet(() -> plans.sorted(match));
         if (isWorthwhile(match, plan, ordered.isPresent())) {
@@ -91,7 +91,7 @@ final class Candidates {
   }
 
   /** To read a whole index and load every record is good for nothing but its order. */
-  private boolean isWorthwhile(Match match, Plan plan, boolean ordered) {
+  private boolean isWorthwhile(RouteMatch match, Plan plan, boolean ordered) {
     Plan source = plan instanceof Plan.Sorted sorted ? sorted.source() : plan;
     boolean covering = source instanceof Plan.Read read && read.covering();
     return !match.isWhole()
@@ -103,16 +103,16 @@ final class Candidates {
   }
 
   private void intersections(Conjunction conjunction) {
-    List<Match> single = new ArrayList<>();
+    List<RouteMatch> single = new ArrayList<>();
     for (Route route : catalog.indexes()) {
-      for (Match match : Match.of(route, conjunction, implications)) {
+      for (RouteMatch match : RouteMatch.of(route, conjunction, implications)) {
         if (match.isOneValue()) {
           single.add(match);
         }
       }
     }
     single.sort(Comparator.comparing(match -> match.route().index().orElseThrow()));
-    List<Match> few = cheapest(single, INTERSECTED_MAX);
+    List<RouteMatch> few = cheapest(single, INTERSECTED_MAX);
     for (int i = 0; i < few.size(); i++) {
       for (int j = i + 1; j < few.size(); j++) {
         intersection(conjunction, List.of(few.get(i), few.get(j)));
@@ -127,8 +127,8 @@ final class Candidates {
    * The {@code count} smallest of {@code matches} in the order that they have. An intersection is
    * the same plan whatever its accesses cost today, so that continuations find it again.
    */
-  private List<Match> cheapest(List<Match> matches, int count) {
-    List<Match> smallest =
+  private List<RouteMatch> cheapest(List<RouteMatch> matches, int count) {
+    List<RouteMatch> smallest =
         matches.stream()
             .sorted(Comparator.comparingDouble(match -> costs.entries(match.access(false))))
             .limit(count)
@@ -136,9 +136,9 @@ final class Candidates {
     return matches.stream().filter(smallest::contains).toList();
   }
 
-  private void intersection(Conjunction conjunction, List<Match> matches) {
+  private void intersection(Conjunction conjunction, List<RouteMatch> matches) {
     Set<Condition> answered = new LinkedHashSet<>();
-    for (Match match : matches) {
+    for (RouteMatch match : matches) {
       boolean addsSomething =
           matches.stream()
               .filter(other -> !other.equals(match))
@@ -153,8 +153,8 @@ final class Candidates {
     Plan plan =
         new Plan.Intersection(
             matches.stream().map(match -> match.access(false)).toList(), Normalizer.all(rest));
-    Match byPrimaryKey =
-        new Match(catalog.records(), List.of(), new Access.Range.All(), Set.of(), Set.of());
+    RouteMatch byPrimaryKey =
+        new RouteMatch(catalog.records(), List.of(), new Access.Range.All(), Set.of(), Set.of());
     boolean ordered = GivenOrder.fits(catalog, conjunction, byPrimaryKey, false, shape.order());
     found.add(ordered ? plan : new Plan.Sorted(plan, shape.order()));
   }
@@ -184,7 +184,7 @@ final class Candidates {
       Conjunction branch = new Conjunction(parts);
       Condition condition = Normalizer.all(alternative);
       ReadPlans plans = new ReadPlans(catalog, shape, branch, false);
-      List<Match> matches = parts(branch);
+      List<RouteMatch> matches = parts(branch);
       Optional<Plan> plan = cheapest(matches.stream().map(plans::unordered));
       if (plan.isEmpty()) {
         return;
@@ -201,10 +201,10 @@ final class Candidates {
   }
 
   /** The parts of all routes that have what {@code branch} asks for, whole routes aside. */
-  private List<Match> parts(Conjunction branch) {
-    List<Match> matches = new ArrayList<>();
+  private List<RouteMatch> parts(Conjunction branch) {
+    List<RouteMatch> matches = new ArrayList<>();
     for (Route route : routes) {
-      for (Match match : Match.of(route, branch, implications)) {
+      for (RouteMatch match : RouteMatch.of(route, branch, implications)) {
         if (!match.isWhole() || !route.filter().isEmpty()) {
           matches.add(match);
         }

@@ -45,7 +45,7 @@ public final class Explainer {
    */
   public static Explain explain(
       Catalog catalog,
-      Planned planned,
+      RankedPlans planned,
       Candidate chosen,
       Bindings bindings,
       Taken taken,
@@ -220,7 +220,7 @@ public final class Explainer {
             text.value(column, bound.operand()));
   }
 
-  private List<Explain.Rejected> rejected(Planned planned, Candidate chosen) {
+  private List<Explain.Rejected> rejected(RankedPlans planned, Candidate chosen) {
     List<Explain.Rejected> rejected = new ArrayList<>();
     for (Candidate candidate : planned.candidates()) {
       if (candidate.fingerprint() != chosen.fingerprint()) {
@@ -254,7 +254,8 @@ public final class Explainer {
       return "sorts more rows than the memory for it may hold";
     }
     if (cost < best) {
-      return "costs less for these values, but a plan of so many parts is chosen for the first ones";
+      return "costs less for these values, but a plan of so many parts is chosen for the first"
+          + " ones";
     }
     return cost == best
         ? "costs the same"

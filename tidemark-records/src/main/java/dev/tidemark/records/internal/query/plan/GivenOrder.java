@@ -17,14 +17,14 @@ import java.util.Set;
 public final class GivenOrder {
   private final Catalog catalog;
   private final Conjunction conjunction;
-  private final Match match;
+  private final RouteMatch match;
 
   /** Whether one range of an access is looked at, in which a column with several values has one. */
   private final boolean oneRange;
 
   private final Set<ColumnSpec> compared = new HashSet<>();
 
-  private GivenOrder(Catalog catalog, Conjunction conjunction, Match match, boolean oneRange) {
+  private GivenOrder(Catalog catalog, Conjunction conjunction, RouteMatch match, boolean oneRange) {
     this.catalog = catalog;
     this.conjunction = conjunction;
     this.match = match;
@@ -35,7 +35,7 @@ public final class GivenOrder {
   static boolean fits(
       Catalog catalog,
       Conjunction conjunction,
-      Match match,
+      RouteMatch match,
       boolean reverse,
       List<Ordering> wanted) {
     return new GivenOrder(catalog, conjunction, match, false).fits(reverse, wanted);
@@ -45,7 +45,7 @@ public final class GivenOrder {
   static boolean fitsMerged(
       Catalog catalog,
       Conjunction conjunction,
-      Match match,
+      RouteMatch match,
       boolean reverse,
       List<Ordering> wanted) {
     boolean listed =

@@ -30,7 +30,7 @@ public final class PlanCache {
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Guarded by {@code lock}. */
-  private final Map<Key, Planned> plans = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<Key, RankedPlans> plans = new LinkedHashMap<>(16, 0.75f, true);
 
   /** What plans are kept by: the shape, and what is known of the values without knowing them. */
   private record Key(Shape shape, Set<Implication> implications) {}
@@ -46,11 +46,11 @@ public final class PlanCache {
   }
 
   /** As {@link Planner#plan}. */
-  public Planned plan(Shape shape, Bindings bindings, Taken taken) {
+  public RankedPlans plan(Shape shape, Bindings bindings, Taken taken) {
     Key key = new Key(shape, Implication.all(catalog, shape.condition(), bindings));
-    Planned known = find(key);
+    RankedPlans known = find(key);
     if (known == null) {
-      Planned planned = Planner.plan(catalog, shape, bindings, taken, key.implications());
+      RankedPlans planned = Planner.plan(catalog, shape, bindings, taken, key.implications());
       keep(key, planned);
       return planned;
     }
@@ -70,7 +70,7 @@ public final class PlanCache {
         && read.access().leading().stream().allMatch(Access.Leading.Equal.class::isInstance);
   }
 
-  private static int accesses(Planned planned) {
+  private static int accesses(RankedPlans planned) {
     int accesses = 0;
     for (Candidate candidate : planned.candidates()) {
       accesses += accesses(candidate.plan());
@@ -98,7 +98,7 @@ public final class PlanCache {
     }
   }
 
-  private @Nullable Planned find(Key key) {
+  private @Nullable RankedPlans find(Key key) {
     lock.lock();
     try {
       return plans.get(key);
@@ -107,7 +107,7 @@ public final class PlanCache {
     }
   }
 
-  private void keep(Key key, Planned found) {
+  private void keep(Key key, RankedPlans found) {
     lock.lock();
     try {
       plans.put(key, found);

@@ -23,13 +23,13 @@ public final class Planner {
    * @param taken how many rows will be taken
    * @throws IllegalArgumentException if the query insists on an index that cannot serve it
    */
-  public static Planned plan(Catalog catalog, Shape shape, Bindings bindings, Taken taken) {
+  public static RankedPlans plan(Catalog catalog, Shape shape, Bindings bindings, Taken taken) {
     Set<Implication> implications = Implication.all(catalog, shape.condition(), bindings);
     return plan(catalog, shape, bindings, taken, implications);
   }
 
   /** The same where {@code implications} are known. */
-  static Planned plan(
+  static RankedPlans plan(
       Catalog catalog, Shape shape, Bindings bindings, Taken taken, Set<Implication> implications) {
     CostModel whole = new CostModel(catalog, bindings, Taken.ALL);
     CostModel costs = new CostModel(catalog, bindings, taken);
@@ -38,11 +38,12 @@ public final class Planner {
       candidates.add(new Candidate(plan, costs.of(plan), Fingerprint.of(plan)));
     }
     candidates.sort(CHEAPEST_FIRST);
-    return new Planned(candidates);
+    return new RankedPlans(candidates);
   }
 
   /** {@code known} with what its plans cost for {@code bindings}. */
-  public static Planned again(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+  public static RankedPlans again(
+      Catalog catalog, RankedPlans known, Bindings bindings, Taken taken) {
     CostModel costs = new CostModel(catalog, bindings, taken);
     List<Candidate> candidates = new ArrayList<>(known.candidates().size());
     for (Candidate candidate : known.candidates()) {
@@ -50,11 +51,11 @@ public final class Planner {
           new Candidate(candidate.plan(), costs.of(candidate.plan()), candidate.fingerprint()));
     }
     candidates.sort(CHEAPEST_FIRST);
-    return new Planned(candidates);
+    return new RankedPlans(candidates);
   }
 
   /** {@code known}, but for what is chosen first if it cannot be run with {@code bindings}. */
-  static Planned possible(Catalog catalog, Planned known, Bindings bindings, Taken taken) {
+  static RankedPlans possible(Catalog catalog, RankedPlans known, Bindings bindings, Taken taken) {
     CostModel costs = new CostModel(catalog, bindings, taken);
     return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
         ? again(catalog, known, bindings, taken)

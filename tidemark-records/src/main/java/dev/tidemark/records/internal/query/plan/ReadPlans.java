@@ -44,7 +44,7 @@ final class ReadPlans {
    *
    * @return empty if rows would come in another order
    */
-  Optional<Plan> inOrder(Match match) {
+  Optional<Plan> inOrder(RouteMatch match) {
     for (boolean reverse : new boolean[] {false, true}) {
       if (GivenOrder.fits(catalog, conjunction, match, reverse, shape.order())) {
         return Optional.of(read(match, reverse, List.of(), Set.of()));
@@ -59,7 +59,7 @@ final class ReadPlans {
   }
 
   /** The plan that reads {@code match} as it is and sorts if need be. */
-  Plan sorted(Match match) {
+  Plan sorted(RouteMatch match) {
     if (shape.order().isEmpty()) {
       return unordered(match);
     }
@@ -67,14 +67,14 @@ final class ReadPlans {
   }
 
   /** The plan that reads {@code match} as it is. */
-  Plan unordered(Match match) {
+  Plan unordered(RouteMatch match) {
     Set<ColumnSpec> order = new LinkedHashSet<>();
     shape.order().forEach(ordering -> order.add(ordering.column()));
     return read(match, false, List.of(), order);
   }
 
   private Plan read(
-      Match match, boolean reverse, List<Ordering> mergedBy, Set<ColumnSpec> sortedBy) {
+      RouteMatch match, boolean reverse, List<Ordering> mergedBy, Set<ColumnSpec> sortedBy) {
     Set<ColumnSpec> columns = GivenOrder.columns(match.route());
     List<Condition> onEntry = new ArrayList<>();
     List<Condition> onRecord = new ArrayList<>();
@@ -97,7 +97,7 @@ final class ReadPlans {
   }
 
   /** Whether a record is over, must show too. */
-  private boolean covers(Match match, Set<ColumnSpec> columns) {
+  private boolean covers(RouteMatch match, Set<ColumnSpec> columns) {
     boolean tellsExpiry =
         catalog
             .type()

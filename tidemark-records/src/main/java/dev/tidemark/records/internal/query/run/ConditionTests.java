@@ -21,10 +21,10 @@ import java.util.function.Predicate;
 /** Makes tests of the conditions of a plan, with the values of one call. Used by one thread. */
 final class ConditionTests {
   private final TypeView<?> view;
-  private final Prepared prepared;
+  private final ExecutionCache prepared;
   private final Bindings bindings;
 
-  ConditionTests(TypeView<?> view, Prepared prepared, Bindings bindings) {
+  ConditionTests(TypeView<?> view, ExecutionCache prepared, Bindings bindings) {
     this.view = view;
     this.prepared = prepared;
     this.bindings = bindings;

@@ -48,7 +48,7 @@ public final class Execution<R> {
 
   private final ReadTransaction tx;
   private final TypeView<R> view;
-  private final Prepared prepared;
+  private final ExecutionCache prepared;
   private final Bindings bindings;
   private final ConditionTests tests;
   private final QueryLimits limits;
@@ -70,7 +70,7 @@ public final class Execution<R> {
   public Execution(
       ReadTransaction tx,
       TypeView<R> view,
-      Prepared prepared,
+      ExecutionCache prepared,
       Bindings bindings,
       QueryLimits limits,
       Demand demand) {
@@ -154,7 +154,7 @@ public final class Execution<R> {
   // ---- reads
 
   private Rows read(Plan.Read plan, Tuple start, int expected) {
-    Prepared.Keys keys = prepared.keys(plan.access().index());
+    ExecutionCache.Keys keys = prepared.keys(plan.access().index());
     KeyLayout layout = keys.layout();
     EntryColumns columns = keys.columns();
     AccessRanges ranges = AccessRanges.of(layout, plan.access(), bindings);
@@ -210,7 +210,7 @@ public final class Execution<R> {
 
   /** What counts the entries of {@code plan}; null if nothing does. */
   private @Nullable Ranks ranks(Reads reads, Plan.Read plan) {
-    Prepared.Keys keys = prepared.keys(plan.access().index());
+    ExecutionCache.Keys keys = prepared.keys(plan.access().index());
     if (!plan.countsEntries(keys.route())) {
       return null;
     }

@@ -39,8 +39,10 @@ final class SortedRows implements Rows {
 
   private Deque<Sorter.Sorted> sorted() {
     if (rows == null) {
-      Sorter.@Nullable Place after =
-          position.isEmpty() ? null : new Sorter.Place(position.getBytes(0), position.getBytes(1));
+      Sorter.@Nullable CursorPlace after =
+          position.isEmpty()
+              ? null
+              : new Sorter.CursorPlace(position.getBytes(0), position.getBytes(1));
       for (Hit hit = source.peek(); hit != null; hit = source.peek()) {
         source.take();
         sorter.add(hit, reader.primaryKey(hit), after);

@@ -22,9 +22,9 @@ public final class Sorter {
    * @param primaryKey what decides between equals
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by order alone
-  record Place(byte[] sortKey, byte[] primaryKey) implements Comparable<Place> {
+  record CursorPlace(byte[] sortKey, byte[] primaryKey) implements Comparable<CursorPlace> {
     @Override
-    public int compareTo(Place other) {
+    public int compareTo(CursorPlace other) {
       int byKey = Arrays.compareUnsigned(sortKey, other.sortKey);
       return byKey != 0 ? byKey : Arrays.compareUnsigned(primaryKey, other.primaryKey);
     }
@@ -36,7 +36,7 @@ public final class Sorter {
    * @param place where it belongs
    * @param hit the row
    */
-  public record Sorted(Place place, Hit hit) implements Comparable<Sorted> {
+  public record Sorted(CursorPlace place, Hit hit) implements Comparable<Sorted> {
     @Override
     public int compareTo(Sorted other) {
       return place.compareTo(other.place);
@@ -55,8 +55,8 @@ public final class Sorter {
   }
 
   /** Adds {@code hit} if it comes behind {@code after}; null for the beginning. */
-  public void add(Hit hit, byte[] primaryKey, @Nullable Place after) {
-    Sorted row = new Sorted(new Place(order.of(hit), primaryKey), hit);
+  public void add(Hit hit, byte[] primaryKey, @Nullable CursorPlace after) {
+    Sorted row = new Sorted(new CursorPlace(order.of(hit), primaryKey), hit);
     if (after != null && row.place().compareTo(after) <= 0) {
       return;
     }

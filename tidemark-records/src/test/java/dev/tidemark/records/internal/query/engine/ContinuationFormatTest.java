@@ -25,16 +25,16 @@ class ContinuationFormatTest {
   private static final byte[] SORT_KEY = {0x01, 0x15, 0x1e};
 
   /** The rows of the page, from top to bottom. */
-  private static final List<Place> PLACES =
+  private static final List<CursorPlace> PLACES =
       List.of(
-          new Place(-2, 1, 3, 0, -1, false, Tuple.of((Object) KEY)),
-          new Place(-2, 1, 3, 5, 10, false, Tuple.of(KEY, 2)),
-          new Place(-2, 1, 3, 0, -1, false, Tuple.of(1, Tuple.of((Object) KEY))),
-          new Place(
+          new CursorPlace(-2, 1, 3, 0, -1, false, Tuple.of((Object) KEY)),
+          new CursorPlace(-2, 1, 3, 5, 10, false, Tuple.of(KEY, 2)),
+          new CursorPlace(-2, 1, 3, 0, -1, false, Tuple.of(1, Tuple.of((Object) KEY))),
+          new CursorPlace(
               -2, 1, 3, 0, -1, false, Tuple.of(Tuple.of((Object) KEY), Tuple.of((Object) OTHER))),
-          new Place(-2, 1, 3, 0, -1, false, Tuple.of(PRIMARY_KEY, 1)),
-          new Place(-2, 1, 3, 0, 4, false, Tuple.of(SORT_KEY, PRIMARY_KEY)),
-          new Place(-2, 1, 3, 0, 0, true, Tuple.EMPTY));
+          new CursorPlace(-2, 1, 3, 0, -1, false, Tuple.of(PRIMARY_KEY, 1)),
+          new CursorPlace(-2, 1, 3, 0, 4, false, Tuple.of(SORT_KEY, PRIMARY_KEY)),
+          new CursorPlace(-2, 1, 3, 0, 0, true, Tuple.EMPTY));
 
   @Test
   void continuationsAreThoseOfTheFormatPage() throws IOException {
@@ -45,9 +45,9 @@ class ContinuationFormatTest {
 
   @Test
   void continuationsOfTheFormatPageAreRead() throws IOException {
-    List<Place> read =
+    List<CursorPlace> read =
         page().stream()
-            .map(hex -> Place.of(Continuation.of(HexFormat.of().parseHex(hex))))
+            .map(hex -> CursorPlace.of(Continuation.of(HexFormat.of().parseHex(hex))))
             .toList();
 
     assertThat(read).isEqualTo(PLACES);
@@ -68,7 +68,7 @@ class ContinuationFormatTest {
     for (int at = 0; at < bytes.length; at++) {
       byte[] changed = bytes.clone();
       changed[at] ^= 0x10;
-      assertThatThrownBy(() -> Place.of(Continuation.of(changed)))
+      assertThatThrownBy(() -> CursorPlace.of(Continuation.of(changed)))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("no continuation");
     }
@@ -80,11 +80,11 @@ class ContinuationFormatTest {
     byte[] old = Arrays.copyOf(bytes, bytes.length - 4);
     old[0] = 1;
 
-    assertThat(Place.of(Continuation.of(old))).isEqualTo(PLACES.get(1));
+    assertThat(CursorPlace.of(Continuation.of(old))).isEqualTo(PLACES.get(1));
   }
 
   private static void assertRefused(byte[] bytes, String why) {
-    assertThatThrownBy(() -> Place.of(Continuation.of(bytes)))
+    assertThatThrownBy(() -> CursorPlace.of(Continuation.of(bytes)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("no continuation")
         .hasMessageContaining(why);

@@ -58,7 +58,7 @@ class PlannerPropertyTest {
     Bindings none = new Bindings(List.of());
     List<NaiveRow> expected =
         records.stream().filter(record -> record.meets(condition, none)).toList();
-    Planned planned = Planner.plan(catalog, split.shape(), split.bindings(), Taken.ALL);
+    RankedPlans planned = Planner.plan(catalog, split.shape(), split.bindings(), Taken.ALL);
     assertThat(planned.candidates().stream().map(Candidate::fingerprint)).doesNotHaveDuplicates();
     for (Candidate candidate : planned.candidates()) {
       List<NaivePlans.Row> rows =

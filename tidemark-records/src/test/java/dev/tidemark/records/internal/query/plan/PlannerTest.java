@@ -71,7 +71,7 @@ class PlannerTest {
   void statisticsDecideAsTheyDoInTheExample() {
     Condition query = and(TOKYO, FROM_25, TO_35);
     Catalog all = catalog(new Example(), CITY, CITY_AGE);
-    Planned planned = plan(all, query, List.of(), Taken.ALL);
+    RankedPlans planned = plan(all, query, List.of(), Taken.ALL);
     assertThat(index(planned)).contains("city_age");
     assertThat(planned.chosen().estimate().rows()).isBetween(900.0, 1_100.0);
     List<Double> costs =
@@ -149,7 +149,7 @@ class PlannerTest {
   @Test
   void limitMakesAnIndexInTheRightOrderMuchBetterThanASort() {
     Catalog small = catalog(new Known(1_000, Map.of("age", 100.0, "primary", 1_000.0)), AGE);
-    Planned planned =
+    RankedPlans planned =
         plan(small, new Condition.Always(true), List.of(order("age", false)), Taken.of(10, 0));
     assertThat(index(planned)).contains("age");
     assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
@@ -160,7 +160,7 @@ class PlannerTest {
   @Test
   void sortThatWouldMeetItsLimitIsTheLastResort() {
     Catalog large = catalog(new Known(1e6, Map.of("age", 100.0, "primary", 1e6)), AGE);
-    Planned planned =
+    RankedPlans planned =
         plan(large, new Condition.Always(true), List.of(order("age", false)), Taken.ALL);
     assertThat(planned.chosen().plan()).isInstanceOf(Plan.Read.class);
     assertThat(planned.candidates().getLast().plan()).isInstanceOf(Plan.Sorted.class);
@@ -301,7 +301,7 @@ class PlannerTest {
   @Test
   void indexThatTheQueryInsistsOnIsUsedEvenIfItIsWorse() {
     Parameters.Split split = split(TOKYO, List.of(), Optional.of("age"));
-    Planned planned = plan(catalog(CITY, AGE), split);
+    RankedPlans planned = plan(catalog(CITY, AGE), split);
     assertThat(planned.candidates())
         .allSatisfy(candidate -> assertThat(index(candidate.plan())).contains("age"));
     assertThatThrownBy(() -> plan(catalog(TAGS), split(TOKYO, List.of(), Optional.of("tags"))))
@@ -475,13 +475,13 @@ class PlannerTest {
         "User", Normalizer.normalize(condition), order, Optional.empty(), false, index);
   }
 
-  private static Planned plan(
+  private static RankedPlans plan(
       Catalog catalog, Condition condition, List<Ordering> order, Taken taken) {
     Parameters.Split split = split(condition, order, Optional.empty());
     return Planner.plan(catalog, split.shape(), split.bindings(), taken);
   }
 
-  private static Planned plan(Catalog catalog, Parameters.Split split) {
+  private static RankedPlans plan(Catalog catalog, Parameters.Split split) {
     return Planner.plan(catalog, split.shape(), split.bindings(), Taken.ALL);
   }
 
@@ -490,7 +490,7 @@ class PlannerTest {
     return cache.plan(split.shape(), split.bindings(), Taken.ALL).chosen().plan();
   }
 
-  private static Optional<String> index(Planned planned) {
+  private static Optional<String> index(RankedPlans planned) {
     return index(planned.chosen().plan());
   }
 
@@ -514,7 +514,7 @@ class PlannerTest {
 
   private static String explain(Catalog catalog, Condition condition, List<Ordering> order) {
     Parameters.Split split = split(condition, order, Optional.empty());
-    Planned planned = plan(catalog, split);
+    RankedPlans planned = plan(catalog, split);
     return Explainer.explain(
             catalog,
             planned,

@@ -16,7 +16,7 @@ import dev.tidemark.records.internal.query.Pages;
 import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.Operand;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
-import dev.tidemark.records.internal.query.engine.RealQueryEngine;
+import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.plan.Plan;
 import dev.tidemark.records.query.QueryLimits;
@@ -63,8 +63,8 @@ class CommonKeysTest {
     try (Database database = EmbeddedDatabase.inMemory()) {
       RecordStore<DynamicRecord> store = RecordSpace.open(database, SCHEMA, ROOT).store(TYPE);
       database.run(tx -> fill(tx, store, random));
-      RealQueryEngine<DynamicRecord> engine =
-          new RealQueryEngine<>(Opening.open(database, SCHEMA, ROOT, StoreOptions.DEFAULTS), TYPE);
+      PlanningEngine<DynamicRecord> engine =
+          new PlanningEngine<>(Opening.open(database, SCHEMA, ROOT, StoreOptions.DEFAULTS), TYPE);
       QuerySpec query =
           QuerySpec.ALL.and(equal(2, random.nextInt(VALUES))).and(equal(4, random.nextInt(2)));
       List<Candidate> plans =

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
  * What executions of plans over one type have in common. It is kept as long as the store stays as
  * it is, because to make it takes longer than a query for one record. Safe for several threads.
  */
-public final class Prepared {
+public final class ExecutionCache {
   /** How many conditions are kept; plans are fewer, and each has a few. */
   private static final int CONDITIONS_MAX = 2_000;
 
@@ -33,7 +33,7 @@ public final class Prepared {
    */
   record Keys(KeyLayout layout, EntryColumns columns, Route route) {}
 
-  public Prepared(TypeView<?> view, Catalog catalog) {
+  public ExecutionCache(TypeView<?> view, Catalog catalog) {
     this.view = view;
     this.catalog = catalog;
   }

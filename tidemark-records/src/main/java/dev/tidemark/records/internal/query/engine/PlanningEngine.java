@@ -10,10 +10,10 @@ import dev.tidemark.records.internal.query.condition.GroupSpec;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.internal.query.condition.Taken;
 import dev.tidemark.records.internal.query.group.AggregateIndexes;
-import dev.tidemark.records.internal.query.plan.BegunPlan;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.plan.Catalog;
-import dev.tidemark.records.internal.query.plan.Planned;
+import dev.tidemark.records.internal.query.plan.ContinuedPlan;
+import dev.tidemark.records.internal.query.plan.RankedPlans;
 import dev.tidemark.records.internal.query.run.Hit;
 import dev.tidemark.records.internal.query.run.HitReader;
 import dev.tidemark.records.internal.space.Space;
@@ -40,13 +40,13 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Plans queries, with plans that are kept as long as the store stays as it is, and runs them. */
-public final class RealQueryEngine<R> implements QueryEngine<R> {
+public final class PlanningEngine<R> implements QueryEngine<R> {
   private final Space space;
   private final RecordType<R> type;
   private final Records<R> records;
 
   /** Answers queries about {@code type} in {@code space}. */
-  public RealQueryEngine(Space space, RecordType<R> type) {
+  public PlanningEngine(Space space, RecordType<R> type) {
     this.space = space;
     this.type = type;
     this.records = Records.of(space, type);
@@ -58,21 +58,21 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   }
 
   /** The plans that answer {@code query}. */
-  public Planned plan(ReadTransaction tx, QuerySpec query) {
+  public RankedPlans plan(ReadTransaction tx, QuerySpec query) {
     TypePlans.Known known = TypePlans.of(space.state(tx)).of(space, tx, type);
-    return PlannedQuery.of(known.plans(), type, query).planned();
+    return BoundQuery.of(known.plans(), type, query).planned();
   }
 
   @Override
   public Cursor<R> records(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
-    OpenedQuery<R> opened = open(tx, query.wantingRecords(), limits, from, false, Planned::chosen);
+    QueryRun<R> opened = open(tx, query.wantingRecords(), limits, from, false, RankedPlans::chosen);
     return opened.cursor(opened.reader()::record);
   }
 
   /** As the other {@code records}, by the plan {@code by}; for measurements. */
   public Cursor<R> records(ReadTransaction tx, QuerySpec query, Candidate by) {
-    OpenedQuery<R> opened =
+    QueryRun<R> opened =
         open(tx, query.wantingRecords(), QueryLimits.NONE, null, false, planned -> by);
     return opened.cursor(opened.reader()::record);
   }
@@ -81,7 +81,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   public Cursor<@Nullable Object[]> columns(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from) {
     List<ColumnSpec> wanted = query.wanted().orElseThrow();
-    OpenedQuery<R> opened = open(tx, query, limits, from, false, Planned::chosen);
+    QueryRun<R> opened = open(tx, query, limits, from, false, RankedPlans::chosen);
     HitReader<R> reader = opened.reader();
     return opened.cursor(hit -> reader.elements(hit, wanted));
   }
@@ -90,7 +90,15 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   public long count(ReadTransaction tx, QuerySpec query) {
     QuerySpec keys = query.unordered().wanting(List.of());
     Taken taken = keys.taken().counted();
-    return open(tx, keys, taken, QueryLimits.NONE, null, false, Planned::chosen, new BegunPlan())
+    return open(
+            tx,
+            keys,
+            taken,
+            QueryLimits.NONE,
+            null,
+            false,
+            RankedPlans::chosen,
+            new ContinuedPlan())
         .cursor(hit -> hit)
         .count();
   }
@@ -105,8 +113,8 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
-      Function<Planned, Candidate> choice) {
-    return hits(tx, query, limits, from, choice, new BegunPlan());
+      Function<RankedPlans, Candidate> choice) {
+    return hits(tx, query, limits, from, choice, new ContinuedPlan());
   }
 
   /** The same for reads that go on with the plan that they have {@code begun} with. */
@@ -115,14 +123,14 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
-      Function<Planned, Candidate> choice,
-      BegunPlan begun) {
+      Function<RankedPlans, Candidate> choice,
+      ContinuedPlan begun) {
     return open(tx, query, limits, from, false, choice, begun).cursor(hit -> hit);
   }
 
   @Override
   public Explain explain(ReadTransaction tx, QuerySpec query, boolean run) {
-    OpenedQuery<R> opened = open(tx, query, QueryLimits.NONE, null, run, Planned::chosen);
+    QueryRun<R> opened = open(tx, query, QueryLimits.NONE, null, run, RankedPlans::chosen);
     if (run) {
       opened.cursor(hit -> hit).forEachRemaining(hit -> {});
     }
@@ -130,47 +138,47 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
         plan -> run ? Optional.of(opened.counts(plan).toActual()) : Optional.empty());
   }
 
-  private OpenedQuery<R> open(
+  private QueryRun<R> open(
       ReadTransaction tx,
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
       boolean timed,
-      Function<Planned, Candidate> choice) {
-    return open(tx, query, limits, from, timed, choice, new BegunPlan());
+      Function<RankedPlans, Candidate> choice) {
+    return open(tx, query, limits, from, timed, choice, new ContinuedPlan());
   }
 
-  private OpenedQuery<R> open(
+  private QueryRun<R> open(
       ReadTransaction tx,
       QuerySpec query,
       QueryLimits limits,
       @Nullable Continuation from,
       boolean timed,
-      Function<Planned, Candidate> choice,
-      BegunPlan begun) {
+      Function<RankedPlans, Candidate> choice,
+      ContinuedPlan begun) {
     return open(tx, query, query.taken(), limits, from, timed, choice, begun);
   }
 
-  private OpenedQuery<R> open(
+  private QueryRun<R> open(
       ReadTransaction tx,
       QuerySpec query,
       Taken taken,
       QueryLimits limits,
       @Nullable Continuation from,
       boolean timed,
-      Function<Planned, Candidate> choice,
-      BegunPlan begun) {
+      Function<RankedPlans, Candidate> choice,
+      ContinuedPlan begun) {
     SpaceState state = space.state(tx);
     TypeView<R> view = TypeView.of(space, type, state);
     TypePlans.Known known = TypePlans.of(state).of(space, tx, type);
-    PlannedQuery planned = PlannedQuery.of(known.plans(), type, query, taken);
+    BoundQuery planned = BoundQuery.of(known.plans(), type, query, taken);
     Catalog catalog = known.plans().catalog();
     Stage stage =
         from == null
             ? planned.start(choice.apply(planned.planned()))
-            : planned.resume(Place.of(from), view.schemaVersion(), begun, catalog);
+            : planned.resume(CursorPlace.of(from), view.schemaVersion(), begun, catalog);
     begun.note(stage.by(), catalog);
-    return new OpenedQuery<>(tx, view, known, planned, stage, limits, timed);
+    return new QueryRun<>(tx, view, known, planned, stage, limits, timed);
   }
 
   // ---- in several transactions
@@ -191,7 +199,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
     BulkChange<R> change =
         new BulkChange<>(
             space.database(),
-            pages(query.wantingRecords(), Planned::chosen),
+            pages(query.wantingRecords(), RankedPlans::chosen),
             (tx, record) -> records.delete(tx, records.primaryKey(record)),
             BulkChange.limits(query),
             options);
@@ -204,7 +212,7 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
       // What is left is found by the same conditions, and deleted without the class.
       Space untyped = space.untyped();
       Optional<BulkProgress> done = change.progress();
-      return new RealQueryEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
+      return new PlanningEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
           .delete(
               query,
               done.map(each -> options.from(each.continuation())).orElse(options),
@@ -226,10 +234,10 @@ public final class RealQueryEngine<R> implements QueryEngine<R> {
   }
 
   /** Opens one page after the other of a read that goes on with the plan it began with. */
-  private BulkChange.Found<R> pages(QuerySpec query, Function<Planned, Candidate> choice) {
-    BegunPlan begun = new BegunPlan();
+  private BulkChange.Found<R> pages(QuerySpec query, Function<RankedPlans, Candidate> choice) {
+    ContinuedPlan begun = new ContinuedPlan();
     return (tx, limits, from) -> {
-      OpenedQuery<R> opened = open(tx, query, limits, from, false, choice, begun);
+      QueryRun<R> opened = open(tx, query, limits, from, false, choice, begun);
       return opened.cursor(opened.reader()::record);
     };
   }

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * indexes and not find that plan any more; whoever reads on in the same process goes on with it.
  * Used by one thread.
  */
-public final class BegunPlan {
+public final class ContinuedPlan {
   private @Nullable Candidate by;
   private @Nullable Catalog catalog;
 

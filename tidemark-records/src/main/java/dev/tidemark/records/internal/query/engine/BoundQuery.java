@@ -6,12 +6,12 @@ import dev.tidemark.records.internal.query.condition.Normalizer;
 import dev.tidemark.records.internal.query.condition.Parameters;
 import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.internal.query.condition.Taken;
-import dev.tidemark.records.internal.query.plan.BegunPlan;
 import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.plan.Catalog;
+import dev.tidemark.records.internal.query.plan.ContinuedPlan;
 import dev.tidemark.records.internal.query.plan.Fingerprint;
 import dev.tidemark.records.internal.query.plan.PlanCache;
-import dev.tidemark.records.internal.query.plan.Planned;
+import dev.tidemark.records.internal.query.plan.RankedPlans;
 import dev.tidemark.records.query.Continuation;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.RecordType;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
  * @param bindings its values
  * @param planned its plans
  */
-public record PlannedQuery(
-    RecordType<?> type, QuerySpec query, Bindings bindings, Planned planned) {
-  public static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
+public record BoundQuery(
+    RecordType<?> type, QuerySpec query, Bindings bindings, RankedPlans planned) {
+  public static BoundQuery of(PlanCache plans, RecordType<?> type, QuerySpec query) {
     return of(plans, type, query, query.taken());
   }
 
   /** The same with plans for {@code taken} rows. */
-  public static PlannedQuery of(PlanCache plans, RecordType<?> type, QuerySpec query, Taken taken) {
+  public static BoundQuery of(PlanCache plans, RecordType<?> type, QuerySpec query, Taken taken) {
     Parameters.Split split =
         Parameters.split(
             type.name(),
@@ -43,8 +43,8 @@ public record PlannedQuery(
             query.wanted(),
             query.limit().isPresent(),
             query.index());
-    Planned planned = plans.plan(split.shape(), split.bindings(), taken);
-    return new PlannedQuery(type, query, split.bindings(), planned);
+    RankedPlans planned = plans.plan(split.shape(), split.bindings(), taken);
+    return new BoundQuery(type, query, split.bindings(), planned);
   }
 
   /**
@@ -71,7 +71,7 @@ public record PlannedQuery(
 
   /** What to go on from behind {@code stage}. */
   Continuation continuation(Stage stage, int schemaVersion) {
-    return new Place(
+    return new CursorPlace(
             stage.by().fingerprint(),
             schemaVersion,
             fingerprint(),
@@ -89,7 +89,7 @@ public record PlannedQuery(
    * @param catalog what can be read now
    * @throws IllegalArgumentException if it is not
    */
-  Stage resume(Place place, int schemaVersion, BegunPlan begun, Catalog catalog) {
+  Stage resume(CursorPlace place, int schemaVersion, ContinuedPlan begun, Catalog catalog) {
     if (place.schemaVersion() != schemaVersion) {
       throw refused(
           "it was made with schema version %d and the store has %d by now"

@@ -6,8 +6,8 @@ import dev.tidemark.records.internal.query.plan.Candidate;
 import dev.tidemark.records.internal.query.plan.Catalog;
 import dev.tidemark.records.internal.query.plan.Explainer;
 import dev.tidemark.records.internal.query.plan.Plan;
-import dev.tidemark.records.internal.query.plan.Planned;
 import dev.tidemark.records.internal.query.plan.Planner;
+import dev.tidemark.records.internal.query.plan.RankedPlans;
 import dev.tidemark.records.internal.query.run.Execution;
 import dev.tidemark.records.internal.query.run.Hit;
 import dev.tidemark.records.internal.query.run.HitReader;
@@ -21,19 +21,19 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** A query with its plan, about to be run in one transaction. */
-final class OpenedQuery<R> {
+final class QueryRun<R> {
   private final Catalog catalog;
-  private final PlannedQuery query;
+  private final BoundQuery query;
   private final Stage stage;
   private final int schemaVersion;
   private final QueryLimits limits;
   private final Execution<R> execution;
 
-  OpenedQuery(
+  QueryRun(
       ReadTransaction tx,
       TypeView<R> view,
       TypePlans.Known known,
-      PlannedQuery query,
+      BoundQuery query,
       Stage stage,
       QueryLimits limits,
       boolean timed) {
@@ -82,7 +82,7 @@ final class OpenedQuery<R> {
 
   /** With costs for the values of this query, also where the plan was chosen for others. */
   Explain explain(Function<Plan, Optional<Explain.Actual>> actual) {
-    Planned planned = Planner.again(catalog, query.planned(), query.bindings(), taken());
+    RankedPlans planned = Planner.again(catalog, query.planned(), query.bindings(), taken());
     Candidate by = planned.find(stage.by().fingerprint()).orElseThrow();
     return Explainer.explain(catalog, planned, by, query.bindings(), taken(), actual);
   }

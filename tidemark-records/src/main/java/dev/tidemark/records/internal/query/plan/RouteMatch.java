@@ -27,7 +27,7 @@ import java.util.Set;
  * @param used the conditions that the part was made from
  * @param answered the conditions that all records of the part meet
  */
-record Match(
+record RouteMatch(
     Route route, List<Leading> leading, Range range, Set<Condition> used, Set<Condition> answered) {
   /** More alternatives of lists, and of words, are not tried: each costs planning time. */
   private static final int LISTS_MAX = 4;
@@ -35,7 +35,7 @@ record Match(
   private static final int WORDS_MAX = 8;
 
   /** Copies the collections. */
-  Match {
+  RouteMatch {
     leading = List.copyOf(leading);
     used = Set.copyOf(used);
     answered = Set.copyOf(answered);
@@ -66,7 +66,7 @@ record Match(
   }
 
   /** The parts of {@code route} that can serve {@code conjunction}; empty if it cannot. */
-  static List<Match> of(Route route, Conjunction conjunction, Set<Implication> implications) {
+  static List<RouteMatch> of(Route route, Conjunction conjunction, Set<Implication> implications) {
     Optional<Set<Condition>> filtered = filtered(route, conjunction, implications);
     if (filtered.isEmpty()) {
       return List.of();
@@ -74,7 +74,7 @@ record Match(
     if (!route.fansOut()) {
       return new Builder(route, conjunction, filtered.get()).build();
     }
-    Set<Match> matches = new LinkedHashSet<>();
+    Set<RouteMatch> matches = new LinkedHashSet<>();
     int most = route.hasWords() ? WORDS_MAX : LISTS_MAX;
     for (int choice = 0; choice < most; choice++) {
       Builder builder = new Builder(route, conjunction, filtered.get());
@@ -113,7 +113,7 @@ record Match(
     private final Conjunction conjunction;
     private final Set<Condition> filtered;
     private final List<Condition> chosen = new ArrayList<>();
-    private final List<Match> found = new ArrayList<>();
+    private final List<RouteMatch> found = new ArrayList<>();
 
     Builder(Route route, Conjunction conjunction, Set<Condition> filtered) {
       this.route = route;
@@ -137,7 +137,7 @@ record Match(
       return choice < most;
     }
 
-    List<Match> build() {
+    List<RouteMatch> build() {
       extend(0, List.of(), Set.of(), Set.of(), false);
       return found;
     }
@@ -223,7 +223,7 @@ record Match(
       boolean endsWithAny = !leading.isEmpty() && leading.getLast() instanceof Leading.Any;
       int asked = leading.size() + (range instanceof Range.All ? 0 : 1);
       if (!fansOutBehind(asked - 1) && !(endsWithAny && range instanceof Range.All)) {
-        found.add(new Match(route, leading, range, used, union(answered, filtered)));
+        found.add(new RouteMatch(route, leading, range, used, union(answered, filtered)));
       }
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param ended whether there is nothing behind it
  * @param position the place in the plan
  */
-public record Place(
+public record CursorPlace(
     long plan,
     int schemaVersion,
     long query,
@@ -40,8 +40,9 @@ public record Place(
   private static final int FIELDS = 7;
 
   /** The beginning of a query. */
-  public static Place start(long plan, int schemaVersion, long query, long offset, long limit) {
-    return new Place(plan, schemaVersion, query, offset, limit, false, Tuple.EMPTY);
+  public static CursorPlace start(
+      long plan, int schemaVersion, long query, long offset, long limit) {
+    return new CursorPlace(plan, schemaVersion, query, offset, limit, false, Tuple.EMPTY);
   }
 
   public Continuation toContinuation() {
@@ -64,7 +65,7 @@ public record Place(
    *
    * @throws IllegalArgumentException if it holds none
    */
-  static Place of(Continuation continuation) {
+  static CursorPlace of(Continuation continuation) {
     byte[] bytes = continuation.toBytes();
     if (bytes.length == 0 || (bytes[0] != VERSION && bytes[0] != OLD_VERSION)) {
       throw damaged(
@@ -83,7 +84,7 @@ public record Place(
       if (fields.size() != FIELDS) {
         throw damaged("it has %d fields and not %d".formatted(fields.size(), FIELDS), null);
       }
-      return new Place(
+      return new CursorPlace(
           fields.getLong(0),
           fields.getInt(1),
           fields.getLong(2),

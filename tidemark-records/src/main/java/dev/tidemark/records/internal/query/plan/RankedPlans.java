@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param candidates all plans that answer it, the cheapest first; at least one. One of infinite
  *     cost cannot be run with the values of the query
  */
-public record Planned(List<Candidate> candidates) {
+public record RankedPlans(List<Candidate> candidates) {
   /** Copies the list. */
-  public Planned {
+  public RankedPlans {
     candidates = List.copyOf(candidates);
   }
 
