@@ -201,10 +201,10 @@ class ArchitectureTest {
   private static final Set<String> REAL_TIME =
       Set.of(
           "dev.tidemark.kv.spi.SystemTime",
-          "dev.tidemark.embedded.internal.CommitPipeline",
-          "dev.tidemark.embedded.internal.GroupCommit",
-          "dev.tidemark.embedded.internal.PendingCommit",
-          "dev.tidemark.embedded.internal.PublishedVersions",
+          "dev.tidemark.embedded.internal.commit.CommitPipeline",
+          "dev.tidemark.embedded.internal.commit.GroupCommit",
+          "dev.tidemark.embedded.internal.commit.PendingCommit",
+          "dev.tidemark.embedded.internal.storage.PublishedVersions",
           "dev.tidemark.records.query.CandidateTimes",
           "dev.tidemark.testkit.Concurrently",
           "dev.tidemark.testkit.LeakedThreads");

@@ -1,6 +1,6 @@
 package dev.tidemark.bench;
 
-import dev.tidemark.embedded.internal.ResolverLoad;
+import dev.tidemark.embedded.internal.resolve.ResolverLoad;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package dev.tidemark.bench;
 
 import dev.tidemark.embedded.EmbeddedOptions;
-import dev.tidemark.embedded.internal.RocksStorage;
+import dev.tidemark.embedded.internal.storage.RocksStorage;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -12,7 +12,7 @@ class PhaseTest {
         List.of(
             "org.rocksdb.RocksDB.write1",
             "org.rocksdb.RocksDB.write",
-            "dev.tidemark.embedded.internal.RocksStorage.write");
+            "dev.tidemark.embedded.internal.storage.RocksStorage.write");
     assertThat(Phase.of(frames)).isEqualTo(Phase.WRITE);
     assertThat(Phase.of(List.of("java.lang.Object.hashCode"))).isEqualTo(Phase.OTHER);
   }
@@ -20,8 +20,10 @@ class PhaseTest {
   @Test
   void theFrameShownSaysWhereItWasCalledFrom() {
     List<String> frames =
-        List.of("java.util.Arrays.mismatch", "dev.tidemark.embedded.internal.SortedRun.find");
+        List.of(
+            "java.util.Arrays.mismatch", "dev.tidemark.embedded.internal.resolve.SortedRun.find");
     assertThat(Phase.RESOLVE.telling(frames))
-        .isEqualTo("java.util.Arrays.mismatch in dev.tidemark.embedded.internal.SortedRun.find");
+        .isEqualTo(
+            "java.util.Arrays.mismatch in dev.tidemark.embedded.internal.resolve.SortedRun.find");
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.embedded.internal;
 
+import dev.tidemark.embedded.internal.common.EngineCounters;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;

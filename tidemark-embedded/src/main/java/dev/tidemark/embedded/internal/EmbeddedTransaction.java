@@ -1,5 +1,8 @@
 package dev.tidemark.embedded.internal;
 
+import dev.tidemark.embedded.internal.read.PinnedVersion;
+import dev.tidemark.embedded.internal.read.ReadAhead;
+import dev.tidemark.embedded.internal.storage.PublishedVersions;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionOptions;

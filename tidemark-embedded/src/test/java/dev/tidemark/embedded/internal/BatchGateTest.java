@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.embedded.internal.common.EngineCounters;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;

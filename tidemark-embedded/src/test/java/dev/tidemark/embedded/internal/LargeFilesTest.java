@@ -3,6 +3,7 @@ package dev.tidemark.embedded.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedOptions;
+import dev.tidemark.embedded.internal.storage.RocksStorage;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;

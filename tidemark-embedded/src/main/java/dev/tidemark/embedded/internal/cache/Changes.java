@@ -1,0 +1,101 @@
+package dev.tidemark.embedded.internal.cache;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** What a group of commits writes, until those are told who remember rows and gaps. */
+public final class Changes {
+  /** A range of which so many keys were cleared is a gap of its own. */
+  private static final int KEYS_OF_A_GAP = 32;
+
+  private final RowCache rows;
+  private final ScanCache scans;
+  private final Gaps gaps;
+  private final Consumer<byte[]> cleared;
+  private final List<byte[]> sets = new ArrayList<>();
+  private final List<byte[]> clears = new ArrayList<>();
+  private final List<byte[]> gone = new ArrayList<>();
+  private final List<Range> ranges = new ArrayList<>();
+  private final List<Range> empty = new ArrayList<>();
+
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Range(byte[] begin, byte[] end, boolean large) {}
+
+  /** Changes of which {@code rows}, {@code scans} and {@code gaps} are told. */
+  public Changes(RowCache rows, ScanCache scans, Gaps gaps, Consumer<byte[]> cleared) {
+    this.rows = rows;
+    this.scans = scans;
+    this.gaps = gaps;
+    this.cleared = cleared;
+  }
+
+  /** A key that has another value, or none any more. */
+  public void written(byte[] key) {
+    sets.add(key);
+  }
+
+  /** A key that has no value any more, unless it is also {@link #written}. */
+  public void cleared(byte[] key) {
+    clears.add(key);
+  }
+
+  /** All keys of a range have no value any more, unless they are also {@link #written}. */
+  public void cleared(byte[] begin, byte[] end) {
+    ranges.add(new Range(begin, end, true));
+  }
+
+  /** The same, where the {@code keys} are all that had one. */
+  public void cleared(byte[] begin, byte[] end, List<byte[]> keys) {
+    gone.addAll(keys);
+    empty.add(new Range(begin, end, keys.size() >= KEYS_OF_A_GAP));
+  }
+
+  /**
+   * Tells that all this is other from {@code version} on, which nobody can read yet.
+   *
+   * @param carriedOut whether everything was written; if not, anything may have been
+   */
+  public void tell(long version, boolean carriedOut) {
+    scans.writing(version);
+    gaps.writing(version);
+    sets.forEach(key -> tellCaches(key, version));
+    clears.forEach(key -> tellCaches(key, version));
+    gone.forEach(key -> tellCaches(key, version));
+    for (Range range : ranges) {
+      rows.cleared(range.begin(), range.end(), version);
+      scans.cleared(range.begin(), range.end(), version);
+    }
+    if (carriedOut) {
+      tellGaps(version);
+    }
+    sets.forEach(gaps::set);
+    sets.clear();
+    clears.clear();
+    gone.clear();
+    ranges.clear();
+    empty.clear();
+  }
+
+  private void tellCaches(byte[] key, long version) {
+    rows.written(key, version);
+    scans.written(key, version);
+  }
+
+  private void tellGaps(long version) {
+    for (byte[] key : clears) {
+      gaps.extended(key, Gaps.after(key), version);
+      cleared.accept(key);
+    }
+    for (Range range : ranges) {
+      gaps.cleared(range.begin(), range.end(), version);
+    }
+    for (Range range : empty) {
+      if (range.large()) {
+        gaps.cleared(range.begin(), range.end(), version);
+      } else {
+        gaps.extended(range.begin(), range.end(), version);
+      }
+    }
+  }
+}

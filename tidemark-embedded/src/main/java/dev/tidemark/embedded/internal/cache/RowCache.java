@@ -1,0 +1,172 @@
+package dev.tidemark.embedded.internal.cache;
+
+import dev.tidemark.embedded.internal.common.KeyHash;
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * When a cached row may be used
+ *
+ * A row says at which version it was read. Every place of the table remembers the last version that
+ * wrote a key of that place, and so do range clears for whatever begins as both their ends do. The
+ * committer notes a version there before it publishes it. So a reader of version V who finds a row
+ * read at version S <= V, and nothing written after S, has the value at V: what was written up to V
+ * was noted before V could be read.
+ *
+ * A row that was read before a write and put here after it is older than what its place remembers.
+ * It is never used, so nobody has to wait for anybody, and nothing has to be taken out.
+ */
+
+/** Values of keys that were read lately, for readers of whatever version they are right for. */
+public final class RowCache {
+  /** About what a row costs beside the bytes of its key and value. */
+  private static final int OVERHEAD_BYTES = 96;
+
+  private static final int TYPICAL_ROW_BYTES = 256;
+  private static final int LARGEST_ROW_BYTES = 16 << 10;
+  private static final int SEGMENT = 4_096;
+
+  /** How many first bytes of keys range clears are told apart by. */
+  private static final int[] PREFIXES = {0, 2, 4, 8, 16, 32};
+
+  private static final int PREFIX_PLACES = 1_024;
+
+  private final long bytesMax;
+  private final int mask;
+  private final AtomicReferenceArray<@Nullable Segment> segments;
+  private final AtomicLongArray written;
+  private final AtomicLongArray cleared = new AtomicLongArray(PREFIXES.length * PREFIX_PLACES);
+  private final LongAdder bytes = new LongAdder();
+  private final Admission admission = new Admission();
+
+  /** No range has been cleared after this version. */
+  private volatile long lastClear;
+
+  /** A part of the table, made when it is first needed. */
+  private static final class Segment extends AtomicReferenceArray<@Nullable Row> {
+    private static final long serialVersionUID = 1L;
+
+    Segment() {
+      super(SEGMENT);
+    }
+  }
+
+  /** The value that {@code key} had at version {@code since}. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Row(byte[] key, byte[] value, long since) {
+    long size() {
+      return (long) OVERHEAD_BYTES + key.length + value.length;
+    }
+  }
+
+  /** A cache of about {@code bytesMax}; with 0 it never has anything. */
+  public RowCache(long bytesMax) {
+    this.bytesMax = bytesMax;
+    long wanted = Math.min(bytesMax / TYPICAL_ROW_BYTES, 1 << 28);
+    int places = bytesMax == 0 ? 0 : Integer.highestOneBit((int) Math.max(wanted, SEGMENT));
+    this.mask = places - 1;
+    this.segments = new AtomicReferenceArray<>(places / SEGMENT);
+    this.written = new AtomicLongArray(places);
+  }
+
+  /** A copy of what {@code key} had at {@code version}; null if that is not known here. */
+  public byte @Nullable [] get(byte[] key, long version) {
+    if (bytesMax == 0) {
+      return null;
+    }
+    int place = place(key);
+    Segment segment = segments.get(place / SEGMENT);
+    Row row = segment == null ? null : segment.get(place % SEGMENT);
+    if (row == null
+        || row.since() > version
+        || written.get(place) > row.since()
+        || !Arrays.equals(row.key(), key)
+        || (lastClear > row.since() && clearedSince(row.since(), key))) {
+      return null;
+    }
+    admission.hit();
+    return row.value().clone();
+  }
+
+  /**
+   * Keeps a copy of {@code value}, which {@code key} has at {@code version}, if that may be of use;
+   * the key does not change.
+   */
+  public void put(byte[] key, byte[] read, long version) {
+    if (bytesMax == 0 || key.length + read.length > LARGEST_ROW_BYTES) {
+      return;
+    }
+    int place = place(key);
+    if (written.get(place) > version || !admission.admits(isFull(place))) {
+      return;
+    }
+    byte[] value = read.clone();
+    Segment segment = segment(place / SEGMENT);
+    Row row = bytes.sum() > bytesMax ? null : new Row(key, value, version);
+    Row before = segment.getAndSet(place % SEGMENT, row);
+    bytes.add((row == null ? 0 : row.size()) - (before == null ? 0 : before.size()));
+  }
+
+  /** Notes that {@code version}, which nobody can read yet, writes {@code key}. */
+  void written(byte[] key, long version) {
+    if (bytesMax > 0) {
+      written.set(place(key), version);
+    }
+  }
+
+  /** Notes that {@code version}, which nobody can read yet, clears a range. */
+  void cleared(byte[] begin, byte[] end, long version) {
+    int common = Arrays.mismatch(begin, end);
+    int level = PREFIXES.length - 1;
+    while (PREFIXES[level] > common) {
+      level--;
+    }
+    cleared.set(clearPlace(level, begin), version);
+    lastClear = version;
+  }
+
+  /** Whether a row at {@code place} would take the place of another, or has no room. */
+  private boolean isFull(int place) {
+    Segment segment = segments.get(place / SEGMENT);
+    return (segment != null && segment.get(place % SEGMENT) != null) || bytes.sum() > bytesMax;
+  }
+
+  private boolean clearedSince(long version, byte[] key) {
+    for (int level = 0; level < PREFIXES.length && PREFIXES[level] <= key.length; level++) {
+      if (cleared.get(clearPlace(level, key)) > version) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static int clearPlace(int level, byte[] key) {
+    int hash = 1;
+    for (int i = 0; i < PREFIXES[level]; i++) {
+      hash = 31 * hash + key[i];
+    }
+    return level * PREFIX_PLACES + ((hash ^ (hash >>> 15)) & (PREFIX_PLACES - 1));
+  }
+
+  private int place(byte[] key) {
+    return (int) KeyHash.of(key) & mask;
+  }
+
+  private Segment segment(int number) {
+    Segment segment = segments.get(number);
+    if (segment != null) {
+      return segment;
+    }
+    Segment made = new Segment();
+    Segment other = segments.compareAndExchange(number, null, made);
+    return other == null ? made : other;
+  }
+
+  /** About how much the cache holds. */
+  long size() {
+    return bytes.sum();
+  }
+}

@@ -1,0 +1,359 @@
+package dev.tidemark.embedded.internal.commit;
+
+import dev.tidemark.embedded.internal.cache.Changes;
+import dev.tidemark.embedded.internal.common.EngineCounters;
+import dev.tidemark.embedded.internal.resolve.Footprint;
+import dev.tidemark.embedded.internal.resolve.Resolver;
+import dev.tidemark.embedded.internal.storage.BatchBuilder;
+import dev.tidemark.embedded.internal.storage.PublishedVersions;
+import dev.tidemark.embedded.internal.storage.RocksStorage;
+import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.StampTemplate;
+import dev.tidemark.kv.spi.Write;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+/*
+ * A group gets one version. Its commits are gone through in order: what read something written since
+ * fails, the rest joins one batch and the resolver's memory, so that later ones of the group are
+ * checked against it too. One synced write makes the batch durable; then the version is
+ * published, and only then does anybody learn of it.
+ *
+ * Mutations need the value of their key at this very place in the order. The client looked it up at
+ * an earlier version; if the key has not been written since, that value holds. If an earlier
+ * mutation of this group made it, `mutated` has it. Otherwise the commits gathered so far are
+ * written and the value read again. They are synced too: of two records that were not, a machine that
+ * goes down may keep the second alone, which LogCheck takes for damage.
+ *
+ * What mutations make joins the batch last: a counter that all commits of a group add to is written
+ * once. Before a range is cleared they are put down, because it may hide them; a single write of
+ * the same key takes their place.
+ *
+ * The version is a clock: microseconds since 1970, or one more than the last if the machine's clock
+ * lags behind. Every batch stores it, so it survives a restart.
+ */
+
+/** Carries out groups of commits, one at a time. Not safe for several threads. */
+public final class GroupCommit {
+  private static final long WINDOW_SLACK_MICROS = 1_000_000;
+  private static final long REMEMBERED_BYTES_MAX =
+      Math.min(Runtime.getRuntime().maxMemory() / 8, 512L << 20);
+
+  private final RocksStorage storage;
+  private final PublishedVersions versions;
+  private final WatchTable watches;
+  private final EngineCounters counters;
+  private final Limits limits;
+  private final TimeSource time;
+  private final Resolver resolver;
+  private final Changes changes;
+  private final BatchBuilder batch = new BatchBuilder(1 << 16);
+  private final MutatedValues mutated = new MutatedValues();
+  private final CommitIds ids;
+  private long version;
+
+  /** Later versions are greater; set by anybody. */
+  private volatile long behind;
+
+  /** Whether the group at hand has written the metadata version. */
+  private boolean newMetadata;
+
+  public GroupCommit(
+      RocksStorage storage,
+      long lastVersion,
+      PublishedVersions versions,
+      WatchTable watches,
+      EngineCounters counters,
+      Limits limits,
+      TimeSource time,
+      Consumer<byte[]> cleared) {
+    this.storage = storage;
+    this.changes = new Changes(storage.rows(), storage.scans(), storage.gaps(), cleared);
+    this.versions = versions;
+    this.watches = watches;
+    this.counters = counters;
+    this.limits = limits;
+    this.time = time;
+    this.ids = new CommitIds(storage.storedVersion());
+    this.resolver = new Resolver(lastVersion, REMEMBERED_BYTES_MAX);
+    this.version = lastVersion;
+  }
+
+  /** Gives every commit of {@code group} its result. */
+  void carryOut(List<PendingCommit> group) {
+    long start = System.nanoTime();
+    version = Math.max(Math.max(version, behind) + 1, time.wallMicros());
+    int committed;
+    try {
+      committed = gather(group);
+      if (committed > 0) {
+        writeBatch();
+        ids.written(version);
+        publish(newMetadata, true);
+      }
+    } catch (StorageException failure) {
+      failAll(group, failure);
+      return;
+    } catch (RuntimeException | Error failure) {
+      failAll(
+          group,
+          new StorageException(
+              StorageException.Kind.IO_ERROR, "A commit failed: " + failure, true, failure));
+      return;
+    } finally {
+      batch.reset();
+      mutated.clear();
+      ids.endGroup();
+      newMetadata = false;
+      forgetOldWrites();
+    }
+    fireWatches(group);
+    counters.group(group.size(), committed, System.nanoTime() - start);
+  }
+
+  /** Has later groups get versions greater than {@code reached}. May be called by anybody. */
+  void advance(long reached) {
+    behind = reached;
+  }
+
+  private void forgetOldWrites() {
+    long window = limits.readWindow().toNanos() / 1_000 + WINDOW_SLACK_MICROS;
+    resolver.forgetBefore(version - window);
+  }
+
+  /**
+   * Refuses a group that could not be written, or only in part. The resolver has its writes
+   * already; publishing its version keeps them from being conflicts for ever.
+   */
+  private void failAll(List<PendingCommit> group, StorageException why) {
+    for (PendingCommit commit : group) {
+      if (!commit.failed()) {
+        commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
+      }
+    }
+    ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
+    publish(true, false);
+    fireWatches(group); // What of it was written can be read now.
+  }
+
+  private void publish(boolean maybeNewMetadata, boolean carriedOut) {
+    changes.tell(version, carriedOut);
+    versions.publish(version, maybeNewMetadata);
+  }
+
+  /** Lets {@code commit} not happen any more, if it has not. */
+  void giveUp(IdentifiedCommit commit) {
+    ids.giveUp(commit, resolver::isTooOld);
+  }
+
+  /** The ids of commits, which anybody may look for. */
+  CommitIds ids() {
+    return ids;
+  }
+
+  private static String text(Throwable failure) {
+    return String.valueOf(failure.getMessage());
+  }
+
+  private int gather(List<PendingCommit> group) {
+    int committed = 0;
+    for (PendingCommit commit : group) {
+      if (accepts(commit) && add(commit, committed)) {
+        commit.succeed(version, committed);
+        committed++;
+      }
+    }
+    return committed;
+  }
+
+  /** Whether nothing that the commit read was written since. */
+  private boolean accepts(PendingCommit commit) {
+    CommitId id = commit.prepared.id;
+    if (id != null && ids.isGivenUp(id)) {
+      commit.fail(
+          () ->
+              new ConflictException(
+                  "The client has been told that this commit did not happen, so it must not"));
+      return false;
+    }
+    Footprint footprint = commit.prepared.footprint;
+    long read = footprint.readVersion;
+    if (read < 0) {
+      return true;
+    }
+    if (resolver.isTooOld(read)) {
+      counters.tooOld();
+      commit.fail(
+          () ->
+              new TransactionTooOldException(
+                  "The transaction read version %d, too long ago to commit; make it shorter"
+                      .formatted(read)));
+      return false;
+    }
+    if (resolver.conflicts(footprint)) {
+      counters.conflict();
+      commit.fail(
+          () ->
+              new ConflictException(
+                  ("Another commit has changed what this transaction read at version %d; nothing"
+                          + " was written")
+                      .formatted(read)));
+      return false;
+    }
+    return true;
+  }
+
+  /** Adds a commit to the group; false if a value that it needs cannot be read. */
+  private boolean add(PendingCommit pending, int number) {
+    PreparedCommit commit = pending.prepared;
+    // First of all, because it may write out the batch: a commit is never spread over two.
+    List<Optional<byte[]>> mutatedValues = new ArrayList<>(commit.mutations.size());
+    try {
+      for (PreparedCommit.Mutation mutation : commit.mutations) {
+        mutatedValues.add(valueAfter(mutation, commit.lookupVersion, number));
+      }
+    } catch (StorageException unreadable) {
+      if (unreadable.maybeCommitted()) {
+        throw unreadable;
+      }
+      pending.fail(() -> unreadable);
+      return false;
+    }
+    if (!commit.clears.isEmpty()) {
+      mutated.writeTo(batch, changes);
+    }
+    for (PreparedCommit.RangeClear clear : commit.clears) {
+      addClear(clear, commit.lookupVersion);
+    }
+    batch.append(commit.plainWrites);
+    commit.setKeys.forEach(key -> changes.written(key.unsafeBytes()));
+    commit.clearedKeys.forEach(key -> changes.cleared(key.unsafeBytes()));
+    if (!mutated.isEmpty()) {
+      forgetMutated(commit);
+    }
+    for (int i = 0; i < mutatedValues.size(); i++) {
+      Key key = commit.mutations.get(i).key();
+      mutated.put(key, mutatedValues.get(i));
+      newMetadata |= key.equals(Key.METADATA_VERSION);
+    }
+    for (Commit.StampedSet set : commit.stampedSets) {
+      addStamped(set, number);
+    }
+    if (commit.id != null) {
+      ids.add(commit.id);
+    }
+    resolver.add(version, commit.footprint);
+    return true;
+  }
+
+  private void addStamped(Commit.StampedSet set, int number) {
+    byte[] key = set.key().fill(version, number);
+    Key made = Key.wrap(key);
+    if (!set.isCleared(made)) {
+      batch.put(key, set.value());
+      changes.written(key);
+      mutated.forget(made);
+    }
+    resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
+  }
+
+  private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {
+    List<byte[]> keys = clear.keys();
+    if (keys == null
+        || resolver.isTooOld(lookupVersion)
+        || resolver.writtenSince(lookupVersion, clear.begin(), clear.end())) {
+      batch.deleteRange(clear.begin(), clear.end());
+      changes.cleared(clear.begin(), clear.end());
+    } else {
+      keys.forEach(batch::delete);
+      changes.cleared(clear.begin(), clear.end(), keys);
+    }
+  }
+
+  private Optional<byte[]> valueAfter(
+      PreparedCommit.Mutation mutation, long lookupVersion, int number) {
+    Write.Mutate write = mutation.write();
+    if (write.isVersionstamped()) {
+      StampTemplate template = StampTemplate.parse(write.operations().getFirst().operand());
+      byte[] stamped = template.fill(version, number);
+      return Optional.ofNullable(write.applyAfterStamp(stamped, limits));
+    }
+    Optional<byte[]> before = valueBefore(mutation, lookupVersion);
+    return Optional.ofNullable(write.applyTo(before.orElse(null), mutation.key(), limits));
+  }
+
+  private Optional<byte[]> valueBefore(PreparedCommit.Mutation mutation, long lookupVersion) {
+    if (mutated.has(mutation.key())) {
+      return mutated.get(mutation.key());
+    }
+    byte[] key = mutation.key().unsafeBytes();
+    if (!mayBeWrittenSince(lookupVersion, key)) {
+      return Optional.ofNullable(mutation.value());
+    }
+    if (!batch.isEmpty() && resolver.writtenSince(version - 1, key)) {
+      writeBatch();
+    }
+    return Optional.ofNullable(storage.get(key));
+  }
+
+  /** Whether a lookup at {@code lookupVersion} may no longer hold. */
+  private boolean mayBeWrittenSince(long lookupVersion, byte[] key) {
+    return resolver.isTooOld(lookupVersion) || resolver.writtenSince(lookupVersion, key);
+  }
+
+  /** Drops what mutations of the group made where this commit sets or clears on top of it. */
+  private void forgetMutated(PreparedCommit commit) {
+    if (!commit.clears.isEmpty()) {
+      mutated.clear();
+    }
+    commit.setKeys.forEach(mutated::forget);
+    commit.clearedKeys.forEach(mutated::forget);
+  }
+
+  private void writeBatch() {
+    mutated.writeTo(batch, changes);
+    ids.writeTo(batch, version);
+    RocksStorage.storeVersion(batch, version);
+    storage.write(batch.toByteArray());
+    batch.reset();
+  }
+
+  private void fireWatches(List<PendingCommit> group) {
+    if (watches.isEmpty()) {
+      return;
+    }
+    group.forEach(commit -> fireWatches(commit.prepared));
+  }
+
+  private void fireWatches(PreparedCommit commit) {
+    commit.setKeys.forEach(this::fireWatches);
+    commit.clearedKeys.forEach(this::fireWatches);
+    commit.mutations.forEach(mutation -> fireWatches(mutation.key()));
+    for (PreparedCommit.RangeClear clear : commit.clears) {
+      KeyRange range = KeyRange.of(Key.wrap(clear.begin()), Key.wrap(clear.end()));
+      watches.keys().stream().filter(range::contains).forEach(this::fireWatches);
+    }
+  }
+
+  private void fireWatches(Key key) {
+    if (!watches.watches(key)) {
+      return;
+    }
+    try {
+      watches.changed(key, storage.get(key.unsafeBytes()));
+    } catch (StorageException unreadable) {
+      watches.fire(key); // Those who wait read the key themselves, and learn of it.
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package dev.tidemark.embedded.internal.commit;
+
+import dev.tidemark.embedded.internal.cache.Changes;
+import dev.tidemark.embedded.internal.storage.BatchBuilder;
+import dev.tidemark.kv.Key;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the atomic operations of a group have made of their keys. It joins the batch of the group
+ * last, so that a counter that all commits add to is written once.
+ */
+final class MutatedValues {
+  private final Map<Key, Optional<byte[]>> values = new HashMap<>();
+
+  /** Those of them that are not in the batch yet. */
+  private final Set<Key> unwritten = new LinkedHashSet<>();
+
+  boolean isEmpty() {
+    return values.isEmpty();
+  }
+
+  /** Whether an operation of the group made what {@code key} has now. */
+  boolean has(Key key) {
+    return values.containsKey(key);
+  }
+
+  /** What {@code key}, which is here, has now. */
+  Optional<byte[]> get(Key key) {
+    return values.getOrDefault(key, Optional.empty());
+  }
+
+  void put(Key key, Optional<byte[]> value) {
+    values.put(key, value);
+    unwritten.add(key);
+  }
+
+  /** Something else in the batch takes the place of what was made of {@code key}. */
+  void forget(Key key) {
+    values.remove(key);
+    unwritten.remove(key);
+  }
+
+  /** Adds to {@code batch} what is not there yet; to be called before a range is cleared in it. */
+  void writeTo(BatchBuilder batch, Changes changes) {
+    for (Key key : unwritten) {
+      byte[] bytes = key.unsafeBytes();
+      get(key).ifPresentOrElse(value -> batch.put(bytes, value), () -> batch.delete(bytes));
+      changes.written(bytes);
+    }
+    unwritten.clear();
+  }
+
+  void clear() {
+    values.clear();
+    unwritten.clear();
+  }
+}

@@ -1,0 +1,170 @@
+package dev.tidemark.embedded.internal.storage;
+
+import dev.tidemark.embedded.internal.common.Threads;
+import dev.tidemark.embedded.internal.files.LogBlocks;
+import dev.tidemark.embedded.internal.files.LogCheck;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Why the log is longer than what is in it
+ *
+ * A sync of a file that has grown writes its bytes, and then its new length, in the file system's
+ * journal or where it keeps the file. A sync of bytes that were there before writes only these: one
+ * wait for the disk less, a third of the time of a small commit. So zeros are put behind the log, and
+ * RocksDB writes over them. It cuts off what is left when it closes a log. After a crash there are zeros
+ * at the end, which mean nothing to LogCheck and to RocksDB. A checkpoint copies no more of a log than
+ * RocksDB has written.
+ *
+ * Why zeros never hide a commit
+ *
+ * They are appended, and nothing else: a file that was opened to append gets them behind its last byte
+ * at that very moment, whoever else writes meanwhile. RocksDB writes at a place of its own, which is
+ * never beyond the length of the file. If both write at the end at once, and the zeros are first,
+ * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of
+ * Linux order the two by a lock of the file. The others are not used so.
+ *
+ * What is known of the log is an estimate, therefore: if it is wrong there is too little room for a
+ * while, or too much. On a disk that is nearly full no room is made.
+ */
+
+/** Keeps room for commits behind the end of the newest log, on a thread of its own. */
+final class LogRoom implements AutoCloseable {
+  /** Those that keep bytes in their places, and order those who append and those who write. */
+  private static final Set<String> FILE_SYSTEMS = Set.of("ext3", "ext4", "xfs");
+
+  /** So much is appended at once. */
+  static final int STEP = 1 << 20;
+
+  private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
+
+  /** With less than this left there is another step. */
+  private static final int LEAST = STEP / 2;
+
+  /** After so many bytes the log is looked at, which may be another one by then. */
+  private static final int LOOK = STEP / 4;
+
+  /** Where writes are longer than this, their bytes take more time than the length of the file. */
+  private static final int LONG_WRITE = 1 << 16;
+
+  /** The disk has to have so much beyond that. */
+  private static final long SPARE = 64L * STEP;
+
+  private final Path data;
+  private volatile boolean closed;
+
+  /** Bytes written to logs since the store was opened. */
+  private volatile long written;
+
+  // Used by whoever writes, one at a time.
+  private long lookAt = LOOK;
+  private long writes;
+  private @Nullable Thread thread;
+
+  // Used by the thread alone: the newest log, what was written to those before it, and its length.
+  private @Nullable Path log;
+  private long before;
+  private long size;
+
+  LogRoom(Path data) {
+    this.data = data;
+  }
+
+  /** Whether logs in {@code data} can have room. */
+  static boolean isPossible(Path data) {
+    try {
+      return FILE_SYSTEMS.contains(Files.getFileStore(data).type());
+    } catch (IOException unknown) {
+      return false;
+    }
+  }
+
+  /** Notes a write of {@code bytes} to the log. Not for several threads at once. */
+  void written(int bytes) {
+    long now = written + bytes + (bytes / LogBlocks.BLOCK + 1L) * LogBlocks.HEADER;
+    written = now;
+    writes++;
+    if (now >= lookAt) {
+      if ((now - lookAt + LOOK) / writes < LONG_WRITE) {
+        wake();
+      }
+      lookAt = now + LOOK;
+      writes = 0;
+    }
+  }
+
+  private void wake() {
+    if (thread == null) {
+      try {
+        thread = Thread.ofPlatform().name("tidemark-log-room").daemon().start(this::keep);
+      } catch (OutOfMemoryError none) {
+        // The machine has no thread to give. What was written is written, without room.
+      }
+    } else {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  private void keep() {
+    while (!closed) {
+      try {
+        makeRoom();
+      } catch (IOException | UncheckedIOException failure) {
+        // The log has gone, or the disk is full. Commits go on without room, and tell more.
+      }
+      if (!closed && !Thread.interrupted()) {
+        LockSupport.park(this);
+      }
+    }
+  }
+
+  private void makeRoom() throws IOException {
+    List<Path> logs = LogCheck.logs(data);
+    if (logs.isEmpty()) {
+      return;
+    }
+    Path newest = logs.getLast();
+    long at = written;
+    if (!newest.equals(log)) {
+      log = newest;
+      size = Files.size(newest);
+      before = at - size;
+    }
+    if (size - (at - before) < LEAST && Files.getFileStore(data).getUsableSpace() >= SPARE) {
+      size = Long.MAX_VALUE; // Should it fail, this log gets no more.
+      size = append(newest);
+    }
+  }
+
+  /** Appends a step of zeros to {@code log} and returns how long it is then. */
+  private static long append(Path log) throws IOException {
+    try (FileChannel file = FileChannel.open(log, StandardOpenOption.APPEND)) {
+      for (int left = STEP; left > 0; ) {
+        left -= file.write(ZEROS.duplicate().limit(Math.min(left, ZEROS.capacity())));
+      }
+      file.force(false); // So that no commit has to.
+      return file.size();
+    }
+  }
+
+  /** Ends the thread. */
+  @Override
+  public void close() {
+    closed = true;
+    Thread running = thread;
+    if (running == null) {
+      return;
+    }
+    LockSupport.unpark(running);
+    Threads.awaitEnd(running);
+  }
+}

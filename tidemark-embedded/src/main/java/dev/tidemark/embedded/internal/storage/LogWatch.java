@@ -1,0 +1,19 @@
+package dev.tidemark.embedded.internal.storage;
+
+import org.rocksdb.AbstractEventListener;
+import org.rocksdb.MemTableInfo;
+
+/** Tells when RocksDB has begun another log, in the thread of the write that made it do so. */
+final class LogWatch extends AbstractEventListener {
+  private final Runnable changed;
+
+  LogWatch(Runnable changed) {
+    super(EnabledEventCallback.ON_MEMTABLE_SEALED);
+    this.changed = changed;
+  }
+
+  @Override
+  public void onMemTableSealed(MemTableInfo sealed) {
+    changed.run();
+  }
+}

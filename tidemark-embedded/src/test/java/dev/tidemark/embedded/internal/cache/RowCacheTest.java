@@ -1,0 +1,102 @@
+package dev.tidemark.embedded.internal.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** What is kept is used just for versions that it is right for. */
+class RowCacheTest {
+  private static final byte[] KEY = {1, 2, 3, 4, 5};
+  private static final byte[] VALUE = {7};
+
+  private final RowCache cache = new RowCache(1 << 20);
+
+  @Test
+  void rowIsThereForItsVersionAndLaterOnes() {
+    cache.put(KEY, VALUE, 10);
+
+    assertThat(cache.get(KEY, 10)).isEqualTo(VALUE);
+    assertThat(cache.get(KEY, 11)).isEqualTo(VALUE);
+    assertThat(cache.get(KEY, 9)).isNull();
+    assertThat(cache.get(new byte[] {1, 2, 3, 4, 6}, 10)).isNull();
+  }
+
+  @Test
+  void writeEndsWhatWasReadBefore() {
+    cache.put(KEY, VALUE, 10);
+    cache.written(KEY, 11);
+
+    assertThat(cache.get(KEY, 10)).isNull();
+    assertThat(cache.get(KEY, 11)).isNull();
+  }
+
+  @Test
+  void rowReadBeforeAWriteAndKeptAfterItIsNeverUsed() {
+    cache.written(KEY, 11);
+    cache.put(KEY, VALUE, 10);
+
+    assertThat(cache.get(KEY, 12)).isNull();
+  }
+
+  @Test
+  void rowOfTheWriteItselfIsKept() {
+    cache.written(KEY, 11);
+    cache.put(KEY, VALUE, 11);
+
+    assertThat(cache.get(KEY, 11)).isEqualTo(VALUE);
+  }
+
+  @Test
+  void clearOfARangeEndsWhatIsInIt() {
+    cache.put(KEY, VALUE, 10);
+    cache.cleared(new byte[] {1, 2, 3}, new byte[] {1, 2, 4}, 11);
+
+    assertThat(cache.get(KEY, 11)).isNull();
+  }
+
+  @Test
+  void clearOfEverythingEndsEverything() {
+    cache.put(KEY, VALUE, 10);
+    cache.cleared(new byte[0], new byte[] {(byte) 0xff}, 11);
+
+    assertThat(cache.get(KEY, 11)).isNull();
+  }
+
+  @Test
+  void clearElsewhereLeavesRowsAlone() {
+    cache.put(KEY, VALUE, 10);
+    cache.cleared(new byte[] {1, 3, 0}, new byte[] {1, 3, 9}, 11);
+
+    assertThat(cache.get(KEY, 11)).isEqualTo(VALUE);
+  }
+
+  @Test
+  void rowsBeyondTheSizeAreNotKept() {
+    RowCache small = new RowCache(1 << 20);
+    for (int i = 0; i < 10_000; i++) {
+      small.put(new byte[] {(byte) i, (byte) (i >> 8), 1}, new byte[1_000], 10);
+    }
+
+    assertThat(small.size()).isBetween(500_000L, (1L << 20) + 2_000);
+  }
+
+  @Test
+  void cacheOfNoSizeHasNothing() {
+    RowCache none = new RowCache(0);
+    none.put(KEY, VALUE, 10);
+    none.written(KEY, 10);
+
+    assertThat(none.get(KEY, 10)).isNull();
+  }
+
+  @Test
+  void callerMayChangeWhatItGets() {
+    cache.put(KEY, VALUE.clone(), 10);
+    byte[] got = cache.get(KEY, 10);
+    if (got != null) {
+      got[0] = 99;
+    }
+
+    assertThat(cache.get(KEY, 10)).isEqualTo(VALUE);
+  }
+}
