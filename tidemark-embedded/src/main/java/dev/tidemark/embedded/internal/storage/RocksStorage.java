@@ -52,7 +52,7 @@ public final class RocksStorage implements AutoCloseable {
   private static final byte[] VERSION_KEY = {(byte) 0xff, (byte) 0xff, '/', 'v'};
 
   /** Where the id of the store is kept. */
-  public static final byte[] STORE_KEY = {(byte) 0xff, (byte) 0xff, '/', 's'};
+  static final byte[] STORE_KEY = {(byte) 0xff, (byte) 0xff, '/', 's'};
 
   private static final int STORE_ID_BYTES = 16;
 

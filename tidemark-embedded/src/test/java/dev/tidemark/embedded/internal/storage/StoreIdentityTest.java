@@ -1,12 +1,10 @@
-package dev.tidemark.embedded.internal;
+package dev.tidemark.embedded.internal.storage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EmbeddedOptions;
 import dev.tidemark.embedded.internal.files.DirectoryFormat;
-import dev.tidemark.embedded.internal.storage.BatchBuilder;
-import dev.tidemark.embedded.internal.storage.RocksStorage;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
