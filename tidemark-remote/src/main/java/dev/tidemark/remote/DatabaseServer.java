@@ -3,7 +3,7 @@ package dev.tidemark.remote;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.remote.internal.StoreServer;
+import dev.tidemark.remote.internal.server.StoreServer;
 import java.net.URI;
 import java.util.function.UnaryOperator;
 

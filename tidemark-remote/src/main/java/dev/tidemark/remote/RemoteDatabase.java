@@ -12,7 +12,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.backup.BackupSource;
 import dev.tidemark.kv.backup.BackupTarget;
-import dev.tidemark.remote.internal.StoreClient;
+import dev.tidemark.remote.internal.client.StoreClient;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;

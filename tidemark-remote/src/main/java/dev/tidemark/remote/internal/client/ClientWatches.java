@@ -1,0 +1,127 @@
+package dev.tidemark.remote.internal.client;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.spi.KeyWatch;
+import dev.tidemark.remote.internal.transport.Failures;
+import dev.tidemark.remote.internal.transport.Wire;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Request;
+import dev.tidemark.remote.internal.wire.UnwatchKey;
+import dev.tidemark.remote.internal.wire.WatchKey;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The watches of a client. The server compares with the value seen when it is asked, so that a
+ * watch can be asked for again on a new connection and misses nothing.
+ */
+public final class ClientWatches {
+  private final LongSupplier ids;
+  private final Consumer<Request> sender;
+  private final AtomicInteger open = new AtomicInteger();
+
+  /** Requests for watches that are made and not ended, active or not. */
+  private final ConcurrentHashMap<KeyWatch, Request> requests = new ConcurrentHashMap<>();
+
+  private final ConcurrentHashMap<Long, KeyWatch> active = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  /** Watches numbered from {@code ids}, whose requests go out by {@code sender}. */
+  public ClientWatches(LongSupplier ids, Consumer<Request> sender) {
+    this.ids = ids;
+    this.sender = sender;
+  }
+
+  public KeyWatch create(Key key, byte @Nullable [] seen, int limit) {
+    if (open.incrementAndGet() > limit) {
+      open.decrementAndGet();
+      throw LimitExceededException.watches(limit);
+    }
+    WatchKey.Builder wanted = WatchKey.newBuilder().setKey(Wire.bytes(key));
+    if (seen != null) {
+      wanted.setSeen(ByteString.copyFrom(seen));
+    }
+    KeyWatch watch = new KeyWatch(key, seen, this::ended);
+    requests.put(watch, Request.newBuilder().setId(ids.getAsLong()).setWatchKey(wanted).build());
+    return watch;
+  }
+
+  /** Has the server look at {@code watch} from now on. */
+  public void activate(KeyWatch watch) {
+    Request request = requests.get(watch);
+    if (closed || request == null) {
+      watch.close();
+      return;
+    }
+    active.put(request.getId(), watch);
+    if (watch.isOpen() && !closed) {
+      ask(request);
+    } else {
+      watch.close();
+      active.remove(request.getId());
+    }
+  }
+
+  /** Asks for all active watches, from a server that does not know them. */
+  public void askForAll() {
+    active.values().stream()
+        .map(requests::get)
+        .filter(request -> request != null)
+        .toList()
+        .forEach(this::ask);
+  }
+
+  /** A watch that ended meanwhile may have told the server so before it was asked for. */
+  private void ask(Request request) {
+    sender.accept(request);
+    if (!active.containsKey(request.getId())) {
+      tellEnd(request);
+    }
+  }
+
+  private void tellEnd(Request request) {
+    UnwatchKey end = UnwatchKey.newBuilder().setWatch(request.getId()).build();
+    sender.accept(Request.newBuilder().setUnwatchKey(end).build());
+  }
+
+  /**
+   * A watch that fired, or that the server gave up. Where that may be better next time it fires
+   * too: who waits reads the key, and learns of it.
+   */
+  void ended(Reply reply) {
+    KeyWatch watch = active.get(reply.getId());
+    if (watch == null) {
+      return;
+    }
+    if (reply.hasFired()) {
+      watch.fire();
+      return;
+    }
+    DatabaseException failure = Failures.toException(reply.getFailure(), false);
+    if (failure.retryable()) {
+      watch.fire();
+    } else {
+      watch.fail(failure);
+    }
+  }
+
+  private void ended(KeyWatch watch) {
+    Request request = requests.remove(watch);
+    if (request != null && active.remove(request.getId()) != null && !watch.fired() && !closed) {
+      tellEnd(request);
+    }
+    // Last, so that a watch in its place is asked for after the server has been told.
+    open.decrementAndGet();
+  }
+
+  void close() {
+    closed = true;
+    requests.keySet().forEach(KeyWatch::close);
+  }
+}

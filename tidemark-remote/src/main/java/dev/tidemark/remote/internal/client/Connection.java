@@ -1,0 +1,303 @@
+package dev.tidemark.remote.internal.client;
+
+import com.google.protobuf.ByteString;
+import dev.tidemark.kv.Limits;
+import dev.tidemark.remote.internal.transport.Crowd;
+import dev.tidemark.remote.internal.transport.Envelope;
+import dev.tidemark.remote.internal.transport.FieldReader;
+import dev.tidemark.remote.internal.transport.Frame;
+import dev.tidemark.remote.internal.transport.FrameMarshaller;
+import dev.tidemark.remote.internal.transport.Outbox;
+import dev.tidemark.remote.internal.wire.Reply;
+import dev.tidemark.remote.internal.wire.Welcome;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.Status;
+import io.grpc.stub.ClientCallStreamObserver;
+import io.grpc.stub.ClientCalls;
+import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One session with a server, from its begin to its loss. Replies come on a thread of the network,
+ * which never waits here.
+ */
+final class Connection implements ClientResponseObserver<Frame, Frame> {
+  private final String address;
+  private final Listener listener;
+  private final ConcurrentHashMap<Long, Call> calls = new ConcurrentHashMap<>();
+  private final Crowd crowd = new Crowd();
+  private final KnownRows known;
+
+  /** Set by {@link #beforeStart}, before anybody else knows this connection. */
+  private Outbox<Outgoing, Frame> outbox;
+
+  private ClientCallStreamObserver<Frame> stream;
+  private @Nullable Welcome welcome;
+  private volatile State state = State.OPEN;
+
+  private volatile @Nullable Status lostWith;
+
+  private enum State {
+    OPEN,
+    /** The server takes no more requests; replies to earlier ones may still come. */
+    LEAVING,
+    LOST
+  }
+
+  /** What a connection tells its client. */
+  interface Listener {
+    /** No more requests go over {@code connection}. May be told twice. */
+    void left(Connection connection);
+
+    /** A reply that belongs to no call: to the watch {@code reply.getId()}. */
+    void watchEnded(Reply reply);
+  }
+
+  @SuppressWarnings("NullAway.Init") // gRPC calls beforeStart while the stream is being opened
+  private Connection(String address, long rowCacheBytes, Listener listener) {
+    this.address = address;
+    this.known = new KnownRows(rowCacheBytes);
+    this.listener = listener;
+  }
+
+  /** Opens a stream to the server; {@link #greet} has to follow. */
+  static Connection open(Channel channel, String address, long rowCacheBytes, Listener listener) {
+    Connection connection = new Connection(address, rowCacheBytes, listener);
+    ClientCalls.asyncBidiStreamingCall(
+        channel.newCall(FrameMarshaller.SESSION, CallOptions.DEFAULT), connection);
+    return connection;
+  }
+
+  @Override
+  public void beforeStart(ClientCallStreamObserver<Frame> requestStream) {
+    stream = requestStream;
+    outbox =
+        new Outbox<>(
+            requestStream, Outgoing::size, this::frame, crowd, Outbox.ENOUGH_ROOM, () -> {});
+    requestStream.setOnReadyHandler(outbox::send);
+  }
+
+  private Frame frame(List<Outgoing> gathered) {
+    List<byte[]> requests = new ArrayList<>(gathered.size());
+    int calling = 0;
+    for (Outgoing next : gathered) {
+      calling += next instanceof Call ? 1 : 0;
+      byte[] request = next.take();
+      if (request != null) {
+        requests.add(request);
+      }
+    }
+    crowd.sent(calling, calls.mappingCount());
+    return new Frame(requests);
+  }
+
+  /** Exchanges greetings, by which both sides learn what the other one is. */
+  Welcome greet(Call hello, Duration timeout) {
+    send(hello);
+    Welcome answer = hello.awaitReply(timeout.toNanos()).getWelcome();
+    welcome = answer;
+    return answer;
+  }
+
+  /** The limits of the served database. */
+  static Limits limits(Welcome welcome) {
+    return new Limits(
+        welcome.getKeyBytes(),
+        welcome.getValueBytes(),
+        welcome.getTransactionBytes(),
+        Duration.ofNanos(welcome.getReadWindowNanos()),
+        welcome.getWatches());
+  }
+
+  /** Longest frame that the server takes. */
+  int frameBytes() {
+    return welcome == null ? 0 : welcome.getFrameBytes();
+  }
+
+  /** The id of the served store; empty if the server has told none. */
+  ByteString store() {
+    return welcome == null ? ByteString.EMPTY : welcome.getStore();
+  }
+
+  /** The id of its opening; a version that was read in another one means nothing here. */
+  ByteString opening() {
+    return welcome == null ? ByteString.EMPTY : welcome.getOpening();
+  }
+
+  /** What scans of this session have brought. */
+  KnownRows known() {
+    return known;
+  }
+
+  boolean isOpen() {
+    return state == State.OPEN;
+  }
+
+  boolean isLost() {
+    return state == State.LOST;
+  }
+
+  /** Why the stream ended; null if it has not, or by the client's own will. */
+  @Nullable Status lostWith() {
+    return lostWith;
+  }
+
+  /** Sends {@code call}, together with those of other threads that are about to come. */
+  void send(Call call) {
+    calls.put(call.id(), call);
+    outbox.enqueue(call);
+    crowd.came();
+    outbox.sendWithCrowd();
+    if (state == State.LOST) {
+      calls.remove(call.id());
+      call.lose(whyLost());
+    } else if (state == State.LEAVING) {
+      loseUnsent(call);
+    }
+  }
+
+  /** Has {@code request}, which nobody waits for, go out with whatever is sent next. */
+  void enqueue(Outgoing.Note request) {
+    outbox.enqueue(request);
+  }
+
+  /** Sends what is in line. */
+  void flush() {
+    outbox.send();
+  }
+
+  /** Ends calls that began before {@code tick}. */
+  void expire(int tick, Duration timeout) {
+    for (Call call : calls.values()) {
+      if (call.isOlderThan(tick)) {
+        calls.remove(call.id());
+        call.expire("The server at %s did not answer within %s".formatted(address, timeout));
+      }
+    }
+    flush();
+  }
+
+  @Override
+  public void onNext(Frame frame) {
+    List<Call> ended = new ArrayList<>();
+    try {
+      takeAll(frame, ended);
+    } finally {
+      // Before the first of them can be back.
+      crowd.answered(ended.size());
+      Sleepers woken = new Sleepers();
+      ended.forEach(call -> call.end(woken));
+      woken.wake();
+    }
+  }
+
+  private void takeAll(Frame frame, List<Call> ended) {
+    FieldReader fields = frame.read();
+    while (fields.next()) {
+      if (fields.field() == Frame.MESSAGES) {
+        Envelope reply = Envelope.open(fields.message());
+        take(reply.id(), Answer.in(reply), ended);
+      } else {
+        fields.skip();
+      }
+    }
+  }
+
+  /** Takes a reply; calls of which it was the last one are added to {@code ended}. */
+  private void take(long id, Answer answer, List<Call> ended) {
+    Call call = calls.get(id);
+    if (call != null) {
+      if (call.answer(answer)) {
+        calls.remove(id);
+        ended.add(call);
+      }
+    } else if (answer instanceof Answer.Other(Reply reply)) {
+      takeWithoutCall(reply);
+    }
+  }
+
+  private void takeWithoutCall(Reply reply) {
+    if (reply.hasLeaving()) {
+      leave();
+    } else if (reply.hasFired() || reply.hasFailure()) {
+      listener.watchEnded(reply);
+    }
+  }
+
+  /** Sends nothing any more, and tells the server so, which answers what it has got. */
+  private void leave() {
+    if (state == State.OPEN) {
+      state = State.LEAVING;
+      outbox.end(this::halfClose);
+      calls.values().forEach(this::loseUnsent);
+    }
+    listener.left(this);
+  }
+
+  /** A closing server answers what it was sent; what was not can go elsewhere at once. */
+  private void loseUnsent(Call call) {
+    if (call.loseUnsent(whyLost())) {
+      calls.remove(call.id());
+    }
+  }
+
+  private void halfClose() {
+    try {
+      stream.onCompleted();
+    } catch (IllegalStateException over) {
+      // The stream has ended meanwhile; onError or onCompleted tells why.
+    }
+  }
+
+  @Override
+  public void onError(Throwable failure) {
+    lost(Status.fromThrowable(failure));
+  }
+
+  @Override
+  public void onCompleted() {
+    lost(Status.UNAVAILABLE.withDescription("the server ended the session"));
+  }
+
+  private void lost(Status status) {
+    lostWith = status;
+    state = State.LOST;
+    outbox.end(() -> {});
+    loseCalls(whyLost());
+    listener.left(this);
+  }
+
+  private void loseCalls(String why) {
+    for (Call call : calls.values()) {
+      calls.remove(call.id());
+      call.lose(why);
+    }
+  }
+
+  private String whyLost() {
+    Status status = lostWith;
+    String reason =
+        status == null
+            ? "the server is closing"
+            : status.getDescription() == null
+                ? status.getCode().toString()
+                : status.getDescription();
+    return "The connection to %s is lost: %s".formatted(address, reason);
+  }
+
+  /** Ends the session and all its calls, because {@code why}. */
+  void close(String why) {
+    state = State.LOST;
+    for (Call call : calls.values()) {
+      calls.remove(call.id());
+      call.close(why);
+    }
+    outbox.end(() -> {});
+    stream.cancel("closed by the client", null);
+  }
+}

@@ -1,0 +1,78 @@
+package dev.tidemark.remote.internal.client;
+
+import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/*
+ * Whoever waits says so first and looks for the outcome then; whoever has it sets it first and looks
+ * for waiters then. So no waiter is missed. There is nearly always one, without a limit of time: it
+ * parks, and nothing is made for it. All others wait at latches. Who gives up stays registered and
+ * may be woken for nothing, which threads that park have to expect anyway.
+ */
+
+/** Something that comes once, and the threads that wait for it. */
+final class OneOutcome<T> {
+  private final AtomicReference<@Nullable T> outcome = new AtomicReference<>();
+  private final AtomicReference<@Nullable Thread> first = new AtomicReference<>();
+  private final AtomicReference<@Nullable Latches> others = new AtomicReference<>();
+
+  private static final class Latches extends ConcurrentLinkedQueue<CountDownLatch> {
+    private static final long serialVersionUID = 1L;
+  }
+
+  /** Has {@code value} come; only the first call counts. */
+  void complete(T value) {
+    LockSupport.unpark(completeQuietly(value));
+  }
+
+  /** The same, but returns the thread that parks, if there is one, for the caller to wake. */
+  @Nullable Thread completeQuietly(T value) {
+    if (!outcome.compareAndSet(null, value)) {
+      return null;
+    }
+    Latches latches = others.get();
+    if (latches != null) {
+      latches.forEach(CountDownLatch::countDown);
+    }
+    return first.get();
+  }
+
+  /** What came; waits for it, at most {@code nanos}. {@link Long#MAX_VALUE} is for ever. */
+  T await(long nanos) throws InterruptedException, TimeoutException {
+    T come = outcome.get();
+    if (come != null) {
+      return come;
+    }
+    boolean alone = nanos == Long.MAX_VALUE && first.compareAndSet(null, Thread.currentThread());
+    if (alone) {
+      park();
+    } else {
+      awaitLatch(nanos);
+    }
+    return Objects.requireNonNull(outcome.get(), "the outcome has come");
+  }
+
+  private void park() throws InterruptedException {
+    while (outcome.get() == null) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.park(this);
+    }
+  }
+
+  private void awaitLatch(long nanos) throws InterruptedException, TimeoutException {
+    CountDownLatch latch = new CountDownLatch(1);
+    others.compareAndSet(null, new Latches());
+    Objects.requireNonNull(others.get(), "latches are there").add(latch);
+    if (outcome.get() == null && !latch.await(nanos, TimeUnit.NANOSECONDS)) {
+      throw new TimeoutException();
+    }
+  }
+}
