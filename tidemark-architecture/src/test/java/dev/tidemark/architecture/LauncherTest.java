@@ -1,15 +1,10 @@
 package dev.tidemark.architecture;
 
-import static java.nio.file.StandardCopyOption.COPY_ATTRIBUTES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -69,38 +64,20 @@ class LauncherTest {
         .containsExactly(words.split(" ", -1));
   }
 
-  /**
-   * The line that starts the JVM, of a copy that looks built, with a JDK that shows what it is
-   * called with.
-   */
+  /** The line that starts the JVM, by words. */
   private List<String> started(String... arguments) throws Exception {
-    Path root = directory.toRealPath();
-    Path launcher = root.resolve("tidemark");
-    Files.copy(Repository.root().resolve("tidemark"), launcher, COPY_ATTRIBUTES);
-    Path java = executable(root.resolve("jdk/bin/java"), "#!/bin/sh\nprintf '%s\\n' \"$@\"\n");
-    executable(java.resolveSibling("javac"), "#!/bin/sh\n");
-    Files.writeString(root.resolve("jdk/release"), "JAVA_VERSION=\"25\"\n");
-    Files.createDirectories(root.resolve("tidemark-node/target/classes"));
-    Files.writeString(root.resolve("tidemark-node/target/classpath"), root.toString());
-    Files.createDirectories(root.resolve("target/launcher"));
-    Files.writeString(root.resolve("target/launcher/tidemark-node.stamp"), root.toString());
+    LauncherCopy copy = LauncherCopy.in(directory).looksBuilt();
+    Launcher answer =
+        copy.run(
+            Map.of(
+                "JAVA_HOME",
+                copy.jdk("jdk", 25).toString(),
+                "TIDEMARK_JAVA_OPTS",
+                "-Xmx8g -XX:+UseZGC"),
+            arguments);
 
-    List<String> line = new ArrayList<>(List.of(launcher.toString()));
-    line.addAll(List.of(arguments));
-    ProcessBuilder command = new ProcessBuilder(line).redirectErrorStream(true);
-    command.environment().put("JAVA_HOME", root.resolve("jdk").toString());
-    command.environment().put("TIDEMARK_JAVA_OPTS", "-Xmx8g -XX:+UseZGC");
-    Process process = command.start();
-    String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-
-    assertThat(process.waitFor()).as(text).isZero();
-    return text.lines().toList();
-  }
-
-  private static Path executable(Path file, String text) throws IOException {
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-    return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    assertThat(answer.exitCode()).as(answer.text()).isZero();
+    return answer.text().lines().toList();
   }
 
   @Test
