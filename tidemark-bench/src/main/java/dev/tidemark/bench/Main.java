@@ -1,5 +1,21 @@
 package dev.tidemark.bench;
 
+import dev.tidemark.bench.changes.ChangesBench;
+import dev.tidemark.bench.changes.ChangesProfile;
+import dev.tidemark.bench.demo.DemoBench;
+import dev.tidemark.bench.engine.EngineBench;
+import dev.tidemark.bench.engine.EngineProfile;
+import dev.tidemark.bench.engine.GrowthBench;
+import dev.tidemark.bench.loader.LoaderBench;
+import dev.tidemark.bench.measure.Plan;
+import dev.tidemark.bench.measure.Report;
+import dev.tidemark.bench.partitions.PartitionsBench;
+import dev.tidemark.bench.pulse.PulseBench;
+import dev.tidemark.bench.queries.QueriesBench;
+import dev.tidemark.bench.records.RecordsBench;
+import dev.tidemark.bench.records.RecordsProfile;
+import dev.tidemark.bench.remote.RemoteBench;
+import dev.tidemark.bench.remote.RemoteProfile;
 import java.io.PrintStream;
 import java.util.Arrays;
 import java.util.List;
@@ -25,7 +41,8 @@ public final class Main {
         loader     a stream into DuckDB and PostgreSQL, beside their bare bulk upserts
         demo       the demo through every layer, the size of the default, the start of a command
         --quick    a tenth of the data and shorter rounds, about a minute in all
-        --profile  only a load, and in which frames its time goes""";
+        --profile  only a load, and in which frames its time goes\
+      """;
 
   private Main() {}
 
@@ -34,7 +51,7 @@ public final class Main {
     System.exit(run(args, System.out, System.err));
   }
 
-  static int run(String[] args, PrintStream out, PrintStream err) throws Exception {
+  public static int run(String[] args, PrintStream out, PrintStream err) throws Exception {
     if (args.length == 0) {
       return usage("Nothing to run was named", err);
     }
