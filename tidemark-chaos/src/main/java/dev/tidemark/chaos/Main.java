@@ -1,5 +1,13 @@
 package dev.tidemark.chaos;
 
+import dev.tidemark.chaos.changes.ChangesChaos;
+import dev.tidemark.chaos.engine.EngineChaos;
+import dev.tidemark.chaos.loader.LoaderChaos;
+import dev.tidemark.chaos.partitions.PartitionsChaos;
+import dev.tidemark.chaos.pulse.PulseChaos;
+import dev.tidemark.chaos.records.RecordsChaos;
+import dev.tidemark.chaos.remote.RemoteChaos;
+import dev.tidemark.chaos.run.Settings;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;

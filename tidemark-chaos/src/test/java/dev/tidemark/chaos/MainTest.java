@@ -2,6 +2,7 @@ package dev.tidemark.chaos;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.chaos.run.Settings;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,0 +1,223 @@
+package dev.tidemark.chaos.partitions;
+
+import dev.tidemark.chaos.run.Campaign;
+import dev.tidemark.chaos.run.Progress;
+import dev.tidemark.chaos.run.Settings;
+import dev.tidemark.chaos.run.Workspace;
+import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.PartitionClient;
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionOperation;
+import dev.tidemark.partitions.PartitionOperator;
+import dev.tidemark.partitions.Route;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * The run {@code chaos partitions}: servers and managers are killed and paused while partitions are
+ * split, merged, moved and drained, under the eyes of workers that know every answer beforehand.
+ */
+public final class PartitionsChaos {
+  private static final int COUNTERS = 1_000;
+  private static final Duration UNSERVED_MAX = Duration.ofSeconds(30);
+
+  private final Settings settings;
+  private final PrintStream out;
+  private final PartitionsTally tally = new PartitionsTally();
+
+  public PartitionsChaos(Settings settings, PrintStream out) {
+    this.settings = settings;
+    this.out = out;
+  }
+
+  /** Runs all rounds; true if nothing was found. */
+  public boolean run() {
+    Rounds rounds = new Rounds();
+    try {
+      return new Campaign("partitions", settings, tally, out, new Progress(out, 1)).run(rounds);
+    } finally {
+      rounds.close();
+    }
+  }
+
+  private final class Rounds implements Campaign.Rounds, AutoCloseable {
+    private Optional<Running> running = Optional.empty();
+
+    @Override
+    public String play(int number, Workspace workspace, SplittableRandom random)
+        throws InterruptedException {
+      if (running.isEmpty()) {
+        running = Optional.of(new Running(workspace));
+      }
+      String done = running.get().step(number, random);
+      tally.deed(done);
+      running.get().report();
+      return done;
+    }
+
+    @Override
+    public void finish(Workspace workspace) {
+      try {
+        if (running.isPresent()) {
+          running.get().audit();
+        }
+      } catch (InterruptedException interrupt) {
+        Thread.currentThread().interrupt();
+        tally.findings.broken("the audit was interrupted");
+      }
+    }
+
+    @Override
+    public void close() {
+      running.ifPresent(Running::close);
+    }
+  }
+
+  /** A cluster under load. */
+  private final class Running implements AutoCloseable {
+    private final PartitionsCluster cluster;
+    private final PartitionClient client;
+    private final PartitionOperator operator;
+    private final PartitionsLedger ledger;
+    private long version;
+
+    Running(Workspace workspace) throws InterruptedException {
+      cluster = PartitionsCluster.start(workspace);
+      client = cluster.client();
+      operator = cluster.operator();
+      ledger = new PartitionsLedger(client, COUNTERS);
+      ledger.start();
+    }
+
+    String step(int number, SplittableRandom random) throws InterruptedException {
+      String done = deed(number, random);
+      awaitAnswers(done);
+      long now = client.routing().version();
+      if (now < version) {
+        tally.findings.broken("the routing version went from %d to %d".formatted(version, now));
+      }
+      version = now;
+      ledger.zombies().forEach(tally.findings::torn);
+      return done;
+    }
+
+    /** The first eight rounds do each deed once, so that a short run misses none. */
+    private String deed(int number, SplittableRandom random) throws InterruptedException {
+      int choice = number <= 8 ? number - 1 : random.nextInt(8);
+      try {
+        return switch (choice) {
+          case 0, 1 -> name("split", split(random));
+          case 2 -> name("migrate", migrate(random));
+          case 3 -> kill(random);
+          case 4 -> pause(random);
+          case 5 -> restartManager(random);
+          case 6 -> drain(random);
+          default -> merge();
+        };
+      } catch (PartitionException refused) {
+        out.println("refused: " + refused.getMessage());
+        return "refused";
+      }
+    }
+
+    private static String name(String kind, PartitionOperation operation) {
+      return operation.state() == PartitionOperation.State.DONE ? kind : kind + "_failed";
+    }
+
+    private Route anyRoute(SplittableRandom random) {
+      List<Route> routes = operator.routing().routes();
+      return routes.get(random.nextInt(routes.size()));
+    }
+
+    private PartitionOperation split(SplittableRandom random) {
+      Route route = anyRoute(random);
+      Key key = Key.utf8(PartitionsLedger.name(random.nextInt(COUNTERS)));
+      boolean inside = route.range().canSplitAt(key);
+      return operator.split(route.partition(), inside ? Optional.of(key) : Optional.empty(), false);
+    }
+
+    private PartitionOperation migrate(SplittableRandom random) {
+      Route route = anyRoute(random);
+      List<String> others =
+          cluster.serverNames().stream().filter(name -> !name.equals(route.node())).toList();
+      return operator.migrate(route.partition(), others.get(random.nextInt(others.size())), false);
+    }
+
+    private String merge() {
+      List<Route> routes = operator.routing().routes();
+      for (int i = 1; i < routes.size(); i++) {
+        Route lower = routes.get(i - 1);
+        Route upper = routes.get(i);
+        if (!lower.node().equals(upper.node())) {
+          operator.migrate(upper.partition(), lower.node(), false);
+        }
+        return name("merge", operator.merge(lower.partition(), upper.partition(), false));
+      }
+      return "nothing_to_merge";
+    }
+
+    /** The server that is killed owns something. */
+    private String kill(SplittableRandom random) throws InterruptedException {
+      cluster.killServer(anyRoute(random).node());
+      cluster.addServer(operator);
+      return "kill";
+    }
+
+    private String pause(SplittableRandom random) throws InterruptedException {
+      String node = anyRoute(random).node();
+      cluster.pauseServer(node);
+      cluster.awaitActive(operator, node);
+      return "pause";
+    }
+
+    private String restartManager(SplittableRandom random) throws InterruptedException {
+      List<String> names = cluster.managerNames();
+      cluster.restartManager(names.get(random.nextInt(names.size())));
+      return "kill_manager";
+    }
+
+    private String drain(SplittableRandom random) throws InterruptedException {
+      String node = anyRoute(random).node();
+      PartitionOperation drained = operator.drain(node);
+      cluster.killServer(node);
+      cluster.addServer(operator);
+      return name("drain", drained);
+    }
+
+    /** Every worker gets answers again within half a minute. */
+    private void awaitAnswers(String after) throws InterruptedException {
+      long enough = ledger.answers() + 200;
+      long deadline = System.nanoTime() + UNSERVED_MAX.toNanos();
+      while (ledger.answers() < enough) {
+        if (System.nanoTime() > deadline) {
+          tally.findings.broken(
+              "not 200 answers within %s after %s".formatted(UNSERVED_MAX, after));
+          return;
+        }
+        Thread.sleep(10);
+      }
+    }
+
+    void report() {
+      tally.requests(ledger.answers(), ledger.givenUp());
+    }
+
+    void audit() throws InterruptedException {
+      ledger.stop();
+      report();
+      try (PartitionClient reader = cluster.client()) {
+        ledger.audit(reader, tally.findings);
+      }
+    }
+
+    @Override
+    public void close() {
+      client.close();
+      operator.close();
+      cluster.close();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package dev.tidemark.chaos.partitions;
+
+import dev.tidemark.chaos.pulse.PulseServer;
+import dev.tidemark.chaos.run.ChildProcess;
+import dev.tidemark.chaos.run.Message;
+import dev.tidemark.chaos.run.Workspace;
+import dev.tidemark.grpc.ChannelOptions;
+import dev.tidemark.partitions.ClusterMember;
+import dev.tidemark.partitions.PartitionClient;
+import dev.tidemark.partitions.PartitionClientOptions;
+import dev.tidemark.partitions.PartitionOperator;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The processes of a partitions run as their parent sees them: a store, managers and servers. */
+final class PartitionsCluster implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Workspace workspace;
+  private final ChildProcess store;
+  private final String address;
+  private final Map<String, ChildProcess> managers = new LinkedHashMap<>();
+  private final Map<String, Integer> ports = new LinkedHashMap<>();
+  private final Map<String, ChildProcess> servers = new LinkedHashMap<>();
+  private int names;
+
+  private PartitionsCluster(Workspace workspace) throws InterruptedException {
+    this.workspace = workspace;
+    this.store = PulseServer.start(workspace, workspace.path("database"));
+    this.address = "tidemark://127.0.0.1:" + port(store, "the store");
+  }
+
+  static PartitionsCluster start(Workspace workspace) throws InterruptedException {
+    PartitionsCluster cluster = new PartitionsCluster(workspace);
+    try {
+      for (String name : List.of("manager-1", "manager-2")) {
+        cluster.manager(name, 0);
+      }
+      List<ChildProcess> started = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        started.add(cluster.begin(cluster.newName()));
+      }
+      for (ChildProcess server : started) {
+        port(server, "a server");
+      }
+      return cluster;
+    } catch (RuntimeException | InterruptedException failure) {
+      cluster.close();
+      throw failure;
+    }
+  }
+
+  private String newName() {
+    return "node-" + ++names;
+  }
+
+  private void manager(String name, int port) throws InterruptedException {
+    ChildProcess process = PartitionsProcess.manager(workspace, name, address, port);
+    managers.put(name, process);
+    ports.put(name, port(process, name));
+  }
+
+  private ChildProcess begin(String name) {
+    ChildProcess process = PartitionsProcess.server(workspace, name, address);
+    servers.put(name, process);
+    return process;
+  }
+
+  private static int port(ChildProcess process, String what) throws InterruptedException {
+    return process
+        .await(Message.Serving.class, PATIENCE)
+        .orElseThrow(() -> new IllegalStateException(what + " does not serve: " + process.errors()))
+        .port();
+  }
+
+  /** A new server, which is active when this returns. */
+  void addServer(PartitionOperator operator) throws InterruptedException {
+    String name = newName();
+    port(begin(name), name);
+    awaitActive(operator, name);
+  }
+
+  void awaitActive(PartitionOperator operator, String name) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (operator.members().stream()
+        .noneMatch(
+            member -> member.node().equals(name) && member.state() == ClusterMember.State.ACTIVE)) {
+      if (System.nanoTime() > deadline) {
+        throw new IllegalStateException(name + " does not become active");
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  List<String> serverNames() {
+    return List.copyOf(servers.keySet());
+  }
+
+  void killServer(String name) throws InterruptedException {
+    ChildProcess process = servers.remove(name);
+    if (process != null) {
+      process.kill();
+      process.close();
+    }
+  }
+
+  /** Has a server stand still for longer than its lease, and go on. */
+  void pauseServer(String name) throws InterruptedException {
+    ChildProcess process = servers.get(name);
+    if (process == null) {
+      return;
+    }
+    process.signal("STOP");
+    Thread.sleep(PartitionsProcess.LEASE.multipliedBy(2));
+    process.signal("CONT");
+  }
+
+  /** Kills a manager and starts it again at the same port. */
+  void restartManager(String name) throws InterruptedException {
+    ChildProcess process = managers.remove(name);
+    if (process != null) {
+      process.kill();
+      process.close();
+    }
+    manager(name, ports.getOrDefault(name, 0));
+  }
+
+  private String[] addresses() {
+    return ports.values().stream()
+        .map(port -> "tidemark://127.0.0.1:" + port)
+        .toArray(String[]::new);
+  }
+
+  List<String> managerNames() {
+    return List.copyOf(managers.keySet());
+  }
+
+  PartitionClient client() {
+    return PartitionClient.connect(
+        PartitionClientOptions.managers(addresses())
+            .withTimeout(Duration.ofSeconds(60))
+            .withConnectTimeout(PATIENCE));
+  }
+
+  PartitionOperator operator() {
+    return PartitionOperator.connect(List.of(addresses()), ChannelOptions.defaults(), PATIENCE);
+  }
+
+  @Override
+  public void close() {
+    servers.values().forEach(ChildProcess::close);
+    managers.values().forEach(ChildProcess::close);
+    store.close();
+  }
+}

@@ -1,0 +1,131 @@
+package dev.tidemark.chaos.partitions;
+
+import dev.tidemark.chaos.run.Findings;
+import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.PartitionClient;
+import dev.tidemark.partitions.PartitionException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+/**
+ * Workers that add to counters and read them, each to its own, and what they were told. Since one
+ * worker alone adds to a counter, every answer is known beforehand: a smaller sum is a loss or an
+ * answer of an owner that was none any more, a greater one an addition that was carried out twice.
+ */
+final class PartitionsLedger {
+  private static final int WORKERS = 20;
+  private static final int READ_ONE_IN = 5;
+
+  private final PartitionClient client;
+  private final int counters;
+  private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
+  private final Map<String, Long> inDoubt = new ConcurrentHashMap<>();
+  private final ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> zombies = new ConcurrentLinkedQueue<>();
+  private final AtomicLong answers = new AtomicLong();
+  private final AtomicLong givenUp = new AtomicLong();
+  private final AtomicBoolean stopped = new AtomicBoolean();
+  private final List<Thread> workers = new ArrayList<>();
+
+  PartitionsLedger(PartitionClient client, int counters) {
+    this.client = client;
+    this.counters = counters;
+  }
+
+  void start() {
+    for (int worker = 0; worker < WORKERS; worker++) {
+      int number = worker;
+      workers.add(Thread.ofVirtual().name("worker-" + worker).start(() -> work(number)));
+    }
+  }
+
+  private void work(int worker) {
+    int counter = worker;
+    for (long step = 0; !stopped.get(); step++) {
+      String name = name(counter);
+      if (step % READ_ONE_IN == 0) {
+        read(name);
+      } else {
+        add(name);
+      }
+      counter = counter + WORKERS < counters ? counter + WORKERS : worker;
+    }
+  }
+
+  static String name(int counter) {
+    return "c%04d".formatted(counter);
+  }
+
+  private void add(String name) {
+    try {
+      long sum = Long.parseLong(client.send(CountingActor.TYPE, Key.utf8(name), "add " + name));
+      long told = acknowledged.merge(name, 1L, Long::sum);
+      answers.incrementAndGet();
+      check("add", name, sum, told);
+    } catch (PartitionException failure) {
+      inDoubt.merge(name, 1L, Long::sum);
+      givenUp.incrementAndGet();
+    }
+  }
+
+  private void read(String name) {
+    try {
+      check("get", name, get(client, name), acknowledged.getOrDefault(name, 0L));
+      answers.incrementAndGet();
+    } catch (PartitionException failure) {
+      givenUp.incrementAndGet();
+    }
+  }
+
+  private static long get(PartitionClient client, String name) {
+    return Long.parseLong(client.read(CountingActor.TYPE, Key.utf8(name), "get " + name));
+  }
+
+  private void check(String verb, String name, long sum, long told) {
+    long most = told + inDoubt.getOrDefault(name, 0L);
+    if (sum < told || sum > most) {
+      zombies.add("%s of %s answered %d, not %d to %d".formatted(verb, name, sum, told, most));
+    }
+  }
+
+  long answers() {
+    return answers.get();
+  }
+
+  long givenUp() {
+    return givenUp.get();
+  }
+
+  /** Lets the workers come to their end. */
+  void stop() throws InterruptedException {
+    stopped.set(true);
+    for (Thread worker : workers) {
+      worker.join();
+    }
+  }
+
+  /** Compares every counter, as {@code reader} sees it, with what was acknowledged. */
+  void audit(PartitionClient reader, Findings findings) {
+    acknowledged.forEach(
+        (name, told) -> {
+          long sum = get(reader, name);
+          if (sum < told) {
+            lost.add("%s is %d after %d acknowledged".formatted(name, sum, told));
+          } else if (sum > told + inDoubt.getOrDefault(name, 0L)) {
+            zombies.add("%s is %d after only %d acknowledged".formatted(name, sum, told));
+          }
+        });
+    lost.forEach(findings::lost);
+    zombies.forEach(findings::torn);
+  }
+
+  /** What answers were wrong so far. */
+  List<String> zombies() {
+    return List.copyOf(zombies);
+  }
+}

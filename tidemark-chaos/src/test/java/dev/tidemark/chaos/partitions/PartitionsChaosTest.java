@@ -1,0 +1,34 @@
+package dev.tidemark.chaos.partitions;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.tidemark.chaos.run.Settings;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+class PartitionsChaosTest {
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+  private final PrintStream out = new PrintStream(bytes, true, StandardCharsets.UTF_8);
+
+  // Eight rounds do every deed once.
+  @Test
+  @Timeout(value = 5, unit = TimeUnit.MINUTES)
+  void eightRoundsLoseNothingAndMeetNoZombie() {
+    boolean clean =
+        new PartitionsChaos(
+                new Settings(8, Settings.UNLIMITED, 20261118, Duration.ofMillis(900)), out)
+            .run();
+
+    String output = bytes.toString(StandardCharsets.UTF_8);
+    assertThat(clean).as(output).isTrue();
+    assertThat(output.lines().reduce("", (first, last) -> last))
+        .matches(
+            "chaos partitions: rounds=8 requests=[1-9]\\d* given_up=0 lost=0 zombies=0 broken=0.*"
+                + " kill=1.* pause=1.*");
+  }
+}
