@@ -72,6 +72,18 @@ final class Cluster implements AutoCloseable {
     return manager;
   }
 
+  /** A server that ends when {@code crash} says so; it uses control rows in the store. */
+  PartitionServer crashingServer(String node, Crash crash) {
+    PartitionServer server =
+        PartitionServer.open(
+            crash.over(database),
+            PLACE,
+            List.of(CounterActor.TYPE),
+            PartitionServerOptions.node(node).withLease(LEASE));
+    servers.put(node, server);
+    return server;
+  }
+
   PartitionServer server(String node) {
     return server(node, UnaryOperator.identity(), CounterActor.TYPE);
   }

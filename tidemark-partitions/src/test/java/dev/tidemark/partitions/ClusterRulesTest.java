@@ -5,15 +5,26 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.store.ClusterFormat;
+import dev.tidemark.partitions.internal.store.CounterRow;
+import dev.tidemark.partitions.internal.store.PartitionKeys;
+import dev.tidemark.partitions.internal.wire.DrainNodeRequest;
 import dev.tidemark.partitions.internal.wire.NodeState;
+import dev.tidemark.partitions.internal.wire.Operation;
+import dev.tidemark.partitions.internal.wire.RequestOptions;
 import dev.tidemark.partitions.internal.wire.SplitRequest;
 import io.grpc.StatusRuntimeException;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ClusterRulesTest {
+  private static final ActorType<String, String> RARE =
+      ActorType.of("rare", Codec.TEXT, Codec.TEXT, context -> new CounterActor());
+
   @Test
   void operationsThatMakeNoSenseChangeNothing() {
     try (Cluster cluster = new Cluster()) {
@@ -57,6 +68,51 @@ class ClusterRulesTest {
       assertThat(drain.error()).hasValueSatisfying(why -> assertThat(why).contains("the last"));
       assertThat(cluster.states()).containsEntry("a", NodeState.ACTIVE);
       assertThat(ClusterTest.add(client, "k")).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void aPartitionThatNoOtherNodeTakesHoldsUpNoOtherAndIsTriedAgainInPauses() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a", UnaryOperator.identity(), CounterActor.TYPE, RARE);
+      cluster.awaitState("a", NodeState.ACTIVE);
+      PartitionClient client = cluster.client();
+      cluster.tool().ensureType("rare");
+      eventually("both types are there", () -> client.routing().size() == 2);
+      cluster.server("b");
+      cluster.awaitState("b", NodeState.ACTIVE);
+
+      Operation drain =
+          cluster
+              .operator()
+              .drainNode(
+                  DrainNodeRequest.newBuilder()
+                      .setNodeId("a")
+                      .setOptions(RequestOptions.newBuilder().setDeadlineMicros(2_000_000))
+                      .build())
+              .getOperation();
+
+      assertThat(drain.getState()).as(drain.toString()).isEqualTo(Operation.State.FAILED);
+      assertThat(drain.getError()).contains("still has 1 partitions").contains("rare");
+      assertThat(client.routing().routes("counter")).extracting(Route::node).containsOnly("b");
+      assertThat(client.routing().routes("rare")).extracting(Route::node).containsOnly("a");
+      assertThat(cluster.tool().operations(false)).as("operations").hasSizeLessThan(30);
+      assertThat(cluster.states()).containsEntry("a", NodeState.ACTIVE);
+    }
+  }
+
+  @Test
+  void aManagerRefusesAClusterOfANewerFormat() {
+    try (Cluster cluster = new Cluster()) {
+      PartitionKeys keys = new PartitionKeys(Subspace.of("cluster"));
+      cluster.database.run(
+          tx -> tx.set(keys.format(), new CounterRow(ClusterFormat.VERSION + 1).encode()));
+
+      assertThatThrownBy(() -> cluster.manager("m1"))
+          .isInstanceOfSatisfying(
+              PartitionException.class, why -> assertThat(why.reason()).isEqualTo(Reason.CORRUPT))
+          .hasMessageContaining("is of format 2");
     }
   }
 

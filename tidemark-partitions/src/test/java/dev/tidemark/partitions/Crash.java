@@ -9,20 +9,39 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.testkit.ForwardingDatabase;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
- * The end of one manager right after a given write of its operations. From then on it reaches
- * nothing, neither the store nor the control rows, as if its process had ended.
+ * The end of one process right after a given write of its own. From then on it reaches nothing,
+ * neither the store nor the control rows, as if its process had ended.
  */
 final class Crash {
   private final int at;
+  private final Predicate<String> threads;
+  private final boolean afterReads;
   private final AtomicInteger writes = new AtomicInteger();
   private volatile boolean armed;
   private volatile boolean happened;
 
-  /** A crash after the write with this number; the first one is 1. */
-  Crash(int at) {
+  private Crash(int at, Predicate<String> threads, boolean afterReads) {
     this.at = at;
+    this.threads = threads;
+    this.afterReads = afterReads;
+  }
+
+  /** A crash after the write of operations with this number; the first one is 1. */
+  static Crash ofOperations(int at) {
+    return new Crash(at, thread -> thread.startsWith("operation-"), false);
+  }
+
+  /** The same after a write of the reconciler, which lets nodes in and ensures types. */
+  static Crash ofReconciler(int at) {
+    return new Crash(at, thread -> thread.equals("partitions-reconciler"), false);
+  }
+
+  /** The same after a read or a write of a server, the renewals of its lease apart. */
+  static Crash ofServer(int at) {
+    return new Crash(at, thread -> !thread.startsWith("tidemark-node-heartbeat"), true);
   }
 
   /** Counts from now on. */
@@ -36,19 +55,19 @@ final class Crash {
 
   private void check() {
     if (happened) {
-      throw UnavailableException.unreachable("This manager has crashed", null);
+      throw UnavailableException.unreachable("This process has crashed", null);
     }
   }
 
   private void written() {
-    boolean counts = armed && Thread.currentThread().getName().startsWith("operation-");
+    boolean counts = armed && threads.test(Thread.currentThread().getName());
     if (counts && writes.incrementAndGet() == at) {
       happened = true;
     }
     check();
   }
 
-  /** The store as the manager sees it. */
+  /** The store as the process sees it. */
   Database over(Database store) {
     return new ForwardingDatabase(store) {
       @Override
@@ -60,8 +79,18 @@ final class Crash {
       @Override
       public <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
         check();
-        T result = super.transact(body);
-        written();
+        boolean[] writes = {false};
+        T result =
+            super.<T, X>transact(
+                tx -> {
+                  T made = body.apply(tx);
+                  writes[0] = tx.hasWrites();
+                  return made;
+                });
+        if (afterReads || writes[0]) {
+          written();
+        }
+        check();
         return result;
       }
 
@@ -72,7 +101,7 @@ final class Crash {
     };
   }
 
-  /** The control rows as the manager sees them. */
+  /** The control rows as the process sees them. */
   RowStore over(RowStore rows) {
     return new RowStore() {
       @Override

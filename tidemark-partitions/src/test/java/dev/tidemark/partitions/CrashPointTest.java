@@ -10,6 +10,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.PartitionKeys;
 import dev.tidemark.partitions.internal.store.Phase;
+import dev.tidemark.partitions.internal.wire.DrainNodeRequest;
 import dev.tidemark.partitions.internal.wire.ListOperationsRequest;
 import dev.tidemark.partitions.internal.wire.MergeRequest;
 import dev.tidemark.partitions.internal.wire.MigrateRequest;
@@ -37,6 +38,9 @@ class CrashPointTest {
   /** More writes than any operation has. */
   private static final int WRITES_MAX = 14;
 
+  /** More writes than it takes to let a node in and give it the first partition. */
+  private static final int FIRST_WRITES_MAX = 5;
+
   private static final PartitionKeys KEYS = new PartitionKeys(Subspace.of("cluster"));
 
   /** A place for control rows beside the store; empty for the store itself. */
@@ -49,7 +53,8 @@ class CrashPointTest {
     SPLIT(2, "a"),
     MERGE(1, "a"),
     MIGRATE(1, "b"),
-    FAILOVER(1, "b");
+    FAILOVER(1, "b"),
+    DRAIN(1, "b");
 
     private final int partitions;
     private final String node;
@@ -85,18 +90,65 @@ class CrashPointTest {
     crashEverywhere(Kind.FAILOVER);
   }
 
+  @Test
+  void drainIsDone() throws Exception {
+    crashEverywhere(Kind.DRAIN);
+  }
+
+  @Test
+  void firstPartitionOfATypeIsMadeOnce() throws Exception {
+    List<Callable<Boolean>> runs = new ArrayList<>();
+    for (int at = 1; at <= FIRST_WRITES_MAX; at++) {
+      int write = at;
+      runs.add(() -> crashedAtFirstPartition(write));
+    }
+    List<Boolean> crashed = allOf(runs);
+    assertThat(crashed.getFirst()).as("the first write is followed by a crash").isTrue();
+    assertThat(crashed.getLast()).as("there are no %d writes", FIRST_WRITES_MAX).isFalse();
+  }
+
+  /** Whether the manager crashed before the first partition was there. */
+  private boolean crashedAtFirstPartition(int at) {
+    Crash crash = Crash.ofReconciler(at);
+    try (Cluster cluster = controlRows().map(Cluster::new).orElseGet(Cluster::new)) {
+      PartitionManager first = cluster.crashing("m1", crash);
+      eventually("the first leads", first::isLeading);
+      crash.arm();
+      cluster.server("a");
+      eventually(
+          () -> "the type has a partition, or a crash at " + at,
+          () -> crash.hasHappened() || first.routing().size() == 1);
+      PartitionManager next = cluster.manager("m2");
+      cluster.managers.remove(first);
+      first.close();
+      eventually("the next leads", next::isLeading);
+      PartitionClient client = cluster.client();
+
+      assertThat(ClusterTest.add(client, "k")).as("crash after write %d", at).isEqualTo(1);
+      checkRoutes("ensure-type", at, cluster, next);
+      assertThat(next.routing().size()).as("crash after write %d", at).isEqualTo(1);
+    }
+    return crash.hasHappened();
+  }
+
+  private static <T> List<T> allOf(List<Callable<T>> runs)
+      throws InterruptedException, ExecutionException {
+    List<T> results = new ArrayList<>();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (Future<T> run : threads.invokeAll(runs)) {
+        results.add(run.get());
+      }
+    }
+    return results;
+  }
+
   private void crashEverywhere(Kind kind) throws InterruptedException, ExecutionException {
     List<Callable<Boolean>> runs = new ArrayList<>();
     for (int at = 1; at <= WRITES_MAX; at++) {
       int write = at;
       runs.add(() -> crashed(kind, write));
     }
-    List<Boolean> crashed = new ArrayList<>();
-    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (Future<Boolean> run : threads.invokeAll(runs)) {
-        crashed.add(run.get());
-      }
-    }
+    List<Boolean> crashed = allOf(runs);
     System.out.printf("%s: crashed after write 1 to %d: %s%n", kind, WRITES_MAX, crashed);
     assertThat(crashed.getFirst()).as("the first write is followed by a crash").isTrue();
     assertThat(crashed.getLast()).as("no operation has %d writes", WRITES_MAX).isFalse();
@@ -104,7 +156,7 @@ class CrashPointTest {
 
   /** Whether the manager crashed; if it did not, the operation has fewer writes. */
   private boolean crashed(Kind kind, int at) {
-    Crash crash = new Crash(at);
+    Crash crash = Crash.ofOperations(at);
     try (Cluster cluster = controlRows().map(Cluster::new).orElseGet(Cluster::new)) {
       PartitionManager first = cluster.crashing("m1", crash);
       eventually("the first leads", first::isLeading);
@@ -174,6 +226,11 @@ class CrashPointTest {
         assertThat(cluster.operator().migrate(migrate).hasOperation()).isTrue();
       }
       case FAILOVER -> cluster.kill("a");
+      case DRAIN -> {
+        DrainNodeRequest drain =
+            DrainNodeRequest.newBuilder().setNodeId("a").setOptions(detached).build();
+        assertThat(cluster.operator().drainNode(drain).hasOperation()).isTrue();
+      }
     }
   }
 
@@ -190,6 +247,11 @@ class CrashPointTest {
     assertThat(kind.isDone(manager.routing()))
         .as("%s, crash after write %d, %s, %s", kind, at, asked, manager.routing())
         .isEqualTo(done);
+    checkRoutes(kind.name(), at, cluster, manager);
+  }
+
+  /** Every partition is routed to its owner, and nothing else is. */
+  private static void checkRoutes(String kind, int at, Cluster cluster, PartitionManager manager) {
     Map<String, Long> routed = new TreeMap<>();
     manager.routing().routes().forEach(route -> routed.put(route.partition(), route.epoch()));
     Map<String, Long> owned = new TreeMap<>();

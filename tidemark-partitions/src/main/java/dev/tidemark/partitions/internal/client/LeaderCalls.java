@@ -10,6 +10,7 @@ import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.protocol.ServerAddresses;
+import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.wire.GetStatusRequest;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc.ManagerBlockingStub;
@@ -41,7 +42,7 @@ final class LeaderCalls implements AutoCloseable {
       throw UsageException.invalidOption("An operator needs the address of at least one manager");
     }
     this.managers = List.copyOf(managers);
-    this.options = options;
+    this.options = WireRoutes.forTables(options);
     this.timeout = timeout;
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.client;
 
 import dev.tidemark.coordination.Threads;
+import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -89,8 +90,9 @@ final class RoutingFeed implements AutoCloseable {
   /** Follows one manager until its stream ends; whether it sent anything. */
   private boolean follow(String address) {
     boolean heard = false;
+    ChannelOptions channels = WireRoutes.forTables(options.channels());
     try (GrpcChannel channel =
-        GrpcChannel.open(ServerAddresses.parse(address, options.channels()), options.channels())) {
+        GrpcChannel.open(ServerAddresses.parse(address, channels), channels)) {
       current = channel;
       Iterator<RoutingUpdate> updates =
           ManagerGrpc.newBlockingStub(channel.channel())

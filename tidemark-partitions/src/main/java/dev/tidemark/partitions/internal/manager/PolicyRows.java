@@ -4,7 +4,9 @@ import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.partitions.internal.policy.PolicyMemory;
 import dev.tidemark.partitions.internal.store.ControlKeys;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -69,10 +71,12 @@ final class PolicyRows {
   }
 
   private static Tuple flat(Map<String, ? extends Number> map) {
-    Tuple flat = Tuple.EMPTY;
-    for (Map.Entry<String, ? extends Number> entry : map.entrySet()) {
-      flat = flat.append(entry.getKey()).append(entry.getValue().longValue());
-    }
-    return flat;
+    List<Object> flat = new ArrayList<>();
+    map.forEach(
+        (key, value) -> {
+          flat.add(key);
+          flat.add(value.longValue());
+        });
+    return Tuple.copyOf(flat);
   }
 }

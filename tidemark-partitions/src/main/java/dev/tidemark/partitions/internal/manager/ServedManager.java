@@ -9,6 +9,7 @@ import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.metrics.CountedMetrics;
+import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.List;
@@ -29,7 +30,12 @@ public final class ServedManager implements AutoCloseable {
     this.core = core;
   }
 
-  /** Opens the port and stands for election. */
+  /**
+   * Opens the port and stands for election.
+   *
+   * @throws dev.tidemark.partitions.PartitionException CORRUPT if the cluster is of a format that
+   *     this version does not know
+   */
   public static ServedManager open(Control control, PartitionManagerOptions options) {
     ManagerCore core =
         new ManagerCore(
@@ -44,6 +50,7 @@ public final class ServedManager implements AutoCloseable {
                 options.openAdmission(),
                 new CountedMetrics(options.metrics())));
     try {
+      control.database().run(tx -> ClusterFormat.check(tx, control.keys()));
       GrpcListener listener = GrpcListener.open(api(core), options.listener());
       core.campaign(options.advertised().orElse(listener.address().toString()));
       return new ServedManager(listener, core);

@@ -11,7 +11,6 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionMetrics;
 import dev.tidemark.partitions.PartitionOperation;
 import dev.tidemark.partitions.internal.policy.ClusterLoad;
-import dev.tidemark.partitions.internal.policy.Placement;
 import dev.tidemark.partitions.internal.store.OperationRow;
 import dev.tidemark.partitions.internal.store.OperationRow.Kind;
 import dev.tidemark.partitions.internal.store.OperationRow.Status;
@@ -48,7 +47,7 @@ public final class OperationRunner implements AutoCloseable {
   private final TermWrites term;
   private final ClusterRows rows;
   private final Hosts hosts;
-  private final Supplier<ClusterLoad> load;
+  private final Targets targets;
   private final PartitionMetrics metrics;
   private final Semaphore room = new Semaphore(AT_ONCE, true);
   private final Map<String, Thread> running = new ConcurrentHashMap<>();
@@ -74,11 +73,11 @@ public final class OperationRunner implements AutoCloseable {
     this.term = term;
     this.rows = rows;
     this.hosts = hosts;
-    this.load = load;
+    this.targets = new Targets(load, term.database().time());
   }
 
-  ClusterLoad load() {
-    return load.get();
+  Targets targets() {
+    return targets;
   }
 
   /** A name that no other term gives. */
@@ -180,7 +179,11 @@ public final class OperationRunner implements AutoCloseable {
     try {
       OperationRow row = term.read(control -> rows.operations().require(control, id));
       if (!row.status().isFinal()) {
-        attempts(new Run(id, row, term, rows, hosts));
+        try {
+          attempts(new Run(id, row, term, rows, hosts));
+        } finally {
+          row.partition().ifPresent(targets::ended);
+        }
       }
     } catch (FencedException | InterruptedOperationException | InterruptedException over) {
       LOG.log(Level.DEBUG, "Operation {0} is left to the next leader", id);
@@ -257,7 +260,7 @@ public final class OperationRunner implements AutoCloseable {
     }
     return run.row()
         .node()
-        .or(() -> Placement.choose(load.get(), ""))
+        .or(() -> targets.choose(run.partition(), ""))
         .orElseThrow(
             () ->
                 new PartitionException(

@@ -4,11 +4,11 @@ import dev.tidemark.partitions.Policy;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.NodeLoad;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.PartitionLoad;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 
 /**
  * Finds the move that helps most. Load comes first: a move for the sake of equal counts happens
@@ -32,12 +32,16 @@ final class BalanceRule {
   private final PolicyRound round;
   private final Policy.Balance limits;
   private final Map<String, List<PartitionLoad>> byNode;
+  private final Map<String, Double> loads = new HashMap<>();
   private final double average;
 
   BalanceRule(PolicyRound round) {
     this.round = round;
     this.limits = round.policy.balance();
     this.byNode = round.cluster.byPlaceableNode();
+    byNode.forEach(
+        (node, partitions) ->
+            loads.put(node, partitions.stream().mapToDouble(PartitionLoad::rps).sum()));
     this.average = byNode.keySet().stream().mapToDouble(this::load).average().orElse(0);
   }
 
@@ -131,8 +135,7 @@ final class BalanceRule {
   }
 
   private boolean staysBalanced(PartitionLoad partition, String from, String to) {
-    Map<String, Double> after =
-        byNode.keySet().stream().collect(Collectors.toMap(node -> node, this::load));
+    Map<String, Double> after = new HashMap<>(loads);
     after.merge(from, -partition.rps(), Double::sum);
     after.merge(to, partition.rps(), Double::sum);
     double high = after.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
@@ -161,7 +164,7 @@ final class BalanceRule {
   }
 
   private double load(String node) {
-    return partitionsOf(node).stream().mapToDouble(PartitionLoad::rps).sum();
+    return loads.getOrDefault(node, 0.0);
   }
 
   private int count(String node) {

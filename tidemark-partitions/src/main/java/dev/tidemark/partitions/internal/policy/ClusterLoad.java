@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.policy;
 
 import dev.tidemark.partitions.Route;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,13 +45,6 @@ public record ClusterLoad(List<NodeLoad> nodes, List<PartitionLoad> partitions) 
       return route.partition();
     }
 
-    PartitionLoad on(String node) {
-      Route moved =
-          new Route(
-              route.partition(), route.type(), route.range(), node, route.address(), route.epoch());
-      return new PartitionLoad(moved, load, inOperation);
-    }
-
     /** Requests a second, zero where they are not known. */
     public double rps() {
       return load.map(Load::rps).orElse(0.0);
@@ -71,20 +65,18 @@ public record ClusterLoad(List<NodeLoad> nodes, List<PartitionLoad> partitions) 
    */
   public record Load(double rps, OptionalLong keys, long bytes) {}
 
-  /** The same after a partition has moved. */
-  public ClusterLoad moved(String partition, String node) {
-    return new ClusterLoad(
-        nodes, partitions.stream().map(p -> p.id().equals(partition) ? p.on(node) : p).toList());
-  }
-
   /** The partitions of each placeable node. */
   public Map<String, List<PartitionLoad>> byPlaceableNode() {
     Map<String, List<PartitionLoad>> byNode = new TreeMap<>();
     for (NodeLoad node : nodes) {
       if (node.placeable()) {
-        byNode.put(
-            node.node(),
-            partitions.stream().filter(p -> p.route().node().equals(node.node())).toList());
+        byNode.put(node.node(), new ArrayList<>());
+      }
+    }
+    for (PartitionLoad partition : partitions) {
+      List<PartitionLoad> there = byNode.get(partition.route().node());
+      if (there != null) {
+        there.add(partition);
       }
     }
     return byNode;

@@ -10,6 +10,12 @@ import java.util.Optional;
 
 /** Finds neighbours that have been small together for long enough. */
 final class MergeRule {
+  /**
+   * Pairs whose rounds are counted. One pair a round is merged at the most, so that more would only
+   * make the row longer in which the counts are kept.
+   */
+  static final int CANDIDATES = 1_000;
+
   private final PolicyRound round;
   private final Policy.Merge limits;
 
@@ -22,9 +28,11 @@ final class MergeRule {
   Map<String, Integer> countRounds(Map<String, Integer> before) {
     Map<String, Integer> rounds = new HashMap<>();
     if (limits.isOn()) {
+      int[] room = {CANDIDATES - before.size()};
       forEachPair(
           (lower, upper) -> {
-            if (isSmall(lower, upper)) {
+            boolean counted = before.containsKey(lower.id());
+            if (isSmall(lower, upper) && (counted || room[0]-- > 0)) {
               rounds.put(lower.id(), before.getOrDefault(lower.id(), 0) + 1);
             }
           });

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.policy;
 
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -14,6 +15,9 @@ import java.util.Map;
  */
 public record PolicyMemory(
     long lastAction, Map<String, Long> lastActions, Map<String, Integer> mergeRounds) {
+  /** So many partitions rest at the most; those that have rested longest are forgotten first. */
+  static final int RESTING = 1_000;
+
   /** Of a policy that has not acted yet. */
   public static final PolicyMemory EMPTY = new PolicyMemory(0, Map.of(), Map.of());
 
@@ -27,6 +31,9 @@ public record PolicyMemory(
   public PolicyMemory after(Action action, long now) {
     Map<String, Long> actions = new HashMap<>(lastActions);
     action.partitions().forEach(partition -> actions.put(partition, now));
+    while (actions.size() > RESTING) {
+      actions.remove(Collections.min(actions.entrySet(), Map.Entry.comparingByValue()).getKey());
+    }
     return new PolicyMemory(now, actions, mergeRounds);
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.partitions.internal.protocol;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.Key;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Route;
@@ -15,7 +16,15 @@ import java.util.Optional;
 
 /** Routes and routing tables on the wire: whole, or as what changed since another version. */
 public final class WireRoutes {
+  /** The longest table that is taken from a manager: some six hundred thousand partitions. */
+  private static final int TABLE_BYTES = 64 << 20;
+
   private WireRoutes() {}
+
+  /** {@code options} for a channel to a manager, whose tables may be longer than other messages. */
+  public static ChannelOptions forTables(ChannelOptions options) {
+    return options.withMessageBytes(Math.max(options.messageBytes(), TABLE_BYTES));
+  }
 
   /** The whole table. */
   public static RoutingUpdate whole(RoutingTable table) {

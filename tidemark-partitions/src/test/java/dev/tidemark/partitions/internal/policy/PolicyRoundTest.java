@@ -12,8 +12,10 @@ import dev.tidemark.partitions.internal.policy.ClusterLoad.PartitionLoad;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -204,9 +206,62 @@ class PolicyRoundTest {
     partition("c", 4, 1);
     ClusterLoad cluster = new ClusterLoad(nodes, partitions);
 
-    assertThat(Placement.choose(cluster, "x")).contains("c");
-    assertThat(Placement.choose(cluster, "c")).contains("b");
-    assertThat(Placement.choose(new ClusterLoad(List.of(), List.of()), "x")).isEmpty();
+    assertThat(Placement.in(cluster).choose("p9", "x")).contains("c");
+    assertThat(Placement.in(cluster).choose("p9", "c")).contains("b");
+    assertThat(Placement.in(new ClusterLoad(List.of(), List.of())).choose("p9", "x")).isEmpty();
+  }
+
+  @Test
+  void partitionsOfADeadNodeAreSpreadOverAllOthers() {
+    nodes("b", "c", "d");
+    nodes.add(new NodeLoad("a", false, false, ""));
+    for (int i = 0; i < 30; i++) {
+      partitions.add(new PartitionLoad(route("a"), Optional.empty(), false));
+    }
+    partition("b", 12, 1);
+    partition("c", 10, 1);
+    partition("d", 11, 1);
+    Placement placement = Placement.in(new ClusterLoad(nodes, partitions));
+
+    Map<String, Integer> given = new TreeMap<>();
+    for (int i = 0; i < 30; i++) {
+      given.merge(placement.choose("p" + i, "a").orElseThrow(), 1, Integer::sum);
+    }
+
+    assertThat(given).isEqualTo(Map.of("b", 10, "c", 10, "d", 10));
+  }
+
+  @Test
+  void whatAPolicyRemembersStaysSmallEnoughForItsRow() {
+    Policy merging =
+        Policy.parse("{algorithm: threshold, check_interval: 1s, merge: {rps_threshold: 100}}");
+    List<PartitionLoad> many = new ArrayList<>();
+    for (int i = 0; i < 3 * MergeRule.CANDIDATES; i++) {
+      Key start = Key.utf8(i == 0 ? "" : "%06d".formatted(i));
+      Route route =
+          new Route(
+              "p" + i,
+              "kv",
+              PartitionRange.of(start, Key.utf8("%06d".formatted(i + 1))),
+              "a",
+              "a:1",
+              1);
+      many.add(new PartitionLoad(route, Optional.of(new Load(0.01, OptionalLong.of(1), 1)), false));
+    }
+    nodes("a");
+    PolicyMemory memory = PolicyMemory.EMPTY;
+    for (int i = 0; i < 3; i++) {
+      memory = PolicyRound.decide(merging, new ClusterLoad(nodes, many), memory, NOW + i).memory();
+    }
+    for (int i = 0; i < 2 * PolicyMemory.RESTING; i++) {
+      memory = memory.after(new Action.Split("p" + i, "hot"), NOW + i);
+    }
+
+    assertThat(memory.mergeRounds()).isNotEmpty().hasSizeLessThanOrEqualTo(MergeRule.CANDIDATES);
+    assertThat(memory.mergeRounds().values()).contains(3);
+    assertThat(memory.lastActions())
+        .hasSize(PolicyMemory.RESTING)
+        .containsKey("p" + (2 * PolicyMemory.RESTING - 1));
   }
 
   private Decision decide(Policy policy) {
