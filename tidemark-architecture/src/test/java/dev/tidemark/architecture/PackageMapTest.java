@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The map of packages in docs/ARCHITECTURE.md is what the code says. */
 class PackageMapTest {
   @ParameterizedTest
-  @ValueSource(strings = {"pulse", "records"})
+  @ValueSource(strings = {"embedded", "remote", "pulse", "records"})
   void documentShowsThePackagesOf(String module) {
     String map = drawn(module, "dev.tidemark." + module + ".internal");
     assertThat(Repository.read("docs/ARCHITECTURE.md").contains(map))
