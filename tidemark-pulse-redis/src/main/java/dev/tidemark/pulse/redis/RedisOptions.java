@@ -141,12 +141,12 @@ public record RedisOptions(
   }
 
   /** Where Redis is, without passwords. */
-  String where() {
+  public String where() {
     return String.join(", ", uris.stream().map(RedisOptions::withoutPassword).toList());
   }
 
   /** The address {@code uri} without what is before its last at sign, also if it is mistaken. */
-  static String withoutPassword(String uri) {
+  public static String withoutPassword(String uri) {
     return uri.replaceFirst("^([a-z-]+://)?.*@", "$1…@");
   }
 

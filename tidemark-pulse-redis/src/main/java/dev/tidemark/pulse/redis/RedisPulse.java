@@ -4,6 +4,7 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.internal.BackendPulse;
+import dev.tidemark.pulse.redis.internal.RedisBackend;
 
 /**
  * Streams, maps and pools on Redis 6.2 or later, or Valkey: one server, behind Sentinels, or a

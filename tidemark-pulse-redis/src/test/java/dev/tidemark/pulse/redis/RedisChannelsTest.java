@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.pulse.redis.internal.RedisBackend;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;

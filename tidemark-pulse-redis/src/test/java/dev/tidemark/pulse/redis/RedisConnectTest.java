@@ -17,6 +17,8 @@ import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.redis.internal.link.LettuceSettings;
+import dev.tidemark.pulse.redis.internal.link.ServerVersion;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.ModelDatabase;
 import io.lettuce.core.RedisURI;

@@ -13,6 +13,7 @@ import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import dev.tidemark.testkit.CuttingProxy;

@@ -10,6 +10,7 @@ import dev.tidemark.pulse.internal.BackendPulse;
 import dev.tidemark.pulse.internal.spi.Backend;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import dev.tidemark.pulse.internal.spi.StreamStore;
+import dev.tidemark.pulse.redis.internal.RedisBackend;
 import dev.tidemark.pulse.testkit.PoolCronConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.time.Duration;

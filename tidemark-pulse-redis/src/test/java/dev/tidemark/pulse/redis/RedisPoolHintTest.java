@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.util.ArrayList;

@@ -6,6 +6,8 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
+import dev.tidemark.pulse.redis.internal.RedisBackend;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.util.List;

@@ -7,6 +7,8 @@ import dev.tidemark.coordination.RowStore;
 import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.pulse.redis.internal.RedisBackend;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.RedisServer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -11,6 +11,7 @@ import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
+import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;
