@@ -31,6 +31,8 @@ record Layout(String root) {
                   "changes",
                   "partitions",
                   "loader"),
+          // Frames that many threads share, on both sides of a stream.
+          "grpc", Set.of("remote", "partitions"),
           // The resolver and the storage are measured by themselves.
           "embedded", Set.of("bench"),
           // All plans of a query are measured, not only the chosen one.

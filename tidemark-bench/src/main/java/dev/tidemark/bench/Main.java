@@ -10,6 +10,7 @@ import dev.tidemark.bench.loader.LoaderBench;
 import dev.tidemark.bench.measure.Plan;
 import dev.tidemark.bench.measure.Report;
 import dev.tidemark.bench.partitions.PartitionsBench;
+import dev.tidemark.bench.partitions.PartitionsProfile;
 import dev.tidemark.bench.pulse.PulseBench;
 import dev.tidemark.bench.queries.QueriesBench;
 import dev.tidemark.bench.records.RecordsBench;
@@ -25,11 +26,11 @@ import java.util.Set;
 public final class Main {
   private static final int USAGE_ERROR = 2;
   private static final Set<String> WITHOUT_PROFILE =
-      Set.of("queries", "pulse", "partitions", "loader", "growth", "demo");
+      Set.of("queries", "pulse", "loader", "growth", "demo");
   private static final String USAGE =
       """
-      usage: bench engine|remote|records|changes [--quick] [--profile]
-             bench queries|pulse|partitions|loader|growth|demo [--quick]
+      usage: bench engine|remote|records|changes|partitions [--quick] [--profile]
+             bench queries|pulse|loader|growth|demo [--quick]
         engine     the embedded engine, beside RocksDB and the embedded stores of Java
         remote     a served database, beside gRPC, the engine in process and PostgreSQL
         records    the record layer, beside SQLite, H2, the raw store and other codecs
@@ -64,7 +65,9 @@ public final class Main {
     Plan plan = options.contains("--quick") ? Plan.QUICK : Plan.FULL;
     boolean profile = options.contains("--profile");
     if (profile && WITHOUT_PROFILE.contains(args[0])) {
-      return usage(args[0] + " has no profile; engine, remote, records and changes have one", err);
+      return usage(
+          args[0] + " has no profile; engine, remote, records, changes and partitions have one",
+          err);
     }
     Report report = new Report(out);
     switch (args[0]) {
@@ -99,7 +102,13 @@ public final class Main {
       case "queries" -> new QueriesBench(plan, report).run(Report.file("queries.json"));
       case "growth" -> new GrowthBench(plan, report).run(Report.file("growth.json"));
       case "pulse" -> new PulseBench(plan, report).run(Report.file("pulse.json"));
-      case "partitions" -> new PartitionsBench(plan, report).run(Report.file("partitions.json"));
+      case "partitions" -> {
+        if (profile) {
+          new PartitionsProfile(plan, report).run();
+        } else {
+          new PartitionsBench(plan, report).run(Report.file("partitions.json"));
+        }
+      }
       case "loader" -> new LoaderBench(plan, report).run(Report.file("loader.json"));
       case "demo" -> new DemoBench(plan, report).run(Report.file("demo.json"));
       default -> {

@@ -1,20 +1,15 @@
 package dev.tidemark.partitions.internal.client;
 
-import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.client.RoutedCalls.Outgoing;
 import dev.tidemark.partitions.internal.client.RoutedCalls.Result;
-import dev.tidemark.partitions.internal.wire.SendBatchReply;
-import dev.tidemark.partitions.internal.wire.SendBatchRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /** Requests that are sent together. Those that are refused go again, by the next table. */
@@ -91,67 +86,36 @@ final class Batch {
     }
   }
 
+  /** Sends as many as may be on their way at a time, waits for their answers, and so on. */
   private void sendOnce(RoutingTable table, List<Integer> left, Attempts attempts) {
-    Map<String, List<Integer>> byAddress = new LinkedHashMap<>();
-    for (int i : left) {
-      String address =
-          table.find(type, requests.get(i).key()).map(route -> route.address()).orElse("");
-      byAddress.computeIfAbsent(address, any -> new ArrayList<>()).add(i);
-    }
-    Queue<Throwable> errors = new ConcurrentLinkedQueue<>();
-    List<Thread> senders = new ArrayList<>();
-    byAddress.forEach(
-        (address, some) ->
-            senders.add(
-                Thread.ofVirtual()
-                    .name("batch")
-                    .uncaughtExceptionHandler((thread, error) -> errors.add(error))
-                    .start(() -> sendTo(address, table, some, attempts))));
-    for (Thread sender : senders) {
-      join(sender);
-    }
-    if (!errors.isEmpty()) {
-      throw new IllegalStateException("A batch could not be sent", errors.peek());
-    }
-  }
-
-  private static void join(Thread sender) {
-    try {
-      sender.join();
-    } catch (InterruptedException interrupt) {
-      sender.interrupt();
-      Thread.currentThread().interrupt();
-      throw new InterruptedOperationException("Interrupted while a batch was sent", interrupt);
-    }
-  }
-
-  private void sendTo(String address, RoutingTable table, List<Integer> some, Attempts attempts) {
     int from = 0;
-    while (from < some.size()) {
+    while (from < left.size()) {
       int to = from;
       long bytes = 0;
-      while (to < some.size() && to - from < AT_ONCE && (to == from || bytes < BYTES_AT_ONCE)) {
-        bytes += requests.get(some.get(to++)).payload().length;
+      while (to < left.size() && to - from < AT_ONCE && (to == from || bytes < BYTES_AT_ONCE)) {
+        bytes += requests.get(left.get(to++)).payload().length;
       }
-      sendMessage(address, table, some.subList(from, to), attempts);
+      sendSome(table, left.subList(from, to), attempts);
       from = to;
     }
   }
 
-  private void sendMessage(
-      String address, RoutingTable table, List<Integer> some, Attempts attempts) {
-    try {
-      SendBatchRequest.Builder batch = SendBatchRequest.newBuilder();
-      for (int i : some) {
-        batch.addRequests(calls.request(table, type, requests.get(i), numbers[i], attempts.left()));
+  private void sendSome(RoutingTable table, List<Integer> some, Attempts attempts) {
+    Map<Integer, SentRequest> sent = new LinkedHashMap<>();
+    for (int i : some) {
+      try {
+        sent.put(i, calls.send(table, type, requests.get(i), numbers[i], attempts.left()));
+      } catch (PartitionException failure) {
+        results[i] = Result.failed(failure);
       }
-      SendBatchReply reply =
-          calls.connections().call(address, attempts.left(), stub -> stub.sendBatch(batch.build()));
-      for (int i = 0; i < some.size(); i++) {
-        results[some.get(i)] = Result.of(reply.getReplies(i));
-      }
-    } catch (PartitionException failure) {
-      some.forEach(i -> results[i] = Result.failed(failure));
     }
+    sent.forEach(
+        (i, request) -> {
+          try {
+            results[i] = Result.of(request.await(attempts.left()));
+          } catch (PartitionException failure) {
+            results[i] = Result.failed(failure);
+          }
+        });
   }
 }

@@ -1,16 +1,15 @@
 package dev.tidemark.partitions.internal.client;
 
 import dev.tidemark.grpc.ChannelOptions;
-import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.protocol.Refusals;
-import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc.PartitionsBlockingStub;
+import dev.tidemark.partitions.internal.wire.SendRequest;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
@@ -24,7 +23,7 @@ import java.util.stream.Collectors;
 /** Connections of a client to servers, one an address. */
 final class Connections implements AutoCloseable {
   private final ChannelOptions options;
-  private final Map<String, GrpcChannel> channels = new ConcurrentHashMap<>();
+  private final Map<String, ServerConnection> servers = new ConcurrentHashMap<>();
   private final AtomicLong pruned = new AtomicLong();
 
   Connections(ChannelOptions options) {
@@ -33,13 +32,22 @@ final class Connections implements AutoCloseable {
 
   /** Calls the server at {@code address}, once. */
   <T> T call(String address, Duration limit, Function<PartitionsBlockingStub, T> method) {
+    return reach(
+        address,
+        server ->
+            method.apply(
+                PartitionsGrpc.newBlockingStub(server.channelNow())
+                    .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS)));
+  }
+
+  /** Sends {@code request} to the server at {@code address}, once; its reply is asked for later. */
+  SentRequest send(String address, SendRequest.Builder request) {
+    return reach(address, server -> server.stream().send(request));
+  }
+
+  private <T> T reach(String address, Function<ServerConnection, T> use) {
     try {
-      GrpcChannel channel =
-          channels.computeIfAbsent(
-              address, any -> GrpcChannel.open(ServerAddresses.parse(any, options), options));
-      return method.apply(
-          PartitionsGrpc.newBlockingStub(channel.channelNow())
-              .withDeadlineAfter(limit.toNanos(), TimeUnit.NANOSECONDS));
+      return use.apply(servers.computeIfAbsent(address, any -> new ServerConnection(any, options)));
     } catch (StatusRuntimeException failure) {
       throw Refusals.fromStatus(failure);
     } catch (DatabaseException unknownHost) {
@@ -53,10 +61,10 @@ final class Connections implements AutoCloseable {
     long before = pruned.get();
     if (table.version() > before && pruned.compareAndSet(before, table.version())) {
       Set<String> used = table.routes().stream().map(Route::address).collect(Collectors.toSet());
-      channels.forEach(
-          (address, channel) -> {
-            if (!used.contains(address) && channels.remove(address, channel)) {
-              channel.close();
+      servers.forEach(
+          (address, server) -> {
+            if (!used.contains(address) && servers.remove(address, server)) {
+              server.close();
             }
           });
     }
@@ -64,6 +72,6 @@ final class Connections implements AutoCloseable {
 
   @Override
   public void close() {
-    channels.values().forEach(GrpcChannel::close);
+    servers.values().forEach(ServerConnection::close);
   }
 }

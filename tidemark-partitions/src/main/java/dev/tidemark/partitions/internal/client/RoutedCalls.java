@@ -17,7 +17,6 @@ import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.wire.ScanPage;
 import dev.tidemark.partitions.internal.wire.ScanReply;
 import dev.tidemark.partitions.internal.wire.ScanRequest;
-import dev.tidemark.partitions.internal.wire.SendReply;
 import dev.tidemark.partitions.internal.wire.SendRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -116,12 +115,12 @@ public final class RoutedCalls implements AutoCloseable {
       Duration left) {
     Route route = route(table, type, key);
     connections.keepOnly(table);
-    SendRequest request = request(route, key, payload, number, readOnly, left);
-    SendReply reply = connections.call(route.address(), left, stub -> stub.send(request));
-    return payload(reply);
+    return connections
+        .send(route.address(), request(route, key, payload, number, readOnly, left))
+        .await(left);
   }
 
-  private SendRequest request(
+  private SendRequest.Builder request(
       Route route, Key key, byte[] payload, long number, boolean readOnly, Duration left) {
     return SendRequest.newBuilder()
         .setPartitionId(route.partition())
@@ -131,15 +130,7 @@ public final class RoutedCalls implements AutoCloseable {
         .setRequestId(sequences.id(number))
         .setPayload(UnsafeByteOperations.unsafeWrap(payload))
         .setTimeoutMicros(micros(left))
-        .setReadOnly(readOnly)
-        .build();
-  }
-
-  private static byte[] payload(SendReply reply) {
-    if (reply.hasRefusal()) {
-      throw Refusals.fromWire(reply.getRefusal());
-    }
-    return reply.getPayload().toByteArray();
+        .setReadOnly(readOnly);
   }
 
   private static Route route(RoutingTable table, String type, Key key) {
@@ -169,10 +160,8 @@ public final class RoutedCalls implements AutoCloseable {
    * @param failure why there is none
    */
   public record Result(Optional<byte[]> payload, Optional<PartitionException> failure) {
-    static Result of(SendReply reply) {
-      return reply.hasRefusal()
-          ? failed(Refusals.fromWire(reply.getRefusal()))
-          : new Result(Optional.of(reply.getPayload().toByteArray()), Optional.empty());
+    static Result of(byte[] answer) {
+      return new Result(Optional.of(answer), Optional.empty());
     }
 
     static Result failed(PartitionException failure) {
@@ -197,12 +186,12 @@ public final class RoutedCalls implements AutoCloseable {
     return new Attempts(type, counts, options.time(), feed, options.timeout());
   }
 
-  Connections connections() {
-    return connections;
-  }
-
-  SendRequest request(RoutingTable table, String type, Outgoing one, long number, Duration left) {
-    return request(route(table, type, one.key()), one.key(), one.payload(), number, false, left);
+  /** Sends a request of a batch once; its reply is asked for later. */
+  SentRequest send(RoutingTable table, String type, Outgoing one, long number, Duration left) {
+    Route route = route(table, type, one.key());
+    connections.keepOnly(table);
+    return connections.send(
+        route.address(), request(route, one.key(), one.payload(), number, false, left));
   }
 
   /**

@@ -18,6 +18,7 @@ import dev.tidemark.partitions.internal.log.Tenure;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * An actor in memory with its log. Its methods are for whoever has the turn, unless they say else.
@@ -29,6 +30,9 @@ final class ActiveActor {
   private final EngineServices services;
   private final LoadMeter meter;
   private final KeySample sample = new KeySample();
+
+  /** Requests that ended in this turn. */
+  private final Group ended = new Group();
 
   /** The last log entry that was made. It is durable when the committer says so. */
   private long lsn;
@@ -80,15 +84,25 @@ final class ActiveActor {
     committer.finish();
   }
 
-  /** Carries out {@code call}. False if the state must be dropped. */
+  /**
+   * Carries out {@code call}. {@link #endTurn} has to follow, after this or some more. False if the
+   * state must be dropped.
+   */
   boolean run(PartitionCall<?> call) {
-    if (call.isAbandoned()) {
+    if (call.isDone()) {
       return true;
     }
+    ended.add(call);
     return switch (call) {
       case PartitionCall.Send send -> send(send);
       case PartitionCall.Scan scan -> scan(scan);
     };
+  }
+
+  /** Has what was carried out become durable, and be answered. */
+  void endTurn() {
+    committer.wake();
+    ended.flush();
   }
 
   private boolean send(PartitionCall.Send call) {
@@ -222,6 +236,11 @@ final class ActiveActor {
     committer.afterAll(
         new Committer.Reply() {
           @Override
+          public @Nullable Ended told() {
+            return call.told();
+          }
+
+          @Override
           public void durable() {
             meter.count(call.startNanos, services.time().nanos());
             call.fail(refusal);
@@ -264,6 +283,11 @@ final class ActiveActor {
     }
 
     @Override
+    public @Nullable Ended told() {
+      return call.told();
+    }
+
+    @Override
     public void durable() {
       meter.count(call.startNanos, services.time().nanos());
       if (proved || services.lease().isHeld()) {
@@ -300,6 +324,7 @@ final class ActiveActor {
             call.fail(failure);
           }
         });
+    committer.wake();
     return call;
   }
 

@@ -61,9 +61,21 @@ class Call<T> {
   }
 
   private void end(Object outcome) {
-    if (RESULT.compareAndSet(this, null, outcome) && !waiter.equals(Thread.currentThread())) {
+    if (RESULT.compareAndSet(this, null, outcome)) {
+      ended();
+    }
+  }
+
+  /** The result is there: wakes who waits. Calls that nobody waits for tell somebody else. */
+  void ended() {
+    if (!waiter.equals(Thread.currentThread())) {
       LockSupport.unpark(waiter);
     }
+  }
+
+  /** The end, for {@link #ended}: a value, or a {@link PartitionException}. */
+  final Object outcome() {
+    return Objects.requireNonNull(result, "the call has ended");
   }
 
   /**

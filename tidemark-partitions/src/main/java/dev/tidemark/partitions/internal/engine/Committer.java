@@ -27,6 +27,11 @@ final class Committer {
     void durable();
 
     void failed(PartitionException why);
+
+    /** Who else is to be told when all of a group have ended; null if a thread waits. */
+    default @Nullable Ended told() {
+      return null;
+    }
   }
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -44,6 +49,9 @@ final class Committer {
 
   /** Why nothing more can become durable. Written under the lock. */
   private volatile @Nullable PartitionException failure;
+
+  /** Used by the committer's own thread. */
+  private final Group group = new Group();
 
   private volatile boolean idle;
   private volatile long durableLsn;
@@ -79,12 +87,15 @@ final class Committer {
     return largestBatch;
   }
 
-  /** Appends {@code record} behind everything added before, then replies. */
+  /**
+   * Appends {@code record} behind everything added before, then replies. {@link #wake} has to
+   * follow: what is added before it tends to share a commit.
+   */
   void append(byte[] record, @Nullable Effects effects, Reply reply) {
     add(new Pending(record, effects, reply));
   }
 
-  /** Replies when everything added before is durable. */
+  /** Replies when everything added before is durable. {@link #wake} has to follow. */
   void afterAll(Reply reply) {
     add(new Pending(null, null, reply));
   }
@@ -101,8 +112,13 @@ final class Committer {
       lock.unlock();
     }
     if (refused != null) {
-      pending.reply.failed(younger(refused));
-    } else if (idle) {
+      fail(List.of(pending), younger(refused));
+    }
+  }
+
+  /** Has what was added appended, as soon as the append before has ended. */
+  void wake() {
+    if (idle) {
       LockSupport.unpark(thread);
     }
   }
@@ -202,9 +218,25 @@ final class Committer {
       replyToFailed(batch, failed);
       return;
     }
+    tellDurable(batch);
+  }
+
+  private void tellDurable(List<Pending> batch) {
     for (Pending pending : batch) {
       pending.reply.durable();
+      group.add(pending.reply.told());
     }
+    group.flush();
+  }
+
+  /** For any thread. */
+  private static void fail(List<Pending> some, PartitionException why) {
+    Group failed = new Group();
+    for (Pending pending : some) {
+      pending.reply.failed(why);
+      failed.add(pending.reply.told());
+    }
+    failed.flush();
   }
 
   /** Only the committer's own thread writes it. */
@@ -233,11 +265,11 @@ final class Committer {
         faulty.add(pending);
       }
     }
-    durable.forEach(pending -> pending.reply.durable());
+    tellDurable(durable);
     breakOff(
         failed.isFaultOfOne() ? younger : failed.reason(),
         rest,
-        () -> faulty.forEach(pending -> pending.reply.failed(failed.reason())));
+        () -> fail(faulty, failed.reason()));
   }
 
   /**
@@ -256,10 +288,7 @@ final class Committer {
     }
     onFailure.run();
     tellFaulty.run();
-    PartitionException younger = younger(why);
-    for (Pending pending : all) {
-      pending.reply.failed(younger);
-    }
+    fail(all, younger(why));
   }
 
   /** What those hear who came after the failure: nothing of theirs was written. */

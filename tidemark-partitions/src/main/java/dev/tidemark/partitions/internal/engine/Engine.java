@@ -100,6 +100,56 @@ public final class Engine implements AutoCloseable {
     return timeout -> finish(partition, call, calls, timeout, "A request to " + partition);
   }
 
+  /** A request that no thread waits for. */
+  public interface InLine {
+    /** Ends it because of {@code why}, unless it has ended. It may have been carried out. */
+    void expire(PartitionException why);
+  }
+
+  /**
+   * As {@link #send}, for a request that no thread waits for: {@code told} hears of its end. It is
+   * carried out by the partition's own thread, never by this one.
+   */
+  public InLine enqueue(
+      String type,
+      String partition,
+      long epoch,
+      Key key,
+      Optional<RequestId> id,
+      byte[] payload,
+      Ended told) {
+    Object request = decode(type, payload);
+    UnawaitedRequest.Calls calls =
+        new UnawaitedRequest.Calls() {
+          @Override
+          public PartitionCall<?> begin(Ended ended) {
+            PartitionCall<byte[]> call =
+                new PartitionCall.Told(time, type, epoch, key, id, request, ended);
+            while (!cell(partition).putInLine(call)) {
+              Thread.onSpinWait();
+            }
+            return call;
+          }
+
+          @Override
+          public PartitionCall<?> beginAgain(Ended ended, PartitionException moved) {
+            if (!isBehind(partition, epoch)) {
+              throw moved;
+            }
+            cell(partition).refresh();
+            return begin(ended);
+          }
+
+          @Override
+          public PartitionException explained(PartitionException failure) {
+            return failure.reason() == Reason.MOVED ? withRoutingVersion(failure) : failure;
+          }
+        };
+    UnawaitedRequest unawaited = new UnawaitedRequest(calls, told);
+    unawaited.begin();
+    return unawaited;
+  }
+
   /** A page of a range of a partition. */
   public EncodedPage scan(
       String type,

@@ -52,6 +52,19 @@ final class Mailbox {
     for (PartitionCall<?> call = poll(); call != null; call = poll()) {
       waiting.add(call);
     }
-    waiting.forEach(call -> call.fail(why));
+    Group failed = new Group();
+    for (PartitionCall<?> call : waiting) {
+      call.fail(why);
+      failed.add(call);
+    }
+    failed.flush();
+  }
+
+  /** Fails one that is not in line. */
+  static void fail(PartitionCall<?> call, PartitionException why) {
+    call.fail(why);
+    Group failed = new Group();
+    failed.add(call);
+    failed.flush();
   }
 }

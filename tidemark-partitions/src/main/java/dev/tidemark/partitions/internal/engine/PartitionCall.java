@@ -2,9 +2,11 @@ package dev.tidemark.partitions.internal.engine;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.log.RequestId;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A request to a partition, with what it waits for. */
 abstract sealed class PartitionCall<T> extends Call<T> {
@@ -23,8 +25,13 @@ abstract sealed class PartitionCall<T> extends Call<T> {
     this.startNanos = time.nanos();
   }
 
+  /** Who is told, when all that end together have ended; null if a thread waits for it. */
+  @Nullable Ended told() {
+    return null;
+  }
+
   /** A request to the actor, decoded. */
-  static final class Send extends PartitionCall<byte[]> {
+  static sealed class Send extends PartitionCall<byte[]> {
     final Key key;
     final Optional<RequestId> id;
     final Object request;
@@ -35,6 +42,37 @@ abstract sealed class PartitionCall<T> extends Call<T> {
       this.key = key;
       this.id = id;
       this.request = request;
+    }
+  }
+
+  /** A request that no thread waits for. */
+  static final class Told extends Send {
+    private final Ended told;
+
+    Told(
+        TimeSource time,
+        String type,
+        long epoch,
+        Key key,
+        Optional<RequestId> id,
+        Object request,
+        Ended told) {
+      super(time, type, epoch, key, id, request);
+      this.told = told;
+    }
+
+    @Override
+    void ended() {
+      if (outcome() instanceof PartitionException failure) {
+        told.failed(failure);
+      } else {
+        told.answered((byte[]) outcome());
+      }
+    }
+
+    @Override
+    Ended told() {
+      return told;
     }
   }
 

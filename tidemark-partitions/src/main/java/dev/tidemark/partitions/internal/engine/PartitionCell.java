@@ -20,6 +20,9 @@ final class PartitionCell {
   private static final int CALLS_A_TURN = 256;
   private static final int SPINS = 200;
 
+  /** What was carried out so long ago does not wait for the rest of the turn. */
+  private static final long SHARE_NANOS = 500_000;
+
   /** What control does while it has the turn. */
   @FunctionalInterface
   interface Control<T> {
@@ -87,14 +90,21 @@ final class PartitionCell {
   /** Carries {@code call} out now or later. False if the cell is closed: another one must do it. */
   boolean submit(PartitionCall<?> call) {
     lastCallNanos = call.startNanos;
-    if (runAtOnce(call)) {
-      return true;
-    }
+    return runAtOnce(call) || putInLine(call);
+  }
+
+  /**
+   * Has {@code call} carried out by the cell's own thread. False if the cell is closed: another one
+   * must do it.
+   */
+  boolean putInLine(PartitionCall<?> call) {
+    lastCallNanos = call.startNanos;
     if (closed) {
       return false;
     }
     if (!mailbox.offer(call)) {
-      call.fail(
+      Mailbox.fail(
+          call,
           new PartitionException(
                   Reason.BUSY,
                   "%s has %,d requests in line and takes no more; try again later"
@@ -127,7 +137,11 @@ final class PartitionCell {
           if (actor == null || !canRunAtOnce()) {
             return false;
           }
-          runOne(actor, call);
+          try {
+            runOne(actor, call);
+          } finally {
+            actor.endTurn();
+          }
           return true;
         } finally {
           turn.unlock();
@@ -211,23 +225,34 @@ final class PartitionCell {
         }
         return;
       }
-      for (int i = 0; i < CALLS_A_TURN && controls.get() == 0 && heldUntil == 0; i++) {
-        if (actor.isBroken()) {
-          return;
-        }
-        PartitionCall<?> call = mailbox.poll();
-        if (call == null) {
-          return;
-        }
-        runOne(actor, call);
-        if (active == null) {
-          return;
-        }
+      try {
+        workOff(actor);
+      } finally {
+        actor.endTurn();
       }
     } finally {
       turn.unlock();
     }
     // Control that waits gets the turn now, since nobody else takes it.
+  }
+
+  private void workOff(ActiveActor actor) {
+    long sinceNanos = services.time().nanos();
+    for (int i = 0; i < CALLS_A_TURN && controls.get() == 0 && heldUntil == 0; i++) {
+      PartitionCall<?> call = actor.isBroken() ? null : mailbox.poll();
+      if (call == null) {
+        return;
+      }
+      runOne(actor, call);
+      if (active == null) {
+        return;
+      }
+      long now = services.time().nanos();
+      if (now - sinceNanos >= SHARE_NANOS) {
+        sinceNanos = now;
+        actor.endTurn();
+      }
+    }
   }
 
   /** The actor in memory, or one loaded now. The caller has the turn. */

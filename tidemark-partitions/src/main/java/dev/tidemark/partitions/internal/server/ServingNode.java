@@ -15,6 +15,7 @@ import dev.tidemark.partitions.internal.engine.Engine;
 import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.metrics.CountedMetrics;
+import dev.tidemark.partitions.internal.protocol.FrameLimits;
 import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.wire.PartitionsGrpc;
 import java.lang.System.Logger.Level;
@@ -33,6 +34,7 @@ public final class ServingNode implements AutoCloseable {
   private final Control control;
   private final Collection<? extends ActorType<?, ?>> types;
   private final ServerSettings settings;
+  private final RequestSessions sessions;
   private final GrpcListener listener;
   private final CountedMetrics counts;
   private final ReentrantLock closing = new ReentrantLock();
@@ -45,14 +47,30 @@ public final class ServingNode implements AutoCloseable {
     this.types = List.copyOf(types);
     this.settings = settings;
     this.counts = new CountedMetrics(settings.metrics());
+    this.sessions = new RequestSessions(settings.node());
+    ServedRequests requests =
+        new ServedRequests(this::engine, settings.requestTimeout(), counts, control.time());
     ServedApi api =
-        ServedApi.of(
-                new PartitionsService(
-                    this::engine, settings.requestTimeout(), counts, control.time()),
-                Role.WRITE)
+        ServedApi.of(new PartitionsService(requests, sessions), Role.WRITE)
             .withRole(PartitionsGrpc.getScanMethod(), Role.READ)
-            .withService(new ControlService(this::incarnationNow), Role.NODE);
-    this.listener = GrpcListener.open(api, settings.listener());
+            .withService(new ControlService(this::incarnationNow), Role.NODE)
+            .withMessageBytes(FrameLimits.FRAME_BYTES)
+            .withDrain(sessions);
+    this.listener = listen(api);
+  }
+
+  private GrpcListener listen(ServedApi api) {
+    try {
+      return GrpcListener.open(api, settings.listener());
+    } catch (RuntimeException | Error failure) {
+      sessions.close();
+      throw failure;
+    }
+  }
+
+  private void stopListening() {
+    listener.close();
+    sessions.close();
   }
 
   /** Listens, and joins. */
@@ -67,7 +85,7 @@ public final class ServingNode implements AutoCloseable {
       node.joinInTime();
       return node;
     } catch (RuntimeException | Error failure) {
-      node.listener.close();
+      node.stopListening();
       throw failure;
     }
   }
@@ -231,7 +249,7 @@ public final class ServingNode implements AutoCloseable {
       closed = true;
       Incarnation last = current;
       current = null;
-      listener.close();
+      stopListening();
       if (last != null) {
         last.leave();
       }
@@ -254,7 +272,7 @@ public final class ServingNode implements AutoCloseable {
       if (last != null) {
         last.abandon();
       }
-      listener.close();
+      stopListening();
       control.close();
     } finally {
       closing.unlock();

@@ -33,8 +33,6 @@ import dev.tidemark.partitions.internal.wire.Refusal;
 import dev.tidemark.partitions.internal.wire.RequestId;
 import dev.tidemark.partitions.internal.wire.ScanReply;
 import dev.tidemark.partitions.internal.wire.ScanRequest;
-import dev.tidemark.partitions.internal.wire.SendBatchReply;
-import dev.tidemark.partitions.internal.wire.SendBatchRequest;
 import dev.tidemark.partitions.internal.wire.SendReply;
 import dev.tidemark.partitions.internal.wire.SendRequest;
 import dev.tidemark.testkit.Eventually;
@@ -106,8 +104,8 @@ class PartitionServerTest {
     return channel;
   }
 
-  private PartitionsGrpc.PartitionsBlockingStub client(PartitionServer server) {
-    return PartitionsGrpc.newBlockingStub(channel(server, ChannelOptions.defaults()).channel());
+  private RawRequests client(PartitionServer server) {
+    return new RawRequests(channel(server, ChannelOptions.defaults()).channel());
   }
 
   private void assign(PartitionServer server, long epoch) {
@@ -176,20 +174,15 @@ class PartitionServerTest {
   }
 
   @Test
-  void batchHasAnAnswerForEachRequestInOrder() {
+  void eachRequestOfAFrameHasAnAnswerOfItsOwn() {
     PartitionServer server = server(options("n1"));
     assign(server, 1);
-    SendBatchReply replies =
+    List<SendReply> replies =
         client(server)
-            .sendBatch(
-                SendBatchRequest.newBuilder()
-                    .addRequests(request(1, "set a 1"))
-                    .addRequests(request(9, "set b 2"))
-                    .addRequests(request(1, "get a"))
-                    .build());
-    assertThat(replies.getReplies(0).getPayload().toStringUtf8()).isEqualTo("1");
-    assertThat(replies.getReplies(1).getRefusal().getReason()).isEqualTo(Refusal.Reason.MOVED);
-    assertThat(replies.getReplies(2).getPayload().toStringUtf8()).isEqualTo("1");
+            .sendAll(List.of(request(1, "set a 1"), request(9, "set b 2"), request(1, "get a")));
+    assertThat(replies.get(0).getPayload().toStringUtf8()).isEqualTo("1");
+    assertThat(replies.get(1).getRefusal().getReason()).isEqualTo(Refusal.Reason.MOVED);
+    assertThat(replies.get(2).getPayload().toStringUtf8()).isEqualTo("1");
   }
 
   @Test
@@ -200,7 +193,7 @@ class PartitionServerTest {
       client(server).send(request(1, "set k" + i + " v" + i));
     }
     ScanReply reply =
-        client(server)
+        PartitionsGrpc.newBlockingStub(channel(server, ChannelOptions.defaults()).channel())
             .scan(
                 ScanRequest.newBuilder()
                     .setPartitionId("p1")

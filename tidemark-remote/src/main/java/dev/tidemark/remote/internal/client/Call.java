@@ -1,5 +1,7 @@
 package dev.tidemark.remote.internal.client;
 
+import dev.tidemark.grpc.internal.frames.OneOutcome;
+import dev.tidemark.grpc.internal.frames.Sleepers;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;

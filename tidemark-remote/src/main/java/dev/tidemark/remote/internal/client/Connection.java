@@ -1,13 +1,14 @@
 package dev.tidemark.remote.internal.client;
 
 import com.google.protobuf.ByteString;
+import dev.tidemark.grpc.internal.frames.Crowd;
+import dev.tidemark.grpc.internal.frames.Outbox;
+import dev.tidemark.grpc.internal.frames.Sleepers;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.remote.internal.transport.Crowd;
 import dev.tidemark.remote.internal.transport.Envelope;
 import dev.tidemark.remote.internal.transport.FieldReader;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.transport.FrameMarshaller;
-import dev.tidemark.remote.internal.transport.Outbox;
 import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Welcome;
 import io.grpc.CallOptions;

@@ -1,5 +1,6 @@
 package dev.tidemark.remote.internal.server;
 
+import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Transaction;
@@ -8,7 +9,6 @@ import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.remote.internal.transport.Failures;
 import dev.tidemark.remote.internal.transport.Frame;
-import dev.tidemark.remote.internal.transport.Outbox;
 import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Reply;
 import java.util.Objects;

@@ -1,11 +1,11 @@
 package dev.tidemark.remote.internal.server;
 
+import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.remote.internal.transport.Envelope;
 import dev.tidemark.remote.internal.transport.Frame;
-import dev.tidemark.remote.internal.transport.Outbox;
 import dev.tidemark.remote.internal.transport.SentGet;
 import dev.tidemark.remote.internal.transport.SentReader;
 import dev.tidemark.remote.internal.transport.SentScan;

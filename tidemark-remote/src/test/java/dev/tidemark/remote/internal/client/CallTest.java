@@ -3,6 +3,7 @@ package dev.tidemark.remote.internal.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.grpc.internal.frames.Sleepers;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.spi.Commit;
 import java.lang.ref.WeakReference;

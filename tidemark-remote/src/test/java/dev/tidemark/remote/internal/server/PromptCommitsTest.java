@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.grpc.internal.frames.Crowd;
+import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.kv.Key;
-import dev.tidemark.remote.internal.transport.Crowd;
 import dev.tidemark.remote.internal.transport.FieldReader;
 import dev.tidemark.remote.internal.transport.Frame;
-import dev.tidemark.remote.internal.transport.Outbox;
 import dev.tidemark.remote.internal.transport.RecordingTransport;
 import dev.tidemark.remote.internal.wire.CommitWrites;
 import dev.tidemark.remote.internal.wire.Mutation;

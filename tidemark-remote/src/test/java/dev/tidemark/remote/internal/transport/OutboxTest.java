@@ -2,6 +2,8 @@ package dev.tidemark.remote.internal.transport;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.grpc.internal.frames.Crowd;
+import dev.tidemark.grpc.internal.frames.Outbox;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,5 +1,6 @@
-package dev.tidemark.remote.internal.client;
+package dev.tidemark.grpc.internal.frames;
 
+import dev.tidemark.kv.TimeSource;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
@@ -11,13 +12,16 @@ import org.jspecify.annotations.Nullable;
 
 /*
  * Whoever waits says so first and looks for the outcome then; whoever has it sets it first and looks
- * for waiters then. So no waiter is missed. There is nearly always one, without a limit of time: it
- * parks, and nothing is made for it. All others wait at latches. Who gives up stays registered and
- * may be woken for nothing, which threads that park have to expect anyway.
+ * for waiters then. So no waiter is missed. There is nearly always one: it parks, and nothing is made
+ * for it. All others wait at latches. Who gives up stays registered and may be woken for nothing,
+ * which threads that park have to expect anyway.
  */
 
 /** Something that comes once, and the threads that wait for it. */
-final class OneOutcome<T> {
+public final class OneOutcome<T> {
+  /** Not a clock that may stand in a test: those who answer are real. */
+  private static final TimeSource TIME = TimeSource.system();
+
   private final AtomicReference<@Nullable T> outcome = new AtomicReference<>();
   private final AtomicReference<@Nullable Thread> first = new AtomicReference<>();
   private final AtomicReference<@Nullable Latches> others = new AtomicReference<>();
@@ -27,12 +31,12 @@ final class OneOutcome<T> {
   }
 
   /** Has {@code value} come; only the first call counts. */
-  void complete(T value) {
+  public void complete(T value) {
     LockSupport.unpark(completeQuietly(value));
   }
 
   /** The same, but returns the thread that parks, if there is one, for the caller to wake. */
-  @Nullable Thread completeQuietly(T value) {
+  public @Nullable Thread completeQuietly(T value) {
     if (!outcome.compareAndSet(null, value)) {
       return null;
     }
@@ -44,26 +48,35 @@ final class OneOutcome<T> {
   }
 
   /** What came; waits for it, at most {@code nanos}. {@link Long#MAX_VALUE} is for ever. */
-  T await(long nanos) throws InterruptedException, TimeoutException {
+  public T await(long nanos) throws InterruptedException, TimeoutException {
     T come = outcome.get();
     if (come != null) {
       return come;
     }
-    boolean alone = nanos == Long.MAX_VALUE && first.compareAndSet(null, Thread.currentThread());
-    if (alone) {
-      park();
+    if (first.compareAndSet(null, Thread.currentThread())) {
+      park(nanos);
     } else {
       awaitLatch(nanos);
     }
     return Objects.requireNonNull(outcome.get(), "the outcome has come");
   }
 
-  private void park() throws InterruptedException {
+  private void park(long nanos) throws InterruptedException, TimeoutException {
+    boolean forEver = nanos == Long.MAX_VALUE;
+    long deadline = forEver ? 0 : TIME.nanos() + nanos;
     while (outcome.get() == null) {
       if (Thread.interrupted()) {
         throw new InterruptedException();
       }
-      LockSupport.park(this);
+      if (forEver) {
+        LockSupport.park(this);
+        continue;
+      }
+      long left = deadline - TIME.nanos();
+      if (left <= 0) {
+        throw new TimeoutException();
+      }
+      LockSupport.parkNanos(this, left);
     }
   }
 

@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal.client;
+package dev.tidemark.grpc.internal.frames;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal.transport;
+package dev.tidemark.grpc.internal.frames;
 
 import dev.tidemark.grpc.NetworkRoom;
 import io.grpc.stub.CallStreamObserver;

@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal.client;
+package dev.tidemark.grpc.internal.frames;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -15,14 +15,14 @@ import org.jspecify.annotations.Nullable;
  */
 
 /** Threads that wait and are about to be woken. For one thread. */
-final class Sleepers {
+public final class Sleepers {
   /** Fewer are woken one by one. */
   private static final int MANY = 4;
 
   private final List<Thread> virtual = new ArrayList<>();
 
   /** Adds {@code thread}, if it is one; one of the machine is woken at once. */
-  void add(@Nullable Thread thread) {
+  public void add(@Nullable Thread thread) {
     if (thread == null || !thread.isVirtual()) {
       LockSupport.unpark(thread);
     } else {
@@ -31,7 +31,7 @@ final class Sleepers {
   }
 
   /** Wakes the others. */
-  void wake() {
+  public void wake() {
     if (virtual.size() < MANY) {
       virtual.forEach(LockSupport::unpark);
     } else {

@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal.transport;
+package dev.tidemark.grpc.internal.frames;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -55,12 +55,12 @@ public final class Crowd {
   }
 
   /** Notes that those who are awake do not come, so that nobody waits for them again. */
-  void stayedAway() {
+  public void stayedAway() {
     awake.set(0);
   }
 
   /** Whether a request had better wait a moment for others. */
-  boolean isMoreToCome() {
+  public boolean isMoreToCome() {
     int lately = size;
     return lately >= MIN && awake.get() > 0 && inLine.get() < lately / 2;
   }

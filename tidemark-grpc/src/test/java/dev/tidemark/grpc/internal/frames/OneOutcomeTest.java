@@ -1,4 +1,4 @@
-package dev.tidemark.remote.internal.client;
+package dev.tidemark.grpc.internal.frames;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

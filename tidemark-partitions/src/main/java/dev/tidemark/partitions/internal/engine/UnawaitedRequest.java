@@ -1,0 +1,101 @@
+package dev.tidemark.partitions.internal.engine;
+
+import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that no thread waits for. If its partition has moved, a thread of its own finds out
+ * whether it has moved to this very server, which takes a look at the store.
+ */
+final class UnawaitedRequest implements Engine.InLine, Ended {
+  /** Makes and places the calls of a request. */
+  interface Calls {
+    /** Puts a call in line that tells {@code told}. */
+    PartitionCall<?> begin(Ended told);
+
+    /** The same after a look at who owns the partition now. */
+    PartitionCall<?> beginAgain(Ended told, PartitionException moved);
+
+    /** The failure with what its receiver needs. */
+    PartitionException explained(PartitionException failure);
+  }
+
+  private final Calls calls;
+  private final Ended told;
+  private final AtomicBoolean again = new AtomicBoolean();
+  private volatile @Nullable PartitionCall<?> current;
+
+  UnawaitedRequest(Calls calls, Ended told) {
+    this.calls = calls;
+    this.told = told;
+  }
+
+  void begin() {
+    current = calls.begin(this);
+  }
+
+  @Override
+  public void answered(byte[] answer) {
+    told.answered(answer);
+  }
+
+  @Override
+  public void failed(PartitionException why) {
+    if (why.reason() != Reason.MOVED) {
+      told.failed(why);
+    } else if (again.compareAndSet(false, true)) {
+      Thread.startVirtualThread(() -> moved(why));
+    } else {
+      explain(why);
+    }
+  }
+
+  private void moved(PartitionException why) {
+    try {
+      current = calls.beginAgain(this, why);
+    } catch (PartitionException failure) {
+      explain(failure);
+    } catch (RuntimeException failure) {
+      explain(
+          new PartitionException(
+              Reason.BUSY,
+              "It could not be read who owns the partition now; nothing was carried out: "
+                  + failure.getMessage(),
+              failure));
+    }
+  }
+
+  /** What the receiver is told of the routing table may take a look at the store. */
+  private void explain(PartitionException why) {
+    Thread.startVirtualThread(
+        () -> {
+          told.failed(explained(why));
+          told.flush();
+        });
+  }
+
+  private PartitionException explained(PartitionException why) {
+    try {
+      return calls.explained(why);
+    } catch (RuntimeException unread) {
+      why.addSuppressed(unread);
+      return why;
+    }
+  }
+
+  @Override
+  public void flush() {
+    told.flush();
+  }
+
+  @Override
+  public void expire(PartitionException why) {
+    PartitionCall<?> call = current;
+    if (call != null) {
+      call.fail(why);
+      told.flush();
+    }
+  }
+}

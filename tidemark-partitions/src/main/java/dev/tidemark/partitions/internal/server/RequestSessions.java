@@ -1,0 +1,64 @@
+package dev.tidemark.partitions.internal.server;
+
+import dev.tidemark.grpc.Drain;
+import dev.tidemark.kv.TimeSource;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The open streams of requests, which are looked at again and again, and ended with the server. */
+final class RequestSessions implements Drain, AutoCloseable {
+  private static final Duration TICK = Duration.ofMillis(100);
+  private static final Duration LOOK = Duration.ofMillis(5);
+
+  /** Not a clock that may stand in a test: the clients are real. */
+  private final TimeSource clock = TimeSource.system();
+
+  private final Set<RequestSession> sessions = ConcurrentHashMap.newKeySet();
+  private final Thread ticker;
+  private volatile boolean leaving;
+
+  RequestSessions(String node) {
+    this.ticker = Thread.ofVirtual().name("tidemark-node-requests-" + node).start(this::tick);
+  }
+
+  void add(RequestSession session) {
+    sessions.add(session);
+    if (leaving) {
+      session.leave();
+    }
+  }
+
+  void remove(RequestSession session) {
+    sessions.remove(session);
+  }
+
+  private void tick() {
+    try {
+      while (true) {
+        clock.sleep(TICK);
+        sessions.forEach(RequestSession::tick);
+      }
+    } catch (InterruptedException closed) {
+      // The end.
+    }
+  }
+
+  /** Lets requests that were taken be answered, and ends the streams. */
+  @Override
+  public void endStreams(Duration patience) throws InterruptedException {
+    leaving = true;
+    sessions.forEach(RequestSession::leave);
+    long deadline = clock.nanos() + patience.toNanos();
+    while (!sessions.isEmpty() && clock.nanos() < deadline) {
+      sessions.forEach(RequestSession::endIfDone);
+      clock.sleep(LOOK);
+    }
+    sessions.forEach(RequestSession::cutOff);
+  }
+
+  @Override
+  public void close() {
+    ticker.interrupt();
+  }
+}
