@@ -2,6 +2,7 @@ package dev.tidemark.changes;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -22,6 +23,27 @@ public interface ChangeSource {
 
   /** Names the stream. A run that was started on another stream is refused by it. */
   String id();
+
+  /**
+   * The tokens of the queries that name the first partitions; {@link #ROOT} alone, unless the
+   * source joins several streams. A run that is started again begins with those that are new.
+   */
+  default List<String> roots() {
+    return List.of(ROOT);
+  }
+
+  /** The root of the stream that {@code token} belongs to; a root belongs to itself. */
+  default String rootOf(String token) {
+    return ROOT;
+  }
+
+  /**
+   * Whether this source can read the partition {@code token}. A reader leaves others to processes
+   * whose source can.
+   */
+  default boolean reads(String token) {
+    return true;
+  }
 
   /** The earliest position from which nothing is missing. */
   Position earliest();

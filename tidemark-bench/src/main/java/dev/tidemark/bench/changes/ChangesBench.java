@@ -61,7 +61,9 @@ public final class ChangesBench {
     int rounds = Math.max(1, plan.rounds() / ROUNDS_OF_LOADS);
     // The first round only warms up.
     for (int round = 0; round <= rounds; round++) {
+      logged.reopen();
       double own = logged.read(changes);
+      logged.reopen();
       double raw = logged.scan(changes);
       double decoded = rival.read(changes);
       if (round > 0 || plan.rounds() == 1) {

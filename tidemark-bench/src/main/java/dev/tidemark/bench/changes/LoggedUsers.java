@@ -22,6 +22,7 @@ import dev.tidemark.records.RecordStore;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePartition;
 import dev.tidemark.records.schema.ChangeStreamSpec;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,17 +44,17 @@ final class LoggedUsers implements AutoCloseable {
   private static final int SCAN_PORTION = 1_000;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private final EmbeddedDatabase database;
-  private final RecordSpace space;
-  private final RecordStore<User> store;
+  private final Path directory;
+  private EmbeddedDatabase database;
+  private RecordSpace space;
+  private RecordStore<User> store;
   private final AtomicLong runs = new AtomicLong();
 
   /** An empty store below {@code scratch}, whose partitions divide {@code users} evenly. */
   LoggedUsers(Scratch scratch, Users users) {
-    database = EmbeddedDatabase.open(scratch.path("log"));
-    space =
-        RecordSpace.open(
-            database, User_.SCHEMA.withStreams(ChangeStreamSpec.of(STREAM)), Subspace.of("log"));
+    directory = scratch.path("log");
+    database = EmbeddedDatabase.open(directory);
+    space = space(database);
     store = space.store(User_.TYPE);
     ChangeLog log = space.changes().log(STREAM);
     for (int i = 1; i < PARTITIONS; i++) {
@@ -65,6 +66,19 @@ final class LoggedUsers implements AutoCloseable {
       long cut = (long) users.size() * i / PARTITIONS;
       log.split(last.token(), User_.TYPE.name(), Tuple.of(cut));
     }
+  }
+
+  private static RecordSpace space(EmbeddedDatabase database) {
+    return RecordSpace.open(
+        database, User_.SCHEMA.withStreams(ChangeStreamSpec.of(STREAM)), Subspace.of("log"));
+  }
+
+  /** Opens the store anew, so that nobody finds in memory what another has read before. */
+  void reopen() {
+    database.close();
+    database = EmbeddedDatabase.open(directory);
+    space = space(database);
+    store = space.store(User_.TYPE);
   }
 
   EmbeddedDatabase database() {

@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -31,7 +32,10 @@ public final class AckDeque {
   // Guarded by lock.
   private final ArrayDeque<Entry> entries = new ArrayDeque<>();
   private final Prefix prefix;
-  private int data;
+
+  /** Written under the lock, and read without it before each record. */
+  private final AtomicInteger data = new AtomicInteger();
+
   private int delivered;
   private long acks;
   private boolean closed;
@@ -94,7 +98,7 @@ public final class AckDeque {
     lock.lock();
     try {
       entries.addLast(entry);
-      data += entry.kind == Entry.Kind.DATA ? 1 : 0;
+      data.addAndGet(entry.kind == Entry.Kind.DATA ? 1 : 0);
       budget.add(entry.bytes);
       return entry;
     } finally {
@@ -106,17 +110,37 @@ public final class AckDeque {
   public boolean deliver(Entry entry, long nanos) {
     lock.lock();
     try {
-      if (closed || entry.acked) {
-        return false;
-      }
-      delivered += entry.delivered ? 0 : 1;
-      entry.delivered = true;
-      entry.reported = false;
-      entry.deliveredNanos = nanos;
-      return true;
+      return begin(entry, nanos);
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The same for many, which the reading thread has to wait for only once. */
+  List<PendingDelivery> deliver(List<PendingDelivery> deliveries, long nanos) {
+    List<PendingDelivery> useful = new ArrayList<>(deliveries.size());
+    lock.lock();
+    try {
+      for (PendingDelivery each : deliveries) {
+        if (begin(each.entry(), nanos)) {
+          useful.add(each);
+        }
+      }
+      return useful;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean begin(Entry entry, long nanos) {
+    if (closed || entry.acked) {
+      return false;
+    }
+    delivered += entry.delivered ? 0 : 1;
+    entry.delivered = true;
+    entry.reported = false;
+    entry.deliveredNanos = nanos;
+    return true;
   }
 
   /** Acknowledges entries. What is acknowledged already, or after the close, has no effect. */
@@ -137,7 +161,7 @@ public final class AckDeque {
   private void mark(Entry entry) {
     if (!entry.acked) {
       entry.acked = true;
-      data -= entry.kind == Entry.Kind.DATA ? 1 : 0;
+      data.addAndGet(entry.kind == Entry.Kind.DATA ? -1 : 0);
       delivered -= entry.delivered ? 1 : 0;
       budget.remove(entry.bytes);
     }
@@ -208,12 +232,7 @@ public final class AckDeque {
 
   /** How many changes are not acknowledged. */
   public int inFlight() {
-    lock.lock();
-    try {
-      return data;
-    } finally {
-      lock.unlock();
-    }
+    return data.get();
   }
 
   /** How many changes were handed to the program and are not acknowledged. */

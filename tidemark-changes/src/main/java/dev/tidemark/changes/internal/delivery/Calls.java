@@ -56,9 +56,7 @@ public record Calls(Gate gate, boolean autoAck, TimeSource time) {
 
   private List<PendingDelivery> begin(List<PendingDelivery> deliveries)
       throws InterruptedException {
-    return gate.awaitOpen()
-        ? whole(deliveries).stream().filter(each -> each.begin(time.nanos())).toList()
-        : List.of();
+    return gate.awaitOpen() ? PendingDelivery.begin(whole(deliveries), time.nanos()) : List.of();
   }
 
   /** Nothing of a transaction, a part of which was lost to another process. */

@@ -3,6 +3,7 @@ package dev.tidemark.changes.internal.delivery;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Delivery;
 import dev.tidemark.changes.PartitionRow;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -84,6 +85,20 @@ public final class PendingDelivery implements Delivery {
       attempts.incrementAndGet();
     }
     return useful;
+  }
+
+  /** Those of {@code deliveries} that the program gets now; the others are of no use any more. */
+  static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos) {
+    List<PendingDelivery> begun = new ArrayList<>(deliveries.size());
+    for (int from = 0, to = 0; from < deliveries.size(); from = to) {
+      AckDeque deque = deliveries.get(from).deque;
+      while (to < deliveries.size() && deliveries.get(to).deque == deque) {
+        to++;
+      }
+      begun.addAll(deque.deliver(deliveries.subList(from, to), nanos));
+    }
+    begun.forEach(each -> each.attempts.incrementAndGet());
+    return begun;
   }
 
   /** The partition's row as it was claimed. */

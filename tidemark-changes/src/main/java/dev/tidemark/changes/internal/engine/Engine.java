@@ -154,12 +154,16 @@ public final class Engine {
   /** The earliest first, so that nothing holds the watermark back for want of a place. */
   private List<PartitionRow> startable(Run.Snapshot now) {
     return now.partitions().values().stream()
-        .filter(row -> !sessions.containsKey(row.token()) && now.isStartable(row))
+        .filter(row -> !sessions.containsKey(row.token()) && isStartable(row, now))
         .sorted(
             Comparator.comparing(
                     (PartitionRow row) -> row.resume().position(), env.source()::compare)
                 .thenComparing(PartitionRow::token))
         .toList();
+  }
+
+  private boolean isStartable(PartitionRow row, Run.Snapshot now) {
+    return env.source().reads(row.token()) && now.isStartable(row);
   }
 
   /** How many partitions this process may have: its part of what is to be read now. */
@@ -169,7 +173,7 @@ public final class Engine {
     }
     long readable =
         now.partitions().values().stream()
-            .filter(row -> !row.isFinished() && (row.owner().isPresent() || now.isStartable(row)))
+            .filter(row -> !row.isFinished() && (row.owner().isPresent() || isStartable(row, now)))
             .count();
     long members = Math.max(1, now.membersAlive());
     return Math.min(env.options().partitions(), (readable + members - 1) / members);

@@ -16,7 +16,7 @@ record GapSkip(Environment env, PartitionRow claimed) {
 
   /** Whether the partition itself goes on at {@code earliest}. */
   boolean survives(Position earliest) {
-    return claimed.token().equals(ChangeSource.ROOT)
+    return claimed.token().equals(root())
         || alive(earliest).stream().anyMatch(child -> child.token().equals(claimed.token()));
   }
 
@@ -32,8 +32,7 @@ record GapSkip(Environment env, PartitionRow claimed) {
   private List<ChangeRecord.Child> alive(Position earliest) {
     List<ChangeRecord.Child> alive = new ArrayList<>();
     ChangeSource.Query root =
-        new ChangeSource.Query(
-            ChangeSource.ROOT, earliest, env.run().row().end(), env.options().heartbeat());
+        new ChangeSource.Query(root(), earliest, env.run().row().end(), env.options().heartbeat());
     int idle = 0;
     try (ChangeSource.Cursor cursor = env.source().open(root)) {
       while (idle < IDLE_MAX) {
@@ -55,5 +54,9 @@ record GapSkip(Environment env, PartitionRow claimed) {
       throw new InterruptedOperationException(
           "Interrupted while looking for the partitions behind a gap", interrupt);
     }
+  }
+
+  private String root() {
+    return env.source().rootOf(claimed.token());
   }
 }

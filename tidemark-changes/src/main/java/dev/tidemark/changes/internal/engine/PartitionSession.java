@@ -178,7 +178,7 @@ public final class PartitionSession {
   }
 
   private boolean took(DataChange change, int bytes) {
-    if (claimed.token().equals(ChangeSource.ROOT)) {
+    if (claimed.token().equals(env.source().rootOf(claimed.token()))) {
       throw malformed("The query of the root returned a change");
     }
     if (childrenStored) {

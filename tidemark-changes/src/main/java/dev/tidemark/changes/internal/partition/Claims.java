@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /** Which partitions may be claimed, and which may be forgotten. Pure functions over rows. */
 final class Claims {
@@ -57,12 +58,18 @@ final class Claims {
 
   /**
    * Whether the row of a finished partition may go: it is old enough, no parent is left that could
-   * report it again and have it read a second time, and no child waits for it.
+   * report it again and have it read a second time, and no child waits for it. A root stays: who
+   * finds none begins the run anew.
    */
-  static boolean isForgettable(PartitionRow row, Instant limit, Map<String, PartitionRow> all) {
-    return !row.token().isEmpty()
+  static boolean isForgettable(
+      PartitionRow row,
+      Instant limit,
+      Map<String, PartitionRow> all,
+      UnaryOperator<String> rootOf) {
+    String root = rootOf.apply(row.token());
+    return !row.token().equals(root)
         && row.finishedAt().filter(at -> at.isBefore(limit)).isPresent()
-        && isFinishedOrGone("", all)
+        && isFinishedOrGone(root, all)
         && row.parents().stream().allMatch(token -> isFinishedOrGone(token, all))
         && all.values().stream()
             .noneMatch(

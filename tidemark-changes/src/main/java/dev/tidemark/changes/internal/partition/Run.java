@@ -242,7 +242,7 @@ public final class Run {
     Snapshot seen = snapshot();
     List<String> old =
         seen.partitions().values().stream()
-            .filter(each -> Claims.isForgettable(each, limit, seen.partitions()))
+            .filter(each -> Claims.isForgettable(each, limit, seen.partitions(), source::rootOf))
             .map(PartitionRow::token)
             .limit(SWEPT_MAX)
             .toList();

@@ -28,7 +28,17 @@ record RunOpening(
           "The run was started on %s and cannot go on with %s; give this reader another run name"
               .formatted(row.source(), source.id()));
     }
-    return row.end().equals(end) ? row : withOtherEnd(row);
+    return row.end().equals(end) ? withNewRoots(row) : withOtherEnd(row);
+  }
+
+  /** What the source has joined since the run began is read from where the run began. */
+  private RunRow withNewRoots(RunRow row) {
+    for (String root : source.roots()) {
+      if (rows.partition(row.generation(), root).isEmpty()) {
+        rows.put(PartitionRow.created(row.generation(), root, List.of(), row.start(), now));
+      }
+    }
+    return row;
   }
 
   /**
@@ -53,9 +63,10 @@ record RunOpening(
 
   private RunRow register(RunRow row) {
     rows.putRun(row);
-    rows.put(
-        PartitionRow.created(
-            row.generation(), ChangeSource.ROOT, List.of(), row.start(), row.createdAt()));
+    for (String root : source.roots()) {
+      rows.put(
+          PartitionRow.created(row.generation(), root, List.of(), row.start(), row.createdAt()));
+    }
     return row;
   }
 

@@ -31,6 +31,10 @@ final class LogCursor implements ChangeSource.Cursor {
   private boolean caughtUp;
   private boolean beatDue;
   private boolean childrenGiven;
+
+  /** The round in which the log was read to its end; -1 for never. */
+  private long readRound = -1;
+
   private long beatNanos;
   private volatile boolean closed;
 
@@ -55,8 +59,9 @@ final class LogCursor implements ChangeSource.Cursor {
     while (true) {
       long round = log.signal().round();
       Next next = closed ? new Next.Ended(End.BROKEN_OFF) : buffered();
-      if (next == null) {
+      if (next == null && (readRound != round || isLate())) {
         read();
+        readRound = caughtUp ? round : -1;
         next = buffered();
       }
       if (next != null) {
@@ -68,6 +73,10 @@ final class LogCursor implements ChangeSource.Cursor {
       }
       log.signal().await(round, Duration.ofNanos(Math.min(left, untilBeat())));
     }
+  }
+
+  private boolean isLate() {
+    return log.nanos() - beatNanos >= heartbeat.toNanos();
   }
 
   private long untilBeat() {
@@ -108,7 +117,7 @@ final class LogCursor implements ChangeSource.Cursor {
 
   /** A heartbeat behind the last change, and when nothing was given for an interval. */
   private @Nullable Next beat() {
-    boolean late = log.nanos() - beatNanos >= heartbeat.toNanos();
+    boolean late = isLate();
     if (!beatDue && !late) {
       return null;
     }
