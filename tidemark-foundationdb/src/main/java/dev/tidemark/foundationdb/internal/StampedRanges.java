@@ -3,7 +3,7 @@ package dev.tidemark.foundationdb.internal;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.MutationType;
-import dev.tidemark.kv.internal.StampTemplate;
+import dev.tidemark.kv.spi.StampTemplate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
