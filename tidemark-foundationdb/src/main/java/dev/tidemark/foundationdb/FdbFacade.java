@@ -34,6 +34,19 @@ public final class FdbFacade {
   }
 
   /**
+   * {@link #of}, except that the results of reads, too, are told in the executor of the
+   * transaction: they are read in the calling thread, and their futures are completed by the
+   * executor. For programs that loop over reads with {@code AsyncUtil.whileTrue} and rely on
+   * getting control back meanwhile. Each read costs a task.
+   *
+   * @throws IllegalStateException if class {@code FDB} was loaded before and has failed
+   */
+  public static Database withReadsApart(dev.tidemark.kv.Database database) {
+    FdbClass.prepare();
+    return FacadeDatabase.answeringApart(database);
+  }
+
+  /**
    * Has {@code FDB.selectAPIVersion(...).open(...)} answer {@link #of} this database from now on,
    * whatever cluster file is named, for layers that open FoundationDB by themselves. A later call
    * replaces the database; transactions that were begun before stay with theirs.

@@ -32,6 +32,7 @@ class FacadeOptionListTest extends FacadeCase {
       Set.of(
           "SnapshotRywEnable",
           "SnapshotRywDisable",
+          "MaxWatches",
           "TransactionTimeout",
           "TransactionRetryLimit",
           "TransactionMaxRetryDelay",
@@ -85,7 +86,6 @@ class FacadeOptionListTest extends FacadeCase {
   private static final Set<String> WITHOUT_EFFECT_ON_DATABASES =
       Set.of(
           "LocationCacheSize",
-          "MaxWatches",
           "MachineId",
           "DatacenterId",
           "TransactionLoggingMaxFieldLength",

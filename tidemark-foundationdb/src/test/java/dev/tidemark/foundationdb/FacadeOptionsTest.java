@@ -39,27 +39,37 @@ class FacadeOptionsTest extends FacadeCase {
   }
 
   @Test
-  void hiddenWritesAreRefusedAtTheCallToo() {
+  void hiddenWritesThatAreRefusedFailTheNextReadAndTheCommit() {
     byte[] system = {(byte) 0xff, 1};
     byte[] tooLong = new byte[10_001];
+    assertRefusedLater(2004, tx -> tx.set(system, bytes("1")));
+    assertRefusedLater(2004, tx -> tx.clear(system));
+    assertRefusedLater(2004, tx -> tx.clear(bytes("a"), system));
+    assertRefusedLater(2004, tx -> tx.addWriteConflictKey(system));
+    assertRefusedLater(2004, tx -> tx.addWriteConflictRange(bytes("a"), system));
+    assertRefusedLater(2004, tx -> tx.mutate(MutationType.ADD, system, new byte[1]));
+    assertRefusedLater(2102, tx -> tx.set(tooLong, bytes("1")));
+    assertRefusedLater(2103, tx -> tx.set(bytes("a"), new byte[100_001]));
+    assertRefusedLater(
+        2000, tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, new byte[13], bytes("1")));
     try (Transaction tx = db.createTransaction()) {
       tx.options().setReadYourWritesDisable();
-      assertThat(code(() -> tx.set(system, bytes("1")))).isEqualTo(2004);
-      assertThat(code(() -> tx.clear(system))).isEqualTo(2004);
-      assertThat(code(() -> tx.clear(bytes("a"), system))).isEqualTo(2004);
-      assertThat(code(() -> tx.addWriteConflictKey(system))).isEqualTo(2004);
-      assertThat(code(() -> tx.addWriteConflictRange(bytes("a"), system))).isEqualTo(2004);
-      assertThat(code(() -> tx.mutate(MutationType.ADD, system, new byte[1]))).isEqualTo(2004);
-      assertThat(code(() -> tx.set(tooLong, bytes("1")))).isEqualTo(2102);
-      assertThat(code(() -> tx.set(bytes("a"), new byte[100_001]))).isEqualTo(2103);
-      assertThat(
-              code(() -> tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, new byte[13], bytes("1"))))
-          .isEqualTo(2000);
       tx.clear(tooLong);
       tx.set(bytes("b"), bytes("1"));
       tx.commit().join();
     }
     assertThat(stored("b")).isEqualTo(bytes("1"));
+  }
+
+  private void assertRefusedLater(int code, Consumer<Transaction> write) {
+    try (Transaction tx = db.createTransaction()) {
+      tx.options().setReadYourWritesDisable();
+      tx.set(bytes("b"), bytes("never"));
+      write.accept(tx);
+      assertThat(code(tx.get(bytes("a")))).isEqualTo(code);
+      assertThat(code(tx.commit())).isEqualTo(code);
+    }
+    assertThat(stored("b")).isNull();
   }
 
   @Test

@@ -133,9 +133,14 @@ class FdbLayersTest extends FacadeCase {
   }
 
   @Test
-  void localityOfKeysIsNotKnown() {
+  void allKeysLieTogether() {
     try (var boundaries = LocalityUtil.getBoundaryKeys(db, bytes("a"), bytes("b"))) {
-      assertThat(code(boundaries.onHasNext())).isEqualTo(2004);
+      assertThat(boundaries.hasNext()).isFalse();
+    }
+    try (var boundaries = LocalityUtil.getBoundaryKeys(db, new byte[0], new byte[] {(byte) 0xff})) {
+      assertThat(boundaries.hasNext()).isTrue();
+      assertThat(boundaries.next()).isEmpty();
+      assertThat(boundaries.hasNext()).isFalse();
     }
   }
 }

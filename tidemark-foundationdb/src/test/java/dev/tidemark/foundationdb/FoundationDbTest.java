@@ -342,14 +342,38 @@ class FoundationDbTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1025, 1101})
-  void watchThatIsCancelledInTheClientIsClosed(int code) {
+  @ValueSource(ints = {1020, 1025, 1101})
+  void watchThatEndsWithItsTransactionIsClosedAndDoesNotFire(int code) {
     FoundationDb db = open("watch", (real, arguments) -> failed(code));
 
     try (Watch watch = db.transact(tx -> tx.watch(A))) {
       assertThatThrownBy(() -> watch.await(PATIENCE))
           .isInstanceOf(TransactionClosedException.class);
+      assertThat(watch.fired()).isFalse();
     }
+  }
+
+  /** The client does not check it, as a cluster's resolvers do not. */
+  @Test
+  void commitAtAVersionThatIsStillToComeIsRefusedHere() {
+    FoundationDb db = open("setReadVersion", (real, arguments) -> new CompletableFuture<>());
+    long latest = db.read(tx -> tx.readVersion());
+    try (Transaction tx = db.begin()) {
+      tx.setReadVersion(latest + 1_000_000_000_000L);
+      tx.addReadConflict(A);
+      tx.set(A, ONE);
+      assertThatThrownBy(tx::commit)
+          .isInstanceOf(UnavailableException.class)
+          .hasMessageContaining("cannot be read yet");
+    }
+    assertThat(rows(below, A)).isZero();
+    try (Transaction tx = db.begin()) {
+      tx.setReadVersion(latest);
+      tx.addReadConflict(A);
+      tx.set(A, ONE);
+      tx.commit();
+    }
+    assertThat(stored(A)).isEqualTo(ONE);
   }
 
   @Test

@@ -113,12 +113,13 @@ public enum MutationType {
   /**
    * Sets a key that contains the commit's versionstamp. The key's last four bytes are a
    * little-endian offset, taken off before the key is stored; the ten bytes at that offset are
-   * replaced by the stamp. {@link Subspace#packWithVersionstamp} makes such keys.
+   * replaced by the stamp. {@link Subspace#packWithVersionstamp} makes such keys. The offset counts
+   * for the longest key, so that the stored one has four bytes less.
    */
   SET_VERSIONSTAMPED_KEY,
   /**
    * Sets a value that contains the commit's versionstamp, in the same way: the last four bytes of
-   * the operand are the offset.
+   * the operand are the offset, and count for the longest value.
    */
   SET_VERSIONSTAMPED_VALUE;
 

@@ -45,6 +45,14 @@ public abstract class DatabaseConformance {
     return true;
   }
 
+  /**
+   * Whether the engine is a FoundationDB cluster, or acts like one, in the few cases in which the
+   * promises leave it free to.
+   */
+  protected boolean actsLikeACluster() {
+    return false;
+  }
+
   /** Single reads, and the version that a transaction reads. */
   @Nested
   class Reads extends ReadConformance {

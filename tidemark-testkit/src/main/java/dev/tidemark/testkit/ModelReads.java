@@ -1,11 +1,13 @@
 package dev.tidemark.testkit;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
@@ -19,6 +21,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -45,9 +48,10 @@ final class ModelReads {
   /** What the view was before the transaction's own writes. */
   private NavigableMap<Key, byte[]> contents = Collections.emptyNavigableMap();
 
-  /** The version that is read; -1 until it is known. */
-  private boolean failed;
+  /** What the first read that failed has thrown. */
+  private @Nullable DatabaseException failed;
 
+  /** The version that is read; -1 until it is known. */
   private long version = -1;
 
   private long firstReadNanos;
@@ -153,9 +157,21 @@ final class ModelReads {
             List.of(Key.wrap(write.key().filled(Versionstamp.fromBytes(most))).next(), Key.END)));
   }
 
-  /** Whether a read has failed, so that the transaction cannot be committed. */
-  boolean failed() {
-    return failed;
+  /** Does {@code read}, and keeps in mind if it fails. */
+  <T> T noting(Supplier<T> read) {
+    try {
+      return read.get();
+    } catch (UnreadableKeyException | TransactionTooOldException | UnavailableException failure) {
+      failed = failed == null ? failure : failed;
+      throw failure;
+    }
+  }
+
+  /** Throws if a read has failed, so that the transaction cannot be committed. */
+  void checkSucceeded() {
+    if (failed != null) {
+      throw failed;
+    }
   }
 
   /** Notes that the result of a read depends on {@code range}. */
@@ -164,7 +180,6 @@ final class ModelReads {
         .firstIn(range)
         .ifPresent(
             key -> {
-              failed = true;
               throw new UnreadableKeyException(key);
             });
     if (conflict) {
@@ -217,6 +232,11 @@ final class ModelReads {
     List<KeyValue> rows = new ArrayList<>();
     long bytes = 0;
     for (var row : (request.reverse() ? range.descendingMap() : range).entrySet()) {
+      Key next = row.getKey();
+      if (stopsBefore(
+          request.reverse() ? KeyRange.of(next, end) : KeyRange.of(begin, next.next()), rows)) {
+        break;
+      }
       rows.add(new KeyValue(row.getKey(), row.getValue().clone()));
       bytes += row.getKey().size() + row.getValue().length;
       if (rows.size() == request.rows() || bytes >= request.bytes()) {
@@ -226,8 +246,19 @@ final class ModelReads {
         return new Scan.Portion(rows, true);
       }
     }
-    read(KeyRange.of(begin, end), conflict);
-    return new Scan.Portion(rows, false);
+    boolean stopped = stopsBefore(KeyRange.of(begin, end), rows);
+    if (stopped) {
+      Key last = rows.getLast().key();
+      read(request.reverse() ? KeyRange.of(last, end) : KeyRange.of(begin, last.next()), conflict);
+    } else {
+      read(KeyRange.of(begin, end), conflict);
+    }
+    return new Scan.Portion(rows, stopped);
+  }
+
+  /** Whether a scan gives {@code rows} alone, as what it comes to then cannot be read. */
+  private boolean stopsBefore(KeyRange range, List<KeyValue> rows) {
+    return !rows.isEmpty() && unreadable.firstIn(range).isPresent();
   }
 
   /** The end of a scan; where no key need be known to tell, none is read. */

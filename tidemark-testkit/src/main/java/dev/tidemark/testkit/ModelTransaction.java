@@ -14,7 +14,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTimedOutException;
-import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
@@ -107,7 +106,7 @@ final class ModelTransaction implements Transaction {
 
   Optional<byte[]> get(Key key, boolean conflicts) {
     checkReadable(key);
-    return locked(() -> reads.get(key, conflicts));
+    return locked(() -> reads.noting(() -> reads.get(key, conflicts)));
   }
 
   @Override
@@ -117,7 +116,7 @@ final class ModelTransaction implements Transaction {
 
   Map<Key, byte[]> getAll(Collection<Key> keys, boolean conflicts) {
     keys.forEach(ModelTransaction::checkReadable);
-    return locked(() -> reads.getAll(keys, conflicts));
+    return locked(() -> reads.noting(() -> reads.getAll(keys, conflicts)));
   }
 
   @Override
@@ -127,7 +126,7 @@ final class ModelTransaction implements Transaction {
 
   Key getKey(KeySelector selector, boolean conflicts) {
     checkBound(selector.key());
-    return locked(() -> reads.getKey(selector, conflicts));
+    return locked(() -> reads.noting(() -> reads.getKey(selector, conflicts)));
   }
 
   @Override
@@ -138,7 +137,8 @@ final class ModelTransaction implements Transaction {
   Scan scan(KeySelector begin, KeySelector end, boolean conflicts) {
     checkBound(begin.key());
     checkBound(end.key());
-    return Scan.of(request -> locked(() -> reads.fetch(request, conflicts)), begin, end);
+    return Scan.of(
+        request -> locked(() -> reads.noting(() -> reads.fetch(request, conflicts))), begin, end);
   }
 
   @Override
@@ -197,7 +197,8 @@ final class ModelTransaction implements Transaction {
     switch (type) {
       case SET_VERSIONSTAMPED_KEY -> {
         ModelWrite.Template template = ModelWrite.Template.parse(key.toByteArray());
-        checkWritable(Key.wrap(template.plain()));
+        checkLegal(Key.wrap(template.plain()));
+        checkLength(key);
         checkValue(key, operand.length);
         write(new ModelWrite.Stamped(true, template, ModelWrite.Template.plain(operand)));
       }
@@ -206,7 +207,7 @@ final class ModelTransaction implements Transaction {
         if (!key.equals(Key.METADATA_VERSION)) {
           checkWritable(key);
         }
-        checkValue(key, template.plain().length);
+        checkValue(key, operand.length);
         write(
             new ModelWrite.Stamped(false, ModelWrite.Template.plain(key.toByteArray()), template));
       }
@@ -325,9 +326,7 @@ final class ModelTransaction implements Transaction {
     try {
       checkUsable();
       state = State.FAILED;
-      if (reads.failed()) {
-        throw UnreadableKeyException.reported("A read of this transaction has failed");
-      }
+      reads.checkSucceeded();
       if (hasWrites()) {
         checkSize();
         reads.checkWindow();
@@ -422,10 +421,14 @@ final class ModelTransaction implements Transaction {
   }
 
   private void checkWritable(Key key) {
+    checkLegal(key);
+    checkLength(key);
+  }
+
+  private static void checkLegal(Key key) {
     if (key.compareTo(Key.END) >= 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
-    checkLength(key);
   }
 
   private void checkLength(Key key) {

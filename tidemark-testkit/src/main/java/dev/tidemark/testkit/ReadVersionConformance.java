@@ -3,6 +3,7 @@ package dev.tidemark.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
@@ -158,18 +159,50 @@ abstract class ReadVersionConformance extends ConformanceSuite {
   }
 
   @Test
-  void transactionThatOnlyWritesCommitsAtAnyVersion() {
+  void readThatFailedForItsVersionFailsTheCommitToo() {
     long future = commit(tx -> write(tx, "a=1")) + FAR_AHEAD;
-    for (long version : List.of(LONG_GONE, future)) {
+    for (boolean gone : List.of(true, false)) {
+      Class<? extends DatabaseException> type =
+          gone ? TransactionTooOldException.class : UnavailableException.class;
+      int code = gone ? 1007 : 1009;
       try (Transaction tx = db.begin()) {
-        tx.setReadVersion(version);
-        write(tx, "at%d=written".formatted(version));
-        tx.addWriteConflict(key("b"));
-        tx.commit();
-        assertThat(tx.committedVersion()).isLessThan(future);
+        tx.setReadVersion(gone ? LONG_GONE : future);
+        write(tx, "b=1");
+        assertFails(type, code, () -> tx.snapshot().get(key("a")));
+        assertFails(type, code, tx::commit);
       }
-      assertThat(stored("at%d".formatted(version))).isEqualTo("written");
     }
+    assertThat(stored()).isEqualTo("a=1");
+  }
+
+  @Test
+  void transactionThatOnlyWritesCommitsAtAVersionThatIsStillToCome() {
+    long future = commit(tx -> write(tx, "a=1")) + FAR_AHEAD;
+    try (Transaction tx = db.begin()) {
+      writeOnly(tx, future);
+      assertThat(tx.committedVersion()).isLessThan(future);
+    }
+    assertThat(stored("c")).isEqualTo("written");
+  }
+
+  @Test
+  void transactionThatOnlyWritesIsTooOldAtAVersionThatIsGoneOnAClusterAlone() {
+    given("a=1");
+    try (Transaction tx = db.begin()) {
+      if (engine.actsLikeACluster()) {
+        assertFails(TransactionTooOldException.class, 1007, () -> writeOnly(tx, LONG_GONE));
+      } else {
+        writeOnly(tx, LONG_GONE);
+      }
+    }
+    assertThat(stored("c")).isEqualTo(engine.actsLikeACluster() ? "absent" : "written");
+  }
+
+  private static void writeOnly(Transaction tx, long version) {
+    tx.setReadVersion(version);
+    write(tx, "c=written");
+    tx.addWriteConflict(key("b"));
+    tx.commit();
   }
 
   @Test

@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -160,12 +161,12 @@ abstract class VersionstampConformance extends ConformanceSuite {
   void stampedKeyIsCheckedAsItIsWritten() {
     byte[] ff = withOffset(Versionstamp.COMMIT_BYTES, 0);
     Arrays.fill(ff, 0, Versionstamp.COMMIT_BYTES, (byte) 0xff);
-    Key tooLong = Key.of(withOffset(Limits.DEFAULTS.keyBytes() + 1, 0));
+    Key tooLong = Key.of(withOffset(Limits.DEFAULTS.keyBytes() - 3, 0));
     db.run(
         tx ->
             tx.mutate(
                 SET_VERSIONSTAMPED_KEY,
-                Key.of(withOffset(Limits.DEFAULTS.keyBytes(), 0)),
+                Key.of(withOffset(Limits.DEFAULTS.keyBytes() - 4, 0)),
                 bytes("x")));
     try (Transaction tx = db.begin()) {
       assertFails(
@@ -178,6 +179,20 @@ abstract class VersionstampConformance extends ConformanceSuite {
           () -> tx.mutate(SET_VERSIONSTAMPED_KEY, tooLong, bytes("x")));
     }
     assertThat(storedRows(KeyRange.ALL)).hasSize(1);
+  }
+
+  @Test
+  void offsetOfAStampCountsForTheLongestValue() {
+    byte[] longest = withOffset(Limits.DEFAULTS.valueBytes() - 4, 0);
+    db.run(tx -> tx.mutate(SET_VERSIONSTAMPED_VALUE, key("a"), longest));
+    assertThat(value(key("a")).orElseThrow()).hasSize(Limits.DEFAULTS.valueBytes() - 4);
+    try (Transaction tx = db.begin()) {
+      byte[] tooLong = withOffset(Limits.DEFAULTS.valueBytes() - 3, 0);
+      assertFails(
+          LimitExceededException.class,
+          2103,
+          () -> tx.mutate(SET_VERSIONSTAMPED_VALUE, key("a"), tooLong));
+    }
   }
 
   @Test
@@ -292,6 +307,35 @@ abstract class VersionstampConformance extends ConformanceSuite {
       assertThat(rows(tx.scan(range("a", "b")))).isEqualTo("a=1");
       assertThat(rows(tx.scan(KeyRange.ALL).limit(1))).isEqualTo("a=1");
       assertThat(rows(tx.scan(range("m", "zz")))).isEqualTo("z=3");
+      assertFails(UnreadableKeyException.class, 1036, tx::commit);
+    }
+  }
+
+  @Test
+  void scanThatIsLeftBeforeAStampedKeyDoesNotFailTheCommit() {
+    given("a=1 b=2 x=3 z=4");
+    try (Transaction tx = db.begin()) {
+      stampKey(tx, "log/", 0, "x");
+      Iterator<KeyValue> forwards = tx.scan(KeyRange.ALL).iterator();
+      assertThat(rows(List.of(forwards.next(), forwards.next()))).isEqualTo("a=1 b=2");
+      Iterator<KeyValue> backwards = tx.snapshot().scan(KeyRange.ALL).reverse().iterator();
+      assertThat(rows(List.of(backwards.next(), backwards.next()))).isEqualTo("z=4 x=3");
+      tx.mutate(SET_VERSIONSTAMPED_VALUE, key("m"), withOffset(10, 0));
+      Iterator<KeyValue> behind = tx.scan(range("b", "z")).iterator();
+      assertThat(rows(List.of(behind.next()))).isEqualTo("b=2");
+      tx.commit();
+    }
+    assertThat(storedRows(KeyRange.ALL)).hasSize(6);
+  }
+
+  @Test
+  void scanThatComesToAStampedKeyFailsThereAndNotBefore() {
+    given("a=1 b=2 z=4");
+    try (Transaction tx = db.begin()) {
+      stampKey(tx, "log/", 0, "x");
+      Iterator<KeyValue> rows = tx.scan(KeyRange.ALL).iterator();
+      assertThat(rows(List.of(rows.next(), rows.next()))).isEqualTo("a=1 b=2");
+      assertFails(UnreadableKeyException.class, 1036, rows::hasNext);
       assertFails(UnreadableKeyException.class, 1036, tx::commit);
     }
   }

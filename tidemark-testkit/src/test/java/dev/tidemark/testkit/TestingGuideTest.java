@@ -43,6 +43,18 @@ class TestingGuideTest {
   }
 
   @Test
+  void visitIsCountedOnceThoughTheClusterRecovers() {
+    try (Database db =
+        ClusterLikeDatabase.over(clock -> ModelDatabase.open(Limits.DEFAULTS, clock))
+            .recoveringEvery(3)) {
+      for (int i = 0; i < 20; i++) {
+        countVisit(db);
+      }
+      assertThat(db.read(tx -> tx.get(VISITS)).orElseThrow()).containsExactly(20, 0, 0, 0);
+    }
+  }
+
+  @Test
   void readerThatDawdlesStartsAgain() {
     ManualTime time = ManualTime.selfAdvancing();
     try (Database db = ModelDatabase.open(Limits.DEFAULTS, time)) {
@@ -64,7 +76,7 @@ class TestingGuideTest {
   void guideShowsCodeThatRuns() {
     Guide.read("docs/testing.md")
         .showsCodeOf(
-            4,
+            5,
             "tidemark-testkit/src/test/java/dev/tidemark/testkit/TestingGuideTest.java",
             "tidemark-embedded/src/test/java/dev/tidemark/embedded/InMemoryConformanceTest.java");
   }

@@ -2,6 +2,7 @@ package dev.tidemark.foundationdb.internal;
 
 import com.apple.foundationdb.FDBException;
 import dev.tidemark.foundationdb.FoundationDbOptions;
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -13,6 +14,7 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.TransactionOptions;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.KeyChecks;
 import dev.tidemark.kv.spi.KeyWatch;
@@ -26,6 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -46,6 +49,7 @@ public final class Cluster implements Database {
 
   private final VersionTimes versionTimes;
   private final Optional<VersionSampler> sampler;
+  private final AtomicLong latestSeen = new AtomicLong();
   private volatile boolean closed;
 
   private Cluster(
@@ -161,6 +165,33 @@ public final class Cluster implements Database {
     return replies;
   }
 
+  // ---- versions
+
+  /** Notes a version that the cluster has come to. */
+  void seen(long version) {
+    if (version > latestSeen.get()) {
+      latestSeen.accumulateAndGet(version, Math::max);
+    }
+  }
+
+  /**
+   * Throws if the cluster has not come to {@code version} yet. Its resolvers would not see that: a
+   * commit that names such a version conflicts with nothing. Asks only about versions that have not
+   * been seen here.
+   */
+  void checkCommitted(long version) {
+    if (version <= latestSeen.get()) {
+      return;
+    }
+    long latest;
+    try (Transaction now = begin(TransactionOptions.DEFAULTS)) {
+      latest = now.readVersion();
+    }
+    if (version > latest) {
+      throw UnavailableException.futureVersion(version, latest);
+    }
+  }
+
   // ---- watches
 
   /** A watch of {@code transaction} on {@code key}. */
@@ -181,8 +212,8 @@ public final class Cluster implements Database {
             null,
             ended -> {
               watches.remove(ended);
-              freeWatches.release();
               change.cancel(true);
+              freeWatches.release();
             });
     watches.add(watch);
     var unused = change.whenComplete((changed, failure) -> end(watch, failure));
@@ -202,11 +233,13 @@ public final class Cluster implements Database {
 
   /**
    * A watch that the cluster can no longer keep fires, because its waiter then reads the key, which
-   * is what is left to do. Not so one that it never took: its waiter would read for ever.
+   * is what is left to do. Not so one that it never took: its waiter would read for ever. One that
+   * ends with a conflict is that of a refused commit.
    */
   private static void end(KeyWatch watch, DatabaseException failure) {
     switch (failure) {
       case TransactionClosedException cancelled -> watch.close();
+      case ConflictException refused -> watch.close();
       case InterruptedOperationException cancelled -> watch.close();
       case LimitExceededException refused -> watch.fail(refused);
       case UsageException refused -> watch.fail(refused);

@@ -70,17 +70,40 @@ final class ClusterReads implements ReadTransaction {
 
   private ClusterRows rows(
       KeySelector begin, KeySelector end, int limit, boolean reverse, ScanMode mode) {
+    boolean cut = !tx.stamped().isEmpty() && begin.offset() == 1 && end.offset() == 1;
     return new ClusterRows(
         tx,
-        () ->
-            client
-                .getRange(
-                    ClientValues.of(begin),
-                    ClientValues.of(end),
-                    limit,
+        cut && first(begin).compareTo(first(end)) < 0
+            ? pieces(first(begin), first(end), reverse, mode)
+            : List.of(piece(begin, end, reverse, mode)),
+        limit);
+  }
+
+  /** The key that a selector with an offset of one begins to look for. */
+  private static Key first(KeySelector selector) {
+    Key key = selector.orEqual() ? selector.key().next() : selector.key();
+    return key.compareTo(Key.END) < 0 ? key : Key.END;
+  }
+
+  private List<ClusterRows.Piece> pieces(Key begin, Key end, boolean reverse, ScanMode mode) {
+    return tx.stamped().pieces(begin, end, reverse).stream()
+        .map(
+            range ->
+                piece(
+                    KeySelector.firstGreaterOrEqual(range.begin()),
+                    KeySelector.firstGreaterOrEqual(range.end()),
                     reverse,
-                    ClientValues.of(mode))
-                .iterator());
+                    mode))
+        .toList();
+  }
+
+  private ClusterRows.Piece piece(
+      KeySelector begin, KeySelector end, boolean reverse, ScanMode mode) {
+    return limit ->
+        client
+            .getRange(
+                ClientValues.of(begin), ClientValues.of(end), limit, reverse, ClientValues.of(mode))
+            .iterator();
   }
 
   @Override

@@ -56,12 +56,17 @@ final class ClusterTransaction implements Transaction {
   private final AtomicBoolean versionChosen = new AtomicBoolean();
 
   private final AtomicLong bytesWritten = new AtomicLong();
+  private final StampedRanges stamped = new StampedRanges();
   private final Queue<KeyWatch> watches = new ConcurrentLinkedQueue<>();
   private final TransactionAttachments attachments = new TransactionAttachments();
 
   /** Whether the cluster has answered a read, so that later commits are later than the version. */
   private volatile boolean versionKnown;
 
+  /** The version that the program has chosen; zero without one. */
+  private volatile long versionThatWasSet;
+
+  private volatile boolean hasReadConflicts;
   private volatile boolean hasWrites;
   private volatile @Nullable Position position;
 
@@ -109,7 +114,11 @@ final class ClusterTransaction implements Transaction {
 
   @Override
   public long readVersion() {
-    return read(() -> await(client.getReadVersion()));
+    long version = read(() -> await(client.getReadVersion()));
+    if (versionThatWasSet == 0) {
+      cluster.seen(version);
+    }
+    return version;
   }
 
   @Override
@@ -122,6 +131,7 @@ final class ClusterTransaction implements Transaction {
       throw UsageException.readVersionAlreadySet(readVersion());
     }
     perform(() -> client.setReadVersion(version));
+    versionThatWasSet = version;
     versionKnown = true;
   }
 
@@ -190,6 +200,13 @@ final class ClusterTransaction implements Transaction {
     write(
         key.size() + operand.length,
         () -> client.mutate(ClientValues.of(type), key.unsafeBytes(), operand));
+    if (type.isVersionstamped()) {
+      stamped.add(type, key, versionKnown ? readVersion() : 0);
+    }
+  }
+
+  StampedRanges stamped() {
+    return stamped;
   }
 
   @Override
@@ -205,6 +222,7 @@ final class ClusterTransaction implements Transaction {
     checkActive();
     fixVersion();
     perform(() -> client.addReadConflictKey(key.unsafeBytes()));
+    hasReadConflicts = true;
   }
 
   @Override
@@ -216,6 +234,7 @@ final class ClusterTransaction implements Transaction {
       perform(
           () ->
               client.addReadConflictRange(range.begin().unsafeBytes(), range.end().unsafeBytes()));
+      hasReadConflicts = true;
     }
   }
 
@@ -325,6 +344,9 @@ final class ClusterTransaction implements Transaction {
       // The client merges read conflicts before it looks, and would take more than size() says.
       checkSize();
     }
+    if (hasWrites && hasReadConflicts && versionThatWasSet != 0) {
+      cluster.checkCommitted(versionThatWasSet);
+    }
     cluster.carryOut(this::sendCommit);
   }
 
@@ -359,7 +381,9 @@ final class ClusterTransaction implements Transaction {
 
   private Position positionOf(CompletableFuture<byte[]> stamp) {
     byte[] bytes = Arrays.copyOf(cluster.replies().awaitCommit(stamp), Versionstamp.BYTES);
-    return new Position(client.getCommittedVersion(), Versionstamp.fromBytes(bytes));
+    long version = client.getCommittedVersion();
+    cluster.seen(version);
+    return new Position(version, Versionstamp.fromBytes(bytes));
   }
 
   @Override

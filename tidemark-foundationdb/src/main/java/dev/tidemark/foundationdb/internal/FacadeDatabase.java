@@ -11,28 +11,66 @@ import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.tuple.Tuple;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** One of our databases behind fdb-java's interface. */
 public final class FacadeDatabase implements Database {
+  private static final int MAX_WATCHES = 20;
+
   private final dev.tidemark.kv.Database store;
   private final Executor executor;
+  private final boolean answersApart;
+  private final AtomicInteger openWatches = new AtomicInteger();
+  private volatile int watchesMax = Integer.MAX_VALUE;
   private volatile TransactionSettings settings = TransactionSettings.DEFAULTS;
   private volatile boolean closed;
 
-  private FacadeDatabase(dev.tidemark.kv.Database store, Executor executor) {
+  private FacadeDatabase(dev.tidemark.kv.Database store, Executor executor, boolean answersApart) {
     this.store = store;
     this.executor = executor;
+    this.answersApart = answersApart;
   }
 
   /** {@code store}, with callbacks in virtual threads. */
   public static FacadeDatabase of(dev.tidemark.kv.Database store) {
-    return new FacadeDatabase(store, Futures.VIRTUAL_THREADS);
+    return new FacadeDatabase(store, Futures.VIRTUAL_THREADS, false);
+  }
+
+  /** The same, with the results of reads told in the executor too. */
+  public static FacadeDatabase answeringApart(dev.tidemark.kv.Database store) {
+    return new FacadeDatabase(store, Futures.VIRTUAL_THREADS, true);
   }
 
   /** {@code store}, with callbacks in {@code executor} where a call names no other. */
   public static FacadeDatabase of(dev.tidemark.kv.Database store, Executor executor) {
-    return new FacadeDatabase(store, executor);
+    return new FacadeDatabase(store, executor, false);
+  }
+
+  boolean answersApart() {
+    return answersApart;
+  }
+
+  /** A watch that {@code begin} begins, if there are not too many. */
+  CompletableFuture<Void> watched(Supplier<CompletableFuture<Void>> begin) {
+    if (openWatches.incrementAndGet() > watchesMax) {
+      openWatches.decrementAndGet();
+      throw new FDBException(
+          "%,d watches are open, which is the limit (DatabaseOptions.setMaxWatches)"
+              .formatted(watchesMax),
+          FdbErrors.TOO_MANY_WATCHES);
+    }
+    CompletableFuture<Void> watch;
+    try {
+      watch = begin.get();
+    } catch (RuntimeException refused) {
+      openWatches.decrementAndGet();
+      throw refused;
+    }
+    var unused = watch.whenComplete((changed, failure) -> openWatches.decrementAndGet());
+    return watch;
   }
 
   dev.tidemark.kv.Database store() {
@@ -74,8 +112,15 @@ public final class FacadeDatabase implements Database {
 
   @Override
   public DatabaseOptions options() {
-    return new DatabaseOptions(
-        (code, value) -> settings = settings.withDatabaseOption(code, value));
+    return new DatabaseOptions(this::setOption);
+  }
+
+  private void setOption(int code, byte @Nullable [] value) {
+    if (code == MAX_WATCHES) {
+      watchesMax = (int) TransactionSettings.number(code, value);
+    } else {
+      settings = settings.withDatabaseOption(code, value);
+    }
   }
 
   @Override
@@ -129,6 +174,7 @@ public final class FacadeDatabase implements Database {
                 });
   }
 
+  /** The next attempt is always made in the executor, also if its transaction is there at once. */
   private static <T> void attemptAgain(
       Transaction tx,
       Throwable failure,
@@ -136,7 +182,7 @@ public final class FacadeDatabase implements Database {
       CompletableFuture<T> result) {
     var unused =
         tx.onError(failure)
-            .whenComplete(
+            .whenCompleteAsync(
                 (next, end) -> {
                   if (end == null) {
                     attempt(next, body, result);
@@ -144,7 +190,8 @@ public final class FacadeDatabase implements Database {
                     tx.close();
                     result.completeExceptionally(FdbErrors.unwrap(end));
                   }
-                });
+                },
+                tx.getExecutor());
   }
 
   @Override

@@ -13,6 +13,7 @@ import com.apple.foundationdb.async.AsyncIterable;
 import dev.tidemark.kv.Scan;
 import java.util.Iterator;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The reads that a transaction and its snapshot view have in common. */
 abstract class FacadeReads implements ReadTransaction {
@@ -21,6 +22,9 @@ abstract class FacadeReads implements ReadTransaction {
 
   /** Where to ask for estimates, if reading is still allowed. */
   abstract dev.tidemark.kv.Database store();
+
+  /** The result of {@code read}, which is done in this call. */
+  abstract <T> CompletableFuture<T> answered(Supplier<T> read);
 
   /** Throws if a cluster would refuse mapped ranges here. */
   abstract void checkMappedRanges();
@@ -32,12 +36,12 @@ abstract class FacadeReads implements ReadTransaction {
 
   @Override
   public CompletableFuture<byte[]> get(byte[] key) {
-    return Futures.now(() -> reads().get(StoreValues.key(key)).orElse(null));
+    return answered(() -> reads().get(StoreValues.key(key)).orElse(null));
   }
 
   @Override
   public CompletableFuture<byte[]> getKey(KeySelector selector) {
-    return Futures.now(() -> reads().getKey(StoreValues.selector(selector)).toByteArray());
+    return answered(() -> reads().getKey(StoreValues.selector(selector)).toByteArray());
   }
 
   // ---- ranges
@@ -46,7 +50,7 @@ abstract class FacadeReads implements ReadTransaction {
   public AsyncIterable<KeyValue> getRange(
       KeySelector begin, KeySelector end, int limit, boolean reverse, StreamingMode mode) {
     return new RangeRows<>(
-        portions -> rows(begin, end, limit, reverse, portions), mode, this::remove);
+        portions -> rows(begin, end, limit, reverse, portions), mode, this::remove, this::answered);
   }
 
   @Override
@@ -65,11 +69,16 @@ abstract class FacadeReads implements ReadTransaction {
           return new MappedRows(rows, parsed, reads());
         },
         mode,
-        this::remove);
+        this::remove,
+        this::answered);
   }
 
   private Iterator<KeyValue> rows(
       KeySelector begin, KeySelector end, int limit, boolean reverse, StreamingMode mode) {
+    if (OneShard.holds(begin.getKey()) && OneShard.holds(end.getKey())) {
+      store();
+      return OneShard.boundaries(begin.getKey(), end.getKey());
+    }
     if (limit == ROW_LIMIT_UNLIMITED && mode == StreamingMode.EXACT) {
       throw new FDBException(
           "A range in mode EXACT needs a limit", FdbErrors.EXACT_MODE_WITHOUT_LIMITS);
@@ -160,7 +169,7 @@ abstract class FacadeReads implements ReadTransaction {
 
   @Override
   public CompletableFuture<Long> getEstimatedRangeSizeBytes(byte[] begin, byte[] end) {
-    return Futures.now(() -> store().estimatedSize(StoreValues.range(begin, end)));
+    return answered(() -> store().estimatedSize(StoreValues.range(begin, end)));
   }
 
   @Override
@@ -171,7 +180,7 @@ abstract class FacadeReads implements ReadTransaction {
   @Override
   public CompletableFuture<KeyArrayResult> getRangeSplitPoints(
       byte[] begin, byte[] end, long chunkSize) {
-    return Futures.now(
+    return answered(
         () -> StoreValues.keys(store().splitPoints(StoreValues.range(begin, end), chunkSize)));
   }
 

@@ -1,10 +1,15 @@
 package dev.tidemark.foundationdb.internal;
 
+import com.apple.foundationdb.KeySelector;
+import com.apple.foundationdb.MappedKeyValue;
 import com.apple.foundationdb.ReadTransaction;
+import com.apple.foundationdb.StreamingMode;
 import com.apple.foundationdb.TransactionOptions;
+import com.apple.foundationdb.async.AsyncIterable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /** The reads of a transaction that add no read conflicts. */
 final class FacadeSnapshot extends FacadeReads {
@@ -26,7 +31,25 @@ final class FacadeSnapshot extends FacadeReads {
 
   @Override
   void checkMappedRanges() {
-    throw FdbErrors.noMappedRanges("on snapshots");
+    throw FdbErrors.noMappedRanges();
+  }
+
+  @Override
+  <T> CompletableFuture<T> answered(Supplier<T> read) {
+    return tx.answered(read);
+  }
+
+  /** As in fdb-java, which layers rely on to find out. */
+  @Override
+  public AsyncIterable<MappedKeyValue> getMappedRange(
+      KeySelector begin,
+      KeySelector end,
+      byte[] mapper,
+      int limit,
+      boolean reverse,
+      StreamingMode mode) {
+    throw new UnsupportedOperationException(
+        "Mapped ranges are read with conflicts only; call getMappedRange of the transaction");
   }
 
   @Override

@@ -12,14 +12,17 @@ import com.apple.foundationdb.TransactionOptions;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
+import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.spi.KeyChecks;
 import java.util.Arrays;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One of our transactions behind fdb-java's interface. */
@@ -37,6 +40,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private volatile boolean hasRead;
   private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
+
+  /** What the first call that could not tell its failure has failed with. */
+  private volatile @Nullable FDBException deferred;
+
+  /** Why the commit was refused, for watches that it ends; absent where there are none. */
+  private volatile @Nullable CompletableFuture<Optional<FDBException>> refusal;
 
   /** What {@link #getReadVersion} has answered; negative before. */
   private volatile long readVersion = -1;
@@ -88,7 +97,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public CompletableFuture<Long> getReadVersion() {
-    return Futures.now(
+    return answered(
         () -> {
           if (readVersion >= 0 && state.isAfterCommitCall()) {
             return readVersion;
@@ -96,6 +105,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           readVersion = active().readVersion();
           return readVersion;
         });
+  }
+
+  @Override
+  <T> CompletableFuture<T> answered(Supplier<T> read) {
+    return database.answersApart() ? Futures.apart(executor, read) : Futures.now(read);
   }
 
   @Override
@@ -107,7 +121,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   void checkMappedRanges() {
     if (unseen != null) {
-      throw FdbErrors.noMappedRanges("where own writes are hidden from reads");
+      throw FdbErrors.noMappedRanges();
     }
   }
 
@@ -141,8 +155,26 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private dev.tidemark.kv.Transaction active() {
     checkActive();
     attempts.checkTime(settings);
+    FDBException earlier = deferred;
+    if (earlier != null) {
+      throw FdbErrors.again(earlier);
+    }
     dev.tidemark.kv.Transaction tx = begun;
     return tx == null ? firstUse() : tx;
+  }
+
+  /**
+   * Does what gives no answer. As in fdb-java it does not throw either: the next read and the
+   * commit fail instead. What is too large is refused by the commit alone.
+   */
+  private void deferring(Runnable call) {
+    try {
+      FdbErrors.translate(call);
+    } catch (FDBException failure) {
+      if (deferred == null && failure.getCode() != FdbErrors.TRANSACTION_TOO_LARGE) {
+        deferred = failure;
+      }
+    }
   }
 
   private void checkActive() {
@@ -200,15 +232,21 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void setReadVersion(long version) {
-    FdbErrors.translate(() -> active().setReadVersion(version));
+    deferring(() -> active().setReadVersion(version));
   }
 
   // ---- writes
 
   private void write(
       int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
-    pass(bytes, check, change);
-    wrote = true;
+    try {
+      pass(bytes, check, change);
+      wrote = true;
+    } catch (LimitExceededException tooLarge) {
+      // It may be among the writes now, which the commit then refuses.
+      wrote = true;
+      throw tooLarge;
+    }
   }
 
   /**
@@ -217,17 +255,14 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
    */
   private void pass(
       int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
-    FdbErrors.translate(
-        () -> {
-          dev.tidemark.kv.Transaction active = active();
-          UnseenWrites waiting = unseen;
-          if (waiting == null) {
-            change.accept(active);
-          } else {
-            check.accept(new KeyChecks(database.store().limits()));
-            waiting.add(bytes, change);
-          }
-        });
+    dev.tidemark.kv.Transaction active = active();
+    UnseenWrites waiting = unseen;
+    if (waiting == null) {
+      change.accept(active);
+    } else {
+      check.accept(new KeyChecks(database.store().limits()));
+      waiting.add(bytes, change);
+    }
   }
 
   private static Consumer<KeyChecks> boundsOf(KeyRange range) {
@@ -239,23 +274,30 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void set(byte[] key, byte[] value) {
+    deferring(() -> doSet(key, unseen == null ? value : value.clone()));
+  }
+
+  private void doSet(byte[] key, byte[] value) {
     Key name = StoreValues.key(key);
-    byte[] kept = unseen == null ? value : value.clone();
     write(
         key.length + value.length,
         checks -> {
           checks.writable(name);
-          checks.value(name, kept.length);
+          checks.value(name, value.length);
         },
-        writer -> writer.set(name, kept));
+        writer -> writer.set(name, value));
   }
 
   @Override
   public void clear(byte[] key) {
+    deferring(() -> doClear(key));
+  }
+
+  private void doClear(byte[] key) {
     Key name = StoreValues.key(key);
     if (key.length > database.store().limits().keyBytes()) {
       // No such key has a value. The store is told nothing but that a write has come.
-      clear(key, key);
+      doClear(key, key);
     } else {
       write(key.length, checks -> checks.writable(name), writer -> writer.clear(name));
     }
@@ -263,6 +305,10 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void clear(byte[] begin, byte[] end) {
+    deferring(() -> doClear(begin, end));
+  }
+
+  private void doClear(byte[] begin, byte[] end) {
     KeyRange range = StoreValues.range(begin, end);
     write(begin.length + end.length, boundsOf(range), writer -> writer.clear(range));
   }
@@ -280,23 +326,26 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void mutate(MutationType type, byte[] key, byte[] operand) {
+    deferring(() -> doMutate(type, key, unseen == null ? operand : operand.clone()));
+  }
+
+  private void doMutate(MutationType type, byte[] key, byte[] operand) {
     dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
     Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
-    byte[] kept = unseen == null ? operand : operand.clone();
     write(
         key.length + operand.length,
-        checks -> checks.mutation(change, name, kept),
-        writer -> writer.mutate(change, name, kept));
+        checks -> checks.mutation(change, name, operand),
+        writer -> writer.mutate(change, name, operand));
   }
 
   @Override
   public void addReadConflictRange(byte[] begin, byte[] end) {
-    FdbErrors.translate(() -> active().addReadConflict(StoreValues.range(begin, end)));
+    deferring(() -> active().addReadConflict(StoreValues.range(begin, end)));
   }
 
   @Override
   public void addReadConflictKey(byte[] key) {
-    FdbErrors.translate(() -> active().addReadConflict(StoreValues.key(key)));
+    deferring(() -> active().addReadConflict(StoreValues.key(key)));
   }
 
   @Override
@@ -313,14 +362,19 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public void addWriteConflictRange(byte[] begin, byte[] end) {
-    KeyRange range = StoreValues.range(begin, end);
-    write(begin.length + end.length, boundsOf(range), writer -> writer.addWriteConflict(range));
+    deferring(() -> conflict(StoreValues.range(begin, end)));
+  }
+
+  private void conflict(KeyRange range) {
+    write(
+        range.begin().size() + range.end().size(),
+        boundsOf(range),
+        writer -> writer.addWriteConflict(range));
   }
 
   @Override
   public void addWriteConflictKey(byte[] key) {
-    KeyRange range = KeyRange.single(StoreValues.key(key));
-    write(2 * key.length, boundsOf(range), writer -> writer.addWriteConflict(range));
+    deferring(() -> conflict(KeyRange.single(StoreValues.key(key))));
   }
 
   // ---- commit
@@ -368,8 +422,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           () -> {
             throw failure;
           });
+      if (FdbErrors.of(failure) instanceof FDBException refused) {
+        endWatches(Optional.of(refused));
+      }
       throw failure;
     } finally {
+      endWatches(Optional.empty());
       leaveCommit(tx, end);
     }
     stamp.keep(executor, () -> versionstamp(tx));
@@ -437,9 +495,30 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             "Watches need reads that see own writes, which an option has turned off",
             FdbErrors.WATCHES_DISABLED);
       }
-      return WatchFuture.of(active().watch(StoreValues.key(key)), executor);
+      expectWatches();
+      return database.watched(
+          () ->
+              WatchFuture.of(
+                  active().watch(StoreValues.key(key)), executor, this::refusalOfTheCommit));
     } catch (RuntimeException failure) {
       return CompletableFuture.failedFuture(FdbErrors.of(failure));
+    }
+  }
+
+  private synchronized void expectWatches() {
+    refusal = refusal == null ? new CompletableFuture<>() : refusal;
+  }
+
+  /** Why the commit was refused, if that is what has ended a watch. */
+  private Optional<FDBException> refusalOfTheCommit() {
+    CompletableFuture<Optional<FDBException>> answer = requireNonNull(refusal);
+    return state == State.COMMITTING ? answer.join() : answer.getNow(Optional.empty());
+  }
+
+  private void endWatches(Optional<FDBException> refused) {
+    CompletableFuture<Optional<FDBException>> waiting = refusal;
+    if (waiting != null) {
+      waiting.complete(refused);
     }
   }
 
@@ -482,7 +561,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   /** Closes the transaction after {@code failure}; what stands against another attempt, or null. */
   private @Nullable FDBException giveUp(FDBException failure) {
     boolean ended = state == State.CANCELLED || state == State.CLOSED;
-    FDBException end = ended ? cancelled() : failure;
+    FDBException end = ended ? cancelled() : FdbErrors.failure(failure);
     close();
     return !ended && attempts.mayGoOn(failure, settings) ? null : end;
   }
@@ -531,6 +610,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             throw cancelled();
           });
     }
+    if (before != State.COMMITTING) {
+      endWatches(Optional.empty());
+    }
     if (second != null) {
       second.close();
     }
@@ -548,7 +630,8 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     switch (code) {
       case READ_YOUR_WRITES_DISABLE -> hideOwnWrites();
       case NEXT_WRITE_NO_WRITE_CONFLICT_RANGE ->
-          pass(0, checks -> {}, dev.tidemark.kv.Transaction::nextWriteWithoutConflict);
+          FdbErrors.translate(
+              () -> pass(0, checks -> {}, dev.tidemark.kv.Transaction::nextWriteWithoutConflict));
       default -> settings = settings.withTransactionOption(code, value);
     }
   }

@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutionException;
 final class FdbErrors {
   static final int TRANSACTION_CANCELLED = 1025;
   static final int TRANSACTION_TIMED_OUT = 1031;
+  static final int TOO_MANY_WATCHES = 1032;
   static final int WATCHES_DISABLED = 1034;
   static final int CLIENT_INVALID_OPERATION = 2000;
   static final int INVALID_OPTION_VALUE = 2006;
@@ -40,6 +41,22 @@ final class FdbErrors {
     return translated;
   }
 
+  /** {@code earlier} once more, for another call. */
+  static FDBException again(FDBException earlier) {
+    FDBException again = new FDBException(earlier.getMessage(), earlier.getCode());
+    again.initCause(earlier);
+    return again;
+  }
+
+  /** {@code reported} itself, unless it says that nothing failed. */
+  static FDBException failure(FDBException reported) {
+    return reported.getCode() == 0
+        ? new FDBException(
+            "onError was given code 0, which is no failure; call it with what a call has failed with",
+            CLIENT_INVALID_OPERATION)
+        : reported;
+  }
+
   /** Does {@code work}; what it fails with is what a caller of fdb-java gets. */
   static void translate(Runnable work) {
     try {
@@ -57,10 +74,11 @@ final class FdbErrors {
     return wrapped && cause != null ? cause : failure;
   }
 
-  /** Mapped ranges need reads that conflict and that see own writes; {@code where} they do not. */
-  static FDBException noMappedRanges(String where) {
+  /** Mapped ranges need reads that see own writes. */
+  static FDBException noMappedRanges() {
     return new FDBException(
-        "A cluster refuses mapped ranges %s, and so does this store".formatted(where),
+        "A cluster refuses mapped ranges where own writes are hidden from reads, and so does this"
+            + " store",
         UNSUPPORTED_OPERATION);
   }
 

@@ -64,7 +64,8 @@ public class FdbSubstitute {
     FdbSubstitute chosen = selected;
     if (chosen != null && chosen.apiVersion != version) {
       throw new IllegalArgumentException(
-          "API version %d is selected already; %d cannot be".formatted(chosen.apiVersion, version));
+          "FoundationDB API already started at different version: %d, so %d cannot be selected"
+              .formatted(chosen.apiVersion, version));
     }
     if (version < LOWEST_API_VERSION || version > HIGHEST_API_VERSION) {
       throw new IllegalArgumentException(

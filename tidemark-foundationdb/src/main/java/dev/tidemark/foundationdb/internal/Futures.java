@@ -33,6 +33,30 @@ final class Futures {
     return result;
   }
 
+  /** The result of {@code work}, which is done at once; it is told in {@code executor}. */
+  static <T> CompletableFuture<T> apart(Executor executor, Supplier<T> work) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    CompletableFuture<T> done = now(work);
+    Runnable tell =
+        () -> {
+          var unused =
+              done.whenComplete(
+                  (value, failure) -> {
+                    if (failure == null) {
+                      result.complete(value);
+                    } else {
+                      result.completeExceptionally(failure);
+                    }
+                  });
+        };
+    try {
+      executor.execute(tell);
+    } catch (RejectedExecutionException shutDown) {
+      tell.run();
+    }
+    return result;
+  }
+
   /** The future that {@code body} answers, or one with the failure that it throws instead. */
   static <R, T> CompletableFuture<T> started(
       R argument, Function<? super R, ? extends CompletableFuture<T>> body) {

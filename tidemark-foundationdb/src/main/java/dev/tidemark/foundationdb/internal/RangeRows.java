@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * The rows of a range, read anew by each iteration.
@@ -16,9 +17,18 @@ import java.util.function.Consumer;
  * @param source reads them
  * @param mode in which portions
  * @param clear removes the row with a key
+ * @param answers tells what was read
  */
-record RangeRows<T extends KeyValue>(Source<T> source, StreamingMode mode, Consumer<byte[]> clear)
+record RangeRows<T extends KeyValue>(
+    Source<T> source, StreamingMode mode, Consumer<byte[]> clear, Answers answers)
     implements AsyncIterable<T> {
+  /** How results reach those who wait for them. */
+  @FunctionalInterface
+  interface Answers {
+    /** The result of {@code read}, which is done in this call. */
+    <R> CompletableFuture<R> of(Supplier<R> read);
+  }
+
   /** Where the rows come from. */
   @FunctionalInterface
   interface Source<T> {
@@ -27,12 +37,12 @@ record RangeRows<T extends KeyValue>(Source<T> source, StreamingMode mode, Consu
 
   @Override
   public AsyncIterator<T> iterator() {
-    return new RowIterator<>(() -> source.open(mode), clear);
+    return new RowIterator<>(() -> source.open(mode), clear, answers);
   }
 
   @Override
   public CompletableFuture<List<T>> asList() {
-    return Futures.now(
+    return answers.of(
         () -> {
           List<T> rows = new ArrayList<>();
           source

@@ -16,12 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class RowIterator<T extends KeyValue> implements AsyncIterator<T> {
   private final Iterator<T> rows;
   private final Consumer<byte[]> clear;
+  private final RangeRows.Answers answers;
   private volatile boolean cancelled;
   private volatile byte @Nullable [] lastKey;
 
-  RowIterator(Supplier<Iterator<T>> source, Consumer<byte[]> clear) {
+  RowIterator(Supplier<Iterator<T>> source, Consumer<byte[]> clear, RangeRows.Answers answers) {
     this.rows = begun(source);
     this.clear = clear;
+    this.answers = answers;
   }
 
   private static <T> Iterator<T> begun(Supplier<Iterator<T>> source) {
@@ -49,13 +51,13 @@ final class RowIterator<T extends KeyValue> implements AsyncIterator<T> {
 
   @Override
   public CompletableFuture<Boolean> onHasNext() {
-    return Futures.now(() -> rows().hasNext());
+    return answers.of(() -> rows().hasNext());
   }
 
   /** Fails as the wait for a future does, as in fdb-java: around the reason. */
   @Override
   public boolean hasNext() {
-    return onHasNext().join();
+    return Futures.now(() -> rows().hasNext()).join();
   }
 
   @Override

@@ -48,9 +48,9 @@ record TransactionSettings(
           406, 505, 507, 508, 509, 510, 511, 700, 701, 702, 711, 712, 713, 714, 800, 801, 900, 1000,
           1101, 2000, 4000, 4001);
 
-  /** The same for a database. Its number of watches is a limit of the store itself. */
+  /** The same for a database. */
   private static final Set<Integer> WITHOUT_MEANING_FOR_DATABASES =
-      Set.of(10, 20, 21, 22, 405, 504, 505, 506, 701, 702, 900);
+      Set.of(10, 21, 22, 405, 504, 505, 506, 701, 702, 900);
 
   /** These settings after an option of a transaction. */
   TransactionSettings withTransactionOption(int code, byte @Nullable [] value) {
@@ -102,7 +102,7 @@ record TransactionSettings(
     return this;
   }
 
-  private static long number(int code, byte @Nullable [] value) {
+  static long number(int code, byte @Nullable [] value) {
     if (value == null || value.length != Long.BYTES) {
       throw new FDBException(
           "The option with code %d takes a number of eight bytes".formatted(code),

@@ -34,10 +34,14 @@ public record KeyChecks(Limits limits) {
 
   /** Checks a key that is written. */
   public void writable(Key key) {
+    legal(key);
+    length(key);
+  }
+
+  private static void legal(Key key) {
     if (key.compareTo(Key.END) >= 0) {
       throw UsageException.keyOutsideLegalRange(key);
     }
-    length(key);
   }
 
   private void length(Key key) {
@@ -48,15 +52,18 @@ public record KeyChecks(Limits limits) {
 
   /**
    * Checks the key and the operand of a mutation, and the place that a versionstamp has in them.
+   * Its four bytes count for the limits of keys and values, as they do on a FoundationDB cluster.
    */
   public void mutation(MutationType type, Key key, byte[] operand) {
     switch (type) {
       case SET_VERSIONSTAMPED_KEY -> {
-        writable(StampTemplate.parse(key.unsafeBytes()).unfilled());
+        legal(StampTemplate.parse(key.unsafeBytes()).unfilled());
+        length(key);
         value(key, operand.length);
       }
       case SET_VERSIONSTAMPED_VALUE -> {
-        value(key, StampTemplate.parse(operand).size());
+        StampTemplate.parse(operand);
+        value(key, operand.length);
         if (!key.equals(Key.METADATA_VERSION)) {
           writable(key);
         }

@@ -1,5 +1,6 @@
 package dev.tidemark.kv.spi;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
@@ -35,7 +36,7 @@ abstract class OverlaidReads implements Transaction {
   final ReadSet reads = new ReadSet();
   private @Nullable BaseReads base;
 
-  private volatile @Nullable UnreadableKeyException failedRead;
+  private volatile @Nullable DatabaseException failedRead;
 
   /** The version that is read and checked for conflicts; -1 until somebody asks for it. */
   private long readVersion = -1;
@@ -77,8 +78,8 @@ abstract class OverlaidReads implements Transaction {
     checks.readable(key);
     try {
       return getReadable(key, conflicts);
-    } catch (UnreadableKeyException unreadable) {
-      throw failingTheCommit(unreadable);
+    } catch (UnreadableKeyException | TransactionTooOldException | UnavailableException failed) {
+      throw failingTheCommit(failed);
     }
   }
 
@@ -115,8 +116,8 @@ abstract class OverlaidReads implements Transaction {
     wanted.forEach(checks::readable);
     try {
       return getAllReadable(wanted, conflicts);
-    } catch (UnreadableKeyException unreadable) {
-      throw failingTheCommit(unreadable);
+    } catch (UnreadableKeyException | TransactionTooOldException | UnavailableException failed) {
+      throw failingTheCommit(failed);
     }
   }
 
@@ -223,8 +224,8 @@ abstract class OverlaidReads implements Transaction {
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     try {
       return scanReadable(begin, end, rows, bytes, reverse, conflicts);
-    } catch (UnreadableKeyException unreadable) {
-      throw failingTheCommit(unreadable);
+    } catch (UnreadableKeyException | TransactionTooOldException | UnavailableException failed) {
+      throw failingTheCommit(failed);
     }
   }
 
@@ -370,20 +371,27 @@ abstract class OverlaidReads implements Transaction {
 
   /**
    * Notes a read that failed: its caller may have gone on without what it wanted to know, so the
-   * commit is refused, as on a FoundationDB cluster.
+   * commit is refused, as on a FoundationDB cluster. The first such read counts.
    */
-  private UnreadableKeyException failingTheCommit(UnreadableKeyException read) {
-    failedRead = read;
+  private <E extends DatabaseException> E failingTheCommit(E read) {
+    if (failedRead == null) {
+      failedRead = read;
+    }
     return read;
   }
 
   /** Throws what a read has thrown that prevents the commit. */
   final void checkReadsSucceeded() {
-    UnreadableKeyException failed = failedRead;
-    if (failed != null) {
-      throw UnreadableKeyException.reported(
-          failed.getMessage() + ". A transaction with a failed read cannot be committed");
+    DatabaseException failed = failedRead;
+    if (failed == null) {
+      return;
     }
+    String text = failed.getMessage() + ". A transaction with a failed read cannot be committed";
+    throw switch (failed) {
+      case TransactionTooOldException tooOld -> new TransactionTooOldException(text);
+      case UnavailableException away -> new UnavailableException(away.code(), text, away);
+      default -> UnreadableKeyException.reported(text);
+    };
   }
 
   private @Nullable Write findOwn(Key key) {

@@ -71,7 +71,7 @@ public final class StampTemplate {
    * The keys that this can become in a commit after {@code readVersion}. A stamp at the very
    * beginning has no prefix to hold its keys together: then these are all up to the last legal one.
    */
-  KeyRange possibleKeys(long readVersion) {
+  public KeyRange possibleKeys(long readVersion) {
     Key lowest = Key.wrap(fill(readVersion + 1, 0));
     Key end = Key.wrap(fill(-1, -1)).next();
     return KeyRange.of(lowest, end.compareTo(Key.END) < 0 ? end : Key.END);
