@@ -76,7 +76,7 @@ class ContinuationFormatTest {
 
   @Test
   void everyCutAndEveryOtherFormatIsNoticed() {
-    for (Place place : PLACES) {
+    for (CursorPlace place : PLACES) {
       byte[] bytes = place.toContinuation().toBytes();
       for (int length = 0; length < bytes.length; length++) {
         assertRefused(Arrays.copyOf(bytes, length), "");
