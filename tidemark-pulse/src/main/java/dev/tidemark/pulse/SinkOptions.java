@@ -2,8 +2,10 @@ package dev.tidemark.pulse;
 
 import dev.tidemark.pulse.internal.common.OptionChecks;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ public final class SinkOptions {
   private final @Nullable String deadLetters;
   private final @Nullable String topic;
   private final @Nullable String topicPattern;
+  private final Consumer<LostEvents> lossListener;
 
   private SinkOptions(Draft draft) {
     start = draft.start;
@@ -41,6 +44,7 @@ public final class SinkOptions {
     deadLetters = draft.deadLetters;
     topic = draft.topic;
     topicPattern = draft.topicPattern;
+    lossListener = draft.lossListener;
     OptionChecks.positive("block", block);
     OptionChecks.positive("batchMax", batchMax);
     OptionChecks.positive("buffer", buffer);
@@ -116,6 +120,14 @@ public final class SinkOptions {
   /** A regular expression that has to be found in the topic. Default: all topics. */
   public Optional<String> topicPattern() {
     return Optional.ofNullable(topicPattern);
+  }
+
+  /**
+   * What is told of events that the stream dropped by its length before any instance of the sink
+   * got them. Default: nobody; a warning is logged for the first ones of each stream.
+   */
+  public Consumer<LostEvents> lossListener() {
+    return lossListener;
   }
 
   /** These options with another place to begin. */
@@ -207,6 +219,17 @@ public final class SinkOptions {
     return new SinkOptions(draft);
   }
 
+  /**
+   * These options with another listener for events that the stream dropped before the sink got
+   * them. It is called by the thread that fetches events, in the instance that notices, and should
+   * return soon; what it throws is logged. On Redis, which does not tell, it is never called.
+   */
+  public SinkOptions withLossListener(Consumer<LostEvents> listener) {
+    Draft draft = new Draft(this);
+    draft.lossListener = Objects.requireNonNull(listener, "The listener for lost events is null");
+    return new SinkOptions(draft);
+  }
+
   /** What a copy is made from. */
   private static final class Draft {
     private Start start = Start.newest();
@@ -220,6 +243,7 @@ public final class SinkOptions {
     private @Nullable String deadLetters;
     private @Nullable String topic;
     private @Nullable String topicPattern;
+    private Consumer<LostEvents> lossListener = lost -> {};
 
     Draft() {}
 
@@ -235,6 +259,7 @@ public final class SinkOptions {
       deadLetters = from.deadLetters;
       topic = from.topic;
       topicPattern = from.topicPattern;
+      lossListener = from.lossListener;
     }
   }
 }

@@ -68,6 +68,11 @@ public final class RecordSpace {
       List<String> path,
       int partition,
       UnaryOperator<StoreOptions> change) {
+    if (path.stream().anyMatch(name -> name == null || name.isEmpty())) {
+      throw new IllegalArgumentException(
+          "The path %s of a record space has an empty name. Give each part of it one, such as that of a tenant: else tenants would share a place"
+              .formatted(path));
+    }
     if (partition < 0 || partition >= path.size()) {
       throw new IllegalArgumentException(
           "partition is %d; the path %s must go on behind it".formatted(partition, path));

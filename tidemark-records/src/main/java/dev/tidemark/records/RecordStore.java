@@ -191,8 +191,9 @@ public final class RecordStore<R> {
   }
 
   /**
-   * The sum of the last column of the index in {@code group}; 0 for a group without values. A sum
-   * beyond the range of a long wraps around.
+   * The sum of the last column of the index in {@code group}; 0 for a group without values.
+   *
+   * @throws ArithmeticException if the sum is beyond the range of a long
    */
   public long sum(ReadTransaction tx, String index, @Nullable Object... group) {
     return (Long) aggregates.one(tx, index, group, IndexKind.SUM).orElseThrow();

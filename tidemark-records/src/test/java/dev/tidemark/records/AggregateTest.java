@@ -9,7 +9,10 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.GivenState;
+import dev.tidemark.records.internal.format.Header.IndexInfo;
+import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.maintenance.IndexState;
+import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.records.query.Group;
 import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.query.Query;
@@ -164,19 +167,64 @@ class AggregateTest {
   }
 
   @Test
-  void sumBeyondTheRangeWrapsAround() {
+  void sumBeyondALongIsRefusedByAnIndexAsByALookAtTheRecords() {
     RecordStore<Person> people =
         open(
-            Person.index("sum", IndexKind.SUM, "score"),
+            Person.index("sum", IndexKind.SUM, "city", "score"),
             Person.index("average", IndexKind.AVERAGE, "score"));
     save(
         people,
         Person.of(1, "Oslo", 1).withScore(Long.MAX_VALUE),
-        Person.of(2, "Oslo", 1).withScore(Long.MAX_VALUE));
+        Person.of(2, "Oslo", 1).withScore(Long.MAX_VALUE),
+        Person.of(3, "Lima", 1).withScore(Long.MIN_VALUE),
+        Person.of(4, "Lima", 1).withScore(Long.MIN_VALUE));
+    Query<Person> oslo = people.query().where(PersonFields.CITY.eq("Oslo"));
+    Query<Person> looked =
+        people.query().where(PersonFields.CITY.eq("Oslo").and(PersonFields.AGE.eq(1)));
 
+    for (Function<ReadTransaction, Object> sum :
+        List.<Function<ReadTransaction, Object>>of(
+            tx -> people.sum(tx, "sum", "Oslo"),
+            tx -> people.groups(tx, "sum").toList(),
+            tx -> oslo.sum(tx, PersonFields.SCORE),
+            tx -> looked.sum(tx, PersonFields.SCORE))) {
+      assertThatThrownBy(() -> ask(sum))
+          .isInstanceOf(ArithmeticException.class)
+          .hasMessageContaining("beyond the range of a long");
+    }
+    assertThatThrownBy(() -> ask(tx -> people.sum(tx, "sum", "Lima")))
+        .hasMessageContaining("-18,446,744,073,709,551,616");
+    assertThat(ask(tx -> people.rollUp(tx, "sum"))).isEqualTo(Optional.of(-2L));
+    assertThat(ask(tx -> people.average(tx, "average"))).isEqualTo(OptionalDouble.of(-0.5));
+
+    delete(people, 1);
+    delete(people, 3);
+    assertThat(groups(people, "sum"))
+        .containsExactly(group("Lima", Long.MIN_VALUE), group("Oslo", Long.MAX_VALUE));
+  }
+
+  @Test
+  void sumsOfAnEarlierBuildStayAsTheyAreUntilTheyAreBuiltAnew() {
+    RecordStore<Person> people = open(Person.index("sum", IndexKind.SUM, "score"));
+    Space space = people.space().internals();
+    database.run(tx -> space.change(tx, space.state(tx).header().with("sum", AggregateTest::old)));
+    save(people, Person.of(1, "Oslo", 1).withScore(-3), Person.of(2, "Oslo", 1).withScore(1));
     assertThat(ask(tx -> people.sum(tx, "sum"))).isEqualTo(-2L);
-    assertThat(ask(tx -> people.average(tx, "average")))
-        .isEqualTo(OptionalDouble.of(Long.MAX_VALUE));
+    assertThat(sumBytes(space)).isEqualTo(Long.BYTES);
+
+    database.run(tx -> people.space().indexes().disable(tx, "sum"));
+    OnlineIndexer.of(people.space(), o -> o.withIndexes("sum")).build();
+    assertThat(ask(tx -> people.sum(tx, "sum"))).isEqualTo(-2L);
+    assertThat(sumBytes(space)).isEqualTo(2 * Long.BYTES);
+  }
+
+  private static IndexInfo old(IndexInfo info) {
+    return new IndexInfo(info.id(), info.state(), info.since(), 0);
+  }
+
+  private int sumBytes(Space space) {
+    return database.read(
+        tx -> tx.get(space.state(tx).indexKeys("sum").entries().prefix()).orElseThrow().length);
   }
 
   @Test

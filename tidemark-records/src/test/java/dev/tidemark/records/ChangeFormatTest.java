@@ -134,10 +134,10 @@ class ChangeFormatTest {
     raise(ROOT.sub(12, 2, 0));
     assertThatThrownBy(log::now).hasMessageContaining("format 2");
     Key header = ROOT.pack(0);
-    byte[] newer = Tuple.of(4).concat(header().subTuple(1, header().size())).pack();
+    byte[] newer = Tuple.of(5).concat(header().subTuple(1, header().size())).pack();
     database.run(tx -> tx.set(header, newer));
     assertThatThrownBy(() -> RecordSpace.open(database, space.schema(), ROOT))
-        .hasMessageContaining("format 4");
+        .hasMessageContaining("format 5");
   }
 
   /** Has the first row of {@code place} say that it is of format 2. */

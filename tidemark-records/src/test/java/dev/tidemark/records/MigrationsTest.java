@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
@@ -14,8 +16,14 @@ import dev.tidemark.records.maintenance.MigrationProgress;
 import dev.tidemark.records.maintenance.MigrationStatus;
 import dev.tidemark.records.maintenance.MigrationStep;
 import dev.tidemark.records.maintenance.Migrations;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
@@ -24,8 +32,12 @@ import dev.tidemark.testkit.ModelDatabase;
 import dev.tidemark.testkit.SeedSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -62,6 +74,62 @@ class MigrationsTest {
       assertThat(shown).extracting(MigrationProgress::records).isSorted();
       assertThat(shown.getLast()).isEqualTo(new MigrationProgress(COUNTED, 1, 1, COUNT, 1));
     }
+  }
+
+  /** A save would fill in the default and give every record another version. */
+  @Test
+  void recordsThatAStepDoesNotChangeAreNotWritten() {
+    FieldSpec id = new FieldSpec(1, "id", FieldType.Scalar.LONG, false);
+    FieldSpec name = new FieldSpec(2, "name", FieldType.Scalar.STRING, true);
+    FieldSpec level = new FieldSpec(3, "level", FieldType.Scalar.INT, true, Optional.of("5"));
+    IndexSpec versions =
+        IndexSpec.of("versions", "Thing", IndexKind.VERSION, List.of(ColumnSpec.of(2)));
+    try (Database database = EmbeddedDatabase.inMemory()) {
+      RecordType<DynamicRecord> old = thing(id, name);
+      RecordStore<DynamicRecord> before =
+          RecordSpace.open(database, Schema.of(1, List.of(old), List.of(versions)), ROOT)
+              .store(old);
+      for (long number = 0; number < 20; number++) {
+        DynamicRecord record = DynamicRecord.of(old.spec()).with("id", number).with("name", "a");
+        database.run(tx -> before.save(tx, record));
+      }
+      RecordType<DynamicRecord> now = thing(id, name, level);
+      RecordSpace space =
+          RecordSpace.open(database, Schema.of(2, List.of(now), List.of(versions)), ROOT);
+      Map<Key, String> stored = rows(database);
+
+      Migrations.of(space)
+          .transform(
+              "some",
+              now,
+              record ->
+                  record.get("id").equals(Optional.of(7L)) ? record.with("name", "b") : record)
+          .run();
+
+      Map<Key, String> after = rows(database);
+      after.keySet().removeIf(key -> ROOT.sub(11).contains(key) || stored.containsKey(key));
+      assertThat(after).as("the new entry of record 7 in the index").hasSize(1);
+      Map<Key, String> changed = rows(database);
+      stored.forEach((key, value) -> changed.remove(key, value));
+      changed.keySet().removeIf(key -> ROOT.sub(11).contains(key));
+      assertThat(changed).as("record 7, its version and its entry").hasSize(3);
+    }
+  }
+
+  private static RecordType<DynamicRecord> thing(FieldSpec... fields) {
+    return DynamicRecord.type(
+        new TypeSpec("Thing", List.of(fields), List.of(1), true, Optional.empty(), List.of()));
+  }
+
+  private static Map<Key, String> rows(Database database) {
+    return database.read(
+        tx -> {
+          Map<Key, String> rows = new TreeMap<>();
+          for (KeyValue row : tx.scan(ROOT.prefixRange())) {
+            rows.put(row.key(), HexFormat.of().formatHex(row.value()));
+          }
+          return rows;
+        });
   }
 
   @ParameterizedTest

@@ -251,6 +251,17 @@ class SqlTest {
   }
 
   @Test
+  void linesOfAPlanAreWhole() {
+    String last = "customer IN (1, 2, 3) AND number <> 1234567890123456789";
+    assertThat(
+            sql("EXPLAIN SELECT * FROM Order WHERE customer > 0 AND number > -1234567890123 AND "
+                    + last)
+                .toString())
+        .contains("1234567890123456789")
+        .doesNotContain("…");
+  }
+
+  @Test
   void plansThatAreExplainedAreThoseThatAreRun() {
     assertThat(sql("EXPLAIN SELECT DISTINCT customer FROM Order WHERE customer > 1").toString())
         .contains("covering scan order_customer");

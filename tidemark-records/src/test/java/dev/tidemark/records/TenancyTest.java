@@ -8,9 +8,13 @@ import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LayerId;
+import dev.tidemark.records.internal.space.SpaceState;
+import dev.tidemark.records.internal.statistics.KeyStatistics;
+import dev.tidemark.records.internal.statistics.SpaceStatistics;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.Schema;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -52,6 +56,42 @@ class TenancyTest {
     assertThat(contents("two")).isEqualTo(before);
     List<Person> kept = database.read(tx -> two.scan(tx).toList());
     assertThat(kept).containsExactly(Person.of(1, "Tokyo", 1));
+  }
+
+  /** The metadata version is that of the whole database. */
+  @Test
+  void plansAndStatisticsOfATenantSurviveAChangeOfAnother() {
+    RecordStore<Person> one = open("one");
+    RecordStore<Person> two = open("two");
+    database.run(tx -> one.save(tx, Person.of(1, "Kyoto", 2)));
+    one.space().statistics().collect();
+    SpaceState known = state(one);
+    Optional<Double> rows = rows(one);
+
+    database.run(tx -> two.space().indexes().disable(tx, "person_count"));
+    two.space().statistics().collect();
+    assertThat(state(one)).isSameAs(known);
+    assertThat(rows(one)).isEqualTo(rows).contains(1.0);
+
+    database.run(tx -> one.save(tx, Person.of(2, "Kyoto", 2)));
+    one.space().statistics().collect();
+    assertThat(state(one)).isNotSameAs(known);
+    assertThat(rows(one)).contains(2.0);
+    SpaceState collected = state(one);
+    database.run(tx -> one.space().indexes().disable(tx, "person_count"));
+    assertThat(state(one)).isNotSameAs(collected);
+  }
+
+  private SpaceState state(RecordStore<Person> tenant) {
+    return database.read(tenant.space().internals()::state);
+  }
+
+  private Optional<Double> rows(RecordStore<Person> tenant) {
+    return database.read(
+        tx ->
+            SpaceStatistics.of(tenant.space().internals(), tx)
+                .type("Person")
+                .map(KeyStatistics::rows));
   }
 
   @Test

@@ -1,12 +1,16 @@
 package dev.tidemark.records;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.records.internal.IndexContents;
 import dev.tidemark.records.internal.Recount;
+import dev.tidemark.records.internal.format.Header.IndexInfo;
 import dev.tidemark.records.internal.index.TextWords;
+import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.query.TextQuery;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.Schema;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +69,49 @@ class TextIndexTest {
     assertThat(TextWords.of("東京 Tokyo")).containsExactly("東", "京", "tokyo");
     assertThat(TextWords.of("x".repeat(300))).containsExactly("x".repeat(100));
     assertThat(TextWords.of(" ,; ")).isEmpty();
+  }
+
+  /** The golden sum was made with the tables of Java 25, which knows Unicode 16.0. */
+  @Test
+  void charactersOfUnicode15AreCutAlikeByEveryRuntime() {
+    CRC32C sum = new CRC32C();
+    for (int character = 0; character < Character.MIN_SURROGATE; character++) {
+      sum.update(
+          TextWords.of("a" + Character.toString(character) + "b").toString().getBytes(UTF_8));
+    }
+    for (int character = 0xf900; character <= 0x3ffff; character++) {
+      sum.update(
+          TextWords.of("a" + Character.toString(character) + "b").toString().getBytes(UTF_8));
+    }
+    assertThat(sum.getValue()).isEqualTo(1_334_350_522L);
+  }
+
+  @Test
+  void lettersThatUnicode15DoesNotHavePartWords() {
+    assertThat(TextWords.of("a\ua7cbb a\u1c89b")).containsExactly("a", "b", "a", "b");
+    assertThat(TextWords.of("a\ua7cab")).containsExactly("a\ua7cab");
+    assertThat(TextWords.of("\ud83f\udffd x"))
+        .as("a place without a character")
+        .containsExactly("x");
+  }
+
+  /** Entries of an earlier build are removed as they were made. */
+  @Test
+  void wordsOfAnEarlierBuildAreRemovedWithTheirRecords() {
+    Space inner = space.internals();
+    database.run(tx -> inner.change(tx, inner.state(tx).header().with(WORDS, TextIndexTest::old)));
+    save(1, "Oslo", "a\ua7cbb");
+    assertThat(words()).isNotEmpty();
+    database.run(tx -> notes.delete(tx, 1L));
+    assertThat(words()).isEmpty();
+  }
+
+  private static IndexInfo old(IndexInfo info) {
+    return new IndexInfo(info.id(), info.state(), info.since(), 0);
+  }
+
+  private Map<String, String> words() {
+    return database.read(tx -> IndexContents.rows(space.internals(), tx, WORDS));
   }
 
   @Test

@@ -136,6 +136,18 @@ final class StoreWriter {
     source.blank();
     source.line("/** Opens the store with changed options, and makes it if it is not there. */");
     source.open(Source.call("%sstatic %s open".formatted(target.visibility(), type), parameters));
+    for (DirectoryPath.Name.Placeholder placeholder : path.placeholders()) {
+      if (!placeholder.shape().isPrimitive()) {
+        source.line(
+            "%s.requireNonNull(%s, %s);"
+                .formatted(
+                    source.name("java.util.Objects"),
+                    Names.local(placeholder.name()),
+                    JavaText.quoted(
+                        placeholder.name()
+                            + " is null; it is a name in the path of the store, so give it a value")));
+      }
+    }
     source.line(
         "%s<String> path = %s.of(%s);"
             .formatted(

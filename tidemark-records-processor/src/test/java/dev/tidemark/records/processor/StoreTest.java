@@ -201,4 +201,15 @@ class StoreTest {
     assertThat(User_.TYPE.spec().versions()).isTrue();
     assertThat(User_.TYPE.spec().expiry().orElseThrow().after()).isEqualTo(Duration.ofDays(1));
   }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a program may do that is not checked for nulls
+  void tenantsWithoutANameAreRefused() {
+    assertThatThrownBy(() -> UserStore.open(database, null))
+        .isInstanceOf(NullPointerException.class)
+        .hasMessageContaining("is null; it is a name in the path of the store");
+    assertThatThrownBy(() -> UserStore.open(database, ""))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("has an empty name");
+  }
 }

@@ -66,8 +66,8 @@ public final class Aggregate<R, V> {
   /**
    * The sum of {@code field}; 0 if there are no values. It is a {@link Long} for whole numbers, a
    * {@link Double} for floating point numbers, and a {@link BigInteger} or {@link BigDecimal} for
-   * fields of those. A sum beyond the range of a long is an error, but from an index of kind {@link
-   * IndexKind#SUM} it wraps around.
+   * fields of those. A sum of whole numbers beyond the range of a long is an {@link
+   * ArithmeticException}, also from an index of kind {@link IndexKind#SUM}.
    *
    * @throws IllegalArgumentException if the values cannot be added up
    */

@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class TableWriter {
   private static final int WIDTH_MAX = 60;
+
+  /** Of the only column, such as the lines of EXPLAIN: nothing has to stand beside it. */
+  private static final int ALONE_MAX = 4_000;
+
   private static final int SAMPLE = 1_000;
 
   private final List<String> columns;
@@ -37,7 +41,7 @@ public final class TableWriter {
 
   /** Shows one more row. */
   public void add(List<@Nullable Object> row) {
-    List<String> line = row.stream().map(TableWriter::text).toList();
+    List<String> line = row.stream().map(this::text).toList();
     rows++;
     if (begun) {
       out.accept(line(line));
@@ -78,11 +82,12 @@ public final class TableWriter {
     return text.toString();
   }
 
-  /** Values on one line, long ones cut short. */
-  private static String text(@Nullable Object value) {
+  /** Values on one line, long ones cut short; a column by itself has more room. */
+  private String text(@Nullable Object value) {
+    int max = widths.length == 1 ? ALONE_MAX : WIDTH_MAX;
     String text = value == null ? "null" : DynamicValues.text(value);
     String line = text.replaceAll("\\p{Cntrl}", " ");
-    return line.length() <= WIDTH_MAX ? line : line.substring(0, WIDTH_MAX - 1) + "…";
+    return line.length() <= max ? line : line.substring(0, max - 1) + "…";
   }
 
   /** Shows what is left, and how many rows there were. */

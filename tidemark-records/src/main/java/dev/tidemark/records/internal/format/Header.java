@@ -40,10 +40,16 @@ public record Header(
   static final int FORMAT_WITH_STREAMS = 2;
 
   /**
-   * The format of a store that older programs may go on with, and the newest that this code reads.
-   * A library that does not know how they do refuses it.
+   * The format of a store that older programs may go on with. A library that does not know how they
+   * do refuses it.
    */
   static final int FORMAT_WITH_OLDER = 3;
+
+  /**
+   * The format of a store with indexes whose rows have another form than the first, and the newest
+   * that this code reads. A library that knows the first form only refuses it.
+   */
+  static final int FORMAT_WITH_FORMS = 4;
 
   /** How many earlier versions may go on at most; those before them are refused. */
   private static final int OLDER_MAX = 16;
@@ -63,14 +69,15 @@ public record Header(
    * @param state what may be done with it
    * @param since the version of the schema with which it came or was last redefined
    * @param copy the number in keys of a second copy, which a scrub builds to compare; 0 for none
+   * @param form how its rows are kept, of the ways that its kind has had; 0 for the first
    */
-  public record IndexInfo(int id, IndexState state, int since, int copy) {
+  public record IndexInfo(int id, IndexState state, int since, int copy, int form) {
     /** No copy. */
     public static final int NO_COPY = 0;
 
     /** An index without a copy. */
-    public IndexInfo(int id, IndexState state, int since) {
-      this(id, state, since, NO_COPY);
+    public IndexInfo(int id, IndexState state, int since, int form) {
+      this(id, state, since, NO_COPY, form);
     }
 
     /** Whether there is a copy. */
@@ -80,22 +87,22 @@ public record Header(
 
     /** This index in another state. */
     public IndexInfo withState(IndexState other) {
-      return new IndexInfo(id, other, since, copy);
+      return new IndexInfo(id, other, since, copy, form);
     }
 
     /** This index with another copy, or with {@link #NO_COPY}. */
     public IndexInfo withCopy(int other) {
-      return new IndexInfo(id, state, since, other);
+      return new IndexInfo(id, state, since, other, form);
     }
 
     /** This index after its copy has taken its place. */
     public IndexInfo replacedByCopy() {
-      return new IndexInfo(copy, state, since);
+      return new IndexInfo(copy, state, since, form);
     }
 
     private Tuple toTuple(String name) {
       Tuple tuple = Tuple.of(name, id, state.code(), since);
-      return hasCopy() ? tuple.append(copy) : tuple;
+      return form != 0 ? tuple.append(copy).append(form) : hasCopy() ? tuple.append(copy) : tuple;
     }
 
     private static IndexInfo parse(Tuple tuple) {
@@ -103,7 +110,8 @@ public record Header(
           tuple.getInt(1),
           IndexState.of(tuple.getInt(2)),
           tuple.getInt(3),
-          tuple.size() > 4 ? tuple.getInt(4) : NO_COPY);
+          tuple.size() > 4 ? tuple.getInt(4) : NO_COPY,
+          tuple.size() > 5 ? tuple.getInt(5) : 0);
     }
   }
 
@@ -146,7 +154,7 @@ public record Header(
   /** This header as a program finds it that has an {@code index} which the store has not. */
   public Header withAbsent(String index, int since) {
     Map<String, IndexInfo> seen = new LinkedHashMap<>(indexes);
-    seen.put(index, new IndexInfo(IndexInfo.NO_COPY, IndexState.DISABLED, since));
+    seen.put(index, new IndexInfo(IndexInfo.NO_COPY, IndexState.DISABLED, since, 0));
     return withIndexes(seen);
   }
 
@@ -218,8 +226,7 @@ public record Header(
     for (Older each : older) {
       olderList = olderList.nest(Tuple.of(each.version(), each.hash()));
     }
-    int format =
-        !older.isEmpty() ? FORMAT_WITH_OLDER : streams.isEmpty() ? FORMAT : FORMAT_WITH_STREAMS;
+    int format = format();
     Tuple header =
         Tuple.of(format, schemaVersion, schemaHash, nextId).nest(typeList).nest(indexList);
     return switch (format) {
@@ -229,13 +236,23 @@ public record Header(
     };
   }
 
+  private int format() {
+    if (indexes.values().stream().anyMatch(index -> index.form() != 0)) {
+      return FORMAT_WITH_FORMS;
+    }
+    if (!older.isEmpty()) {
+      return FORMAT_WITH_OLDER;
+    }
+    return streams.isEmpty() ? FORMAT : FORMAT_WITH_STREAMS;
+  }
+
   public static Header parse(byte[] bytes) {
     Tuple tuple = Tuple.unpack(bytes);
     int format = tuple.getInt(0);
-    if (format < FORMAT || format > FORMAT_WITH_OLDER) {
+    if (format < FORMAT || format > FORMAT_WITH_FORMS) {
       throw new DamagedRecordException(
           "The store has format %d; this version of Tidemark reads format %d. Use a newer one"
-              .formatted(format, FORMAT_WITH_OLDER));
+              .formatted(format, FORMAT_WITH_FORMS));
     }
     Map<String, Integer> types = new LinkedHashMap<>();
     Tuple typeList = tuple.getTuple(4);

@@ -8,9 +8,9 @@ import dev.tidemark.records.schema.RecordType;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** (group...) holds a whole number of 64 bits. Beyond its range it wraps around. */
+/** (group...) holds a number of records, of 64 bits. */
 abstract sealed class NumberMaintainer extends TotalMaintainer<Long>
-    permits CountMaintainer, CountNotNullMaintainer, CountUpdatesMaintainer, SumMaintainer {
+    permits CountMaintainer, CountNotNullMaintainer, CountUpdatesMaintainer {
   NumberMaintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
     super(index, type, keys, limits, Long.BYTES);
   }

@@ -18,15 +18,20 @@ import java.util.TreeMap;
  * Records without a text have no entries.
  */
 public final class TextMaintainer extends Maintainer {
+  /** The form with words that are the same on every Java runtime. */
+  static final int PINNED = 1;
+
   private final Columns columns;
   private final Columns groups;
   private final ColumnReader text;
+  private final boolean pinned;
 
-  TextMaintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits) {
+  TextMaintainer(IndexSpec index, RecordType<?> type, IndexKeys keys, Limits limits, int form) {
     super(index, type, keys, limits);
     this.columns = Columns.of(type, index.columns());
     this.groups = Columns.of(type, index.columns().subList(0, index.groupColumns()));
     this.text = ColumnReader.of(type, index.columns().getLast());
+    this.pinned = form == PINNED;
   }
 
   /** The columns of the group, and the text. */
@@ -54,7 +59,7 @@ public final class TextMaintainer extends Maintainer {
     if (!(text.single(record) instanceof String found)) {
       return List.of();
     }
-    List<String> words = TextWords.of(found);
+    List<String> words = pinned ? TextWords.of(found) : TextWords.byThisRuntime(found);
     Map<String, List<Integer>> places = new TreeMap<>();
     for (int i = 0; i < words.size(); i++) {
       places.computeIfAbsent(words.get(i), word -> new ArrayList<>()).add(i);

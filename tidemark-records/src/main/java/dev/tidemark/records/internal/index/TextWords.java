@@ -1,13 +1,25 @@
 package dev.tidemark.records.internal.index;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.text.Normalizer;
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Cuts texts into words: runs of letters, digits and marks, small, and in one of several ways to
  * write the same (NFKC). Each ideograph is a word, because nothing parts words in such texts. A
  * word of more than {@value #LENGTH_MAX} characters is cut off there.
+ *
+ * <p>What a letter is differs between Java runtimes, because each has the Unicode tables of its
+ * time. Entries of an index are removed by cutting the old text again, maybe by another runtime. So
+ * only characters count that Unicode 15.0 has, which is as old as Java 21; for those Unicode
+ * promises that normal forms and small letters stay. All others part words.
  */
 public final class TextWords {
   private static final int LENGTH_MAX = 100;
@@ -20,10 +32,56 @@ public final class TextWords {
 
   /** The words of {@code text} in their order. */
   public static List<String> of(String text) {
+    return byThisRuntime(withoutLater(text));
+  }
+
+  /** The same with all characters that this Java runtime knows. */
+  static List<String> byThisRuntime(String text) {
     TextWords cut = new TextWords();
     Normalizer.normalize(text, Normalizer.Form.NFKC).codePoints().forEach(cut::add);
     cut.end();
     return cut.words;
+  }
+
+  /** Characters that Unicode 15.0 has not are replaced by spaces. */
+  private static String withoutLater(String text) {
+    if (text.codePoints().allMatch(Assigned::contains)) {
+      return text;
+    }
+    StringBuilder known = new StringBuilder(text.length());
+    text.codePoints()
+        .map(character -> Assigned.contains(character) ? character : ' ')
+        .forEach(known::appendCodePoint);
+    return known.toString();
+  }
+
+  /** The characters of Unicode 15.0, read when they are first asked for. */
+  private static final class Assigned {
+    /** Below it there is every character. */
+    private static final int FIRST_GAP = 0x378;
+
+    private static final BitSet CHARACTERS = read("assigned-unicode-15.txt");
+
+    static boolean contains(int character) {
+      return character < FIRST_GAP || CHARACTERS.get(character);
+    }
+
+    private static BitSet read(String file) {
+      BitSet characters = new BitSet();
+      try (InputStream in = TextWords.class.getResourceAsStream(file)) {
+        String ranges = new String(Objects.requireNonNull(in, file).readAllBytes(), US_ASCII);
+        ranges
+            .lines()
+            .map(line -> line.split("-", 2))
+            .forEach(
+                range ->
+                    characters.set(
+                        Integer.parseInt(range[0], 16), Integer.parseInt(range[1], 16) + 1));
+      } catch (IOException failure) {
+        throw new UncheckedIOException(failure);
+      }
+      return characters;
+    }
   }
 
   private void add(int character) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** (group...) holds a number that records add to, without reading it. */
 public abstract sealed class TotalMaintainer<P> extends Maintainer implements Grouped<P>
-    permits AverageMaintainer, NumberMaintainer {
+    permits AverageMaintainer, NumberMaintainer, SumMaintainer {
   private final Columns columns;
   private final int groupColumns;
   private final byte[] zero;

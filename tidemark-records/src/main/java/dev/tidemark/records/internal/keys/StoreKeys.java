@@ -107,6 +107,11 @@ public final class StoreKeys {
     return root.pack(STATISTICS, 0);
   }
 
+  /** The versionstamp of the last collection that was completed; absent if there was none. */
+  public Key statisticsStamp() {
+    return root.pack(STATISTICS, 0, 0);
+  }
+
   /**
    * The keys of one record type.
    *

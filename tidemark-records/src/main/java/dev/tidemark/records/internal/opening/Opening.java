@@ -13,6 +13,7 @@ import dev.tidemark.records.internal.evolution.SideBySide;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.Header.IndexInfo;
 import dev.tidemark.records.internal.format.SchemaBytes;
+import dev.tidemark.records.internal.index.Maintainers;
 import dev.tidemark.records.internal.keys.StoreKeys;
 import dev.tidemark.records.internal.space.IndexStates;
 import dev.tidemark.records.internal.space.Space;
@@ -106,7 +107,7 @@ public final class Opening {
       types.put(type.name(), id++);
     }
     for (IndexSpec index : schema.indexes()) {
-      indexes.put(index.name(), new IndexInfo(id++, IndexState.READABLE, index.since()));
+      indexes.put(index.name(), fresh(id++, IndexState.READABLE, index));
     }
     Header empty = new Header(schema.version(), hash(), types, indexes, id, List.of());
     write(tx, StreamDefinitions.declared(tx, space, empty));
@@ -129,7 +130,7 @@ public final class Opening {
       if (info != null && info.since() == index.since()) {
         indexes.put(index.name(), index.unique() ? info : withoutViolations(tx, info));
       } else {
-        indexes.put(index.name(), new IndexInfo(id++, IndexState.DISABLED, index.since()));
+        indexes.put(index.name(), fresh(id++, IndexState.DISABLED, index));
         fresh.put(index.name(), index);
       }
     }
@@ -156,6 +157,10 @@ public final class Opening {
     }
     notes = builds.notes();
     write(tx, IndexStates.withoutReplaced(tx, space, evolved));
+  }
+
+  private static IndexInfo fresh(int id, IndexState state, IndexSpec index) {
+    return new IndexInfo(id, state, index.since(), Maintainers.form(index.kind()));
   }
 
   /** An index that need not be unique, or not any more, waits for nothing to be resolved. */

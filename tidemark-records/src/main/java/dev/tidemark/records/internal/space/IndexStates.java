@@ -8,6 +8,7 @@ import dev.tidemark.records.IndexStateException;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.Header.IndexInfo;
 import dev.tidemark.records.internal.index.IndexWriter;
+import dev.tidemark.records.internal.index.Maintainers;
 import dev.tidemark.records.internal.index.Violations;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.maintenance.IndexState;
@@ -61,12 +62,13 @@ public final class IndexStates {
     state.maintainer(index).keys().clear(tx);
     state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
     int id = state.header().nextId();
+    int form = Maintainers.form(state.maintainer(index).index().kind());
     space.change(
         tx,
         state
             .header()
             .withIdTaken()
-            .with(index, info -> new IndexInfo(id, IndexState.WRITE_ONLY, info.since())));
+            .with(index, info -> new IndexInfo(id, IndexState.WRITE_ONLY, info.since(), form)));
   }
 
   /**

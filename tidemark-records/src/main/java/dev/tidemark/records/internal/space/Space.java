@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
  * A store with its schema, as all who read and write it share it.
  *
  * <p>The header is cached together with the store's metadata version, which every change of a
- * header raises: a transaction that reads the same metadata version would read the same header.
+ * header raises: a transaction that reads the same metadata version would read the same header. The
+ * version is that of the whole database: where another space has raised it, the header and the row
+ * that collections of statistics write are read and compared, and what was derived from them, such
+ * as plans, stays.
  */
 public final class Space {
   /** Follows the key of a record where a change of it is authenticated, and not the record. */
@@ -51,7 +54,14 @@ public final class Space {
   private volatile @Nullable Space untyped;
 
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Cached(byte @Nullable [] metadataVersion, SpaceState state) {}
+  private record Cached(
+      byte @Nullable [] metadataVersion, Map<Key, byte[]> rows, SpaceState state) {
+    /** Whether {@code found} are the rows that the state was made from. */
+    boolean isOf(Map<Key, byte[]> found) {
+      return found.keySet().equals(rows.keySet())
+          && found.keySet().stream().allMatch(key -> Arrays.equals(found.get(key), rows.get(key)));
+    }
+  }
 
   public Space(Database database, Schema schema, Subspace root, StoreOptions options) {
     this.database = database;
@@ -111,15 +121,19 @@ public final class Space {
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
     if (MetadataVersion.changedBy(tx)) {
-      return read(snapshot);
+      return read(snapshot, snapshot.get(keys.header()));
     }
     byte @Nullable [] version = metadataVersion(tx, snapshot);
     Cached known = cached;
     if (known != null && Arrays.equals(known.metadataVersion(), version)) {
       return known.state();
     }
-    SpaceState state = read(snapshot);
-    cached = new Cached(version, state);
+    Map<Key, byte[]> rows = snapshot.getAll(List.of(keys.header(), keys.statisticsStamp()));
+    SpaceState state =
+        known != null && known.isOf(rows)
+            ? known.state()
+            : read(snapshot, Optional.ofNullable(rows.get(keys.header())));
+    cached = new Cached(version, rows, state);
     return state;
   }
 
@@ -140,9 +154,10 @@ public final class Space {
     return state(tx);
   }
 
-  private SpaceState read(ReadTransaction tx) {
+  private SpaceState read(ReadTransaction tx, Optional<byte[]> found) {
     Header header =
-        header(tx)
+        found
+            .map(Header::parse)
             .orElseThrow(
                 () ->
                     new SchemaException(
@@ -216,11 +231,15 @@ public final class Space {
   /** Writes {@code header} and tells every cache. */
   public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
-    dropCaches(tx);
+    MetadataVersion.change(tx);
   }
 
-  /** Has every program forget what it knows of the store when {@code tx} has been committed. */
-  public void dropCaches(Transaction tx) {
+  /** Has every program read the statistics of the store anew when {@code tx} has been committed. */
+  public void dropStatistics(Transaction tx) {
+    tx.mutate(
+        MutationType.SET_VERSIONSTAMPED_VALUE,
+        keys.statisticsStamp(),
+        new byte[Versionstamp.BYTES + Integer.BYTES]);
     MetadataVersion.change(tx);
   }
 }

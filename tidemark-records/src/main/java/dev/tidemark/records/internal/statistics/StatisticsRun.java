@@ -95,7 +95,7 @@ public final class StatisticsRun {
     database.run(
         tx -> {
           tx.clear(space.keys().statisticsRun());
-          space.dropCaches(tx);
+          space.dropStatistics(tx);
         });
   }
 

@@ -52,15 +52,24 @@ final class EventScan {
   }
 
   /**
+   * Events behind a position.
+   *
+   * @param events those that are shown, in order
+   * @param overtaken whether there were others between the position and the first of them, which
+   *     are no longer shown
+   */
+  record Next(List<StoredEvent> events, boolean overtaken) {}
+
+  /**
    * Up to {@code max} shown events behind {@code position}. Reads without conflicts.
    *
    * @param walks whether it walks through what waits to be trimmed, however much that is
    * @throws FarBehind if it is much, and it does not
    */
-  List<StoredEvent> after(
-      ReadTransaction tx, StreamHead head, EventId position, int max, boolean walks) {
+  Next after(ReadTransaction tx, StreamHead head, EventId position, int max, boolean walks) {
     ReadTransaction reads = tx.snapshot();
-    EventId from = position.compareTo(head.trimmed()) < 0 ? head.trimmed() : position;
+    boolean overtaken = position.compareTo(head.trimmed()) < 0;
+    EventId from = overtaken ? head.trimmed() : position;
     List<KeyValue> rows = rows(reads, KeySelector.firstGreaterThan(space.event(from)), max);
     if (head.hidden() > 0 && !rows.isEmpty()) {
       boolean atTheEnd = rows.size() < max && reachesEnd(reads, rows);
@@ -69,10 +78,11 @@ final class EventScan {
         Key first = firstShown(reads, head);
         if (rows.getFirst().key().compareTo(first) < 0) {
           rows = rows(reads, KeySelector.firstGreaterOrEqual(first), max);
+          overtaken = true;
         }
       }
     }
-    return decode(rows);
+    return new Next(decode(rows), overtaken);
   }
 
   private static void checkNear(StreamHead head, boolean walks) {

@@ -9,6 +9,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionContext;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.LostEvents;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.internal.kv.rows.Claim;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows;
@@ -53,6 +54,7 @@ final class KvGroup implements StreamStore.Group {
 
   private final Database database;
   private final StoreClock clock;
+  private final String stream;
   private final StreamSpace space;
   private final GroupSpace group;
   private final EventScan scan;
@@ -67,6 +69,7 @@ final class KvGroup implements StreamStore.Group {
   private final KvAcks acks;
   private final UUID consumer = UUID.randomUUID();
   private final KeyWait wait;
+  private final Losses losses;
 
   /**
    * What a sink without acknowledgements has taken and could not date, since the store did not
@@ -101,6 +104,8 @@ final class KvGroup implements StreamStore.Group {
     this.takeOver =
         new TakeOver(stream, claims, scan, options.deliveriesMax().orElse(0), deadLetters);
     this.wait = new KeyWait(database, space.added());
+    this.stream = stream;
+    this.losses = new Losses(sink, options.lossListener());
   }
 
   /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */
@@ -125,6 +130,7 @@ final class KvGroup implements StreamStore.Group {
       if (batch.isEmpty()) {
         return List.of();
       }
+      losses.tell();
       List<StoredEvent> taken = batch.getFirst();
       if (!taken.isEmpty()) {
         remember(taken);
@@ -168,10 +174,13 @@ final class KvGroup implements StreamStore.Group {
       tx.addReadConflict(space.life());
     }
     EventId position = cursor.map(EventIds::unpack).orElse(EventId.ZERO);
-    List<StoredEvent> events = scan.after(tx, head, position, max, walks);
+    EventScan.Next next = scan.after(tx, head, position, max, walks);
+    List<StoredEvent> events = next.events();
     if (events.isEmpty()) {
       return List.of();
     }
+    boolean overtaken = next.overtaken() && !position.equals(EventId.ZERO);
+    losses.notice(overtaken ? new LostEvents(stream, position, events.getFirst().id()) : null);
     tx.set(group.cursor(), EventIds.pack(events.getLast().id()));
     List<StoredEvent> taken =
         events.stream().filter(event -> filter.accepts(event.topic())).toList();

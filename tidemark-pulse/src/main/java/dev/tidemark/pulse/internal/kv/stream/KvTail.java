@@ -45,7 +45,7 @@ final class KvTail implements StreamStore.Tail {
 
   private List<StoredEvent> look(Transaction tx, EventId position, int max, boolean walks) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
-    return head.lives(clock::now) ? scan.after(tx, head, position, max, walks) : List.of();
+    return head.lives(clock::now) ? scan.after(tx, head, position, max, walks).events() : List.of();
   }
 
   @Override

@@ -75,6 +75,21 @@ class ContinuationFormatTest {
   }
 
   @Test
+  void everyCutAndEveryOtherFormatIsNoticed() {
+    for (CursorPlace place : PLACES) {
+      byte[] bytes = place.toContinuation().toBytes();
+      for (int length = 0; length < bytes.length; length++) {
+        assertRefused(Arrays.copyOf(bytes, length), "");
+        assertRefused(Arrays.copyOfRange(bytes, bytes.length - length, bytes.length), "");
+      }
+      assertRefused(Arrays.copyOf(bytes, bytes.length + 1), "changed");
+      byte[] withoutItsChecksum = bytes.clone();
+      withoutItsChecksum[0] = 1;
+      assertRefused(withoutItsChecksum, "");
+    }
+  }
+
+  @Test
   void placesWithoutAChecksumAreRead() {
     byte[] bytes = PLACES.get(1).toContinuation().toBytes();
     byte[] old = Arrays.copyOf(bytes, bytes.length - 4);
