@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -20,7 +20,7 @@ import java.util.stream.Stream;
  */
 
 /** Random programs, the same for the same seed. */
-final class ProgramGenerator {
+public final class ProgramGenerator {
   private static final Key LOG = Key.utf8("log/");
   private static final byte[] LETTERS = {'a', 'b', 'c', 'd', 0, (byte) 0xff};
   private static final MutationType[] MUTATIONS =
@@ -35,7 +35,7 @@ final class ProgramGenerator {
   private final Writes writes;
 
   /** Whether programs may write quietly, after which reads of others need not be serializable. */
-  enum Writes {
+  public enum Writes {
     ALOUD,
     SOME_QUIET
   }
@@ -68,15 +68,15 @@ final class ProgramGenerator {
   }
 
   /** Programs of at most {@code stepsMost} calls. */
-  static ProgramGenerator of(long seed, int stepsMost, Writes writes) {
+  public static ProgramGenerator of(long seed, int stepsMost, Writes writes) {
     return new ProgramGenerator(new SplittableRandom(seed), stepsMost, writes);
   }
 
-  List<Program> next(int programs) {
+  public List<Program> next(int programs) {
     return Stream.generate(this::next).limit(programs).toList();
   }
 
-  Program next() {
+  public Program next() {
     List<Step> calls = new ArrayList<>();
     int count = random.nextInt(1, stepsMost + 1);
     for (int i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
@@ -12,7 +12,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 
 /** A write in a random program. */
-sealed interface WriteStep extends Step {
+public sealed interface WriteStep extends Step {
   /** Makes the write in {@code tx}. */
   void run(Transaction tx);
 

@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeySelector;
@@ -29,7 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 
 /** What committed transactions did and saw. May be written by several threads. */
-final class History {
+public final class History {
   private static final ReadStep EVERYTHING =
       new ReadStep.Rows(
           KeySelector.firstGreaterOrEqual(Key.EMPTY),
@@ -51,7 +51,7 @@ final class History {
    * @param readVersion the version it read; -1 if it read nothing
    * @param stamp of its commit; empty if it wrote nothing
    */
-  record Entry(
+  public record Entry(
       Program program,
       List<String> answers,
       long began,
@@ -60,20 +60,20 @@ final class History {
       Optional<Versionstamp> stamp) {}
 
   /** A moment after all moments that were returned before. */
-  long moment() {
+  public long moment() {
     return now.incrementAndGet();
   }
 
-  void add(Entry entry) {
+  public void add(Entry entry) {
     entries.add(entry);
   }
 
-  int size() {
+  public int size() {
     return entries.size();
   }
 
   /** Throws an {@link AssertionError} that begins with {@code title} if there is no such order. */
-  void check(String title, String finalAnswer) {
+  public void check(String title, String finalAnswer) {
     List<Entry> commits =
         entries.stream()
             .filter(entry -> entry.stamp().isPresent())
@@ -104,7 +104,7 @@ final class History {
     checkEqual(title + ": final contents", EVERYTHING.expect(state), finalAnswer);
   }
 
-  static ReadStep everything() {
+  public static ReadStep everything() {
     return EVERYTHING;
   }
 

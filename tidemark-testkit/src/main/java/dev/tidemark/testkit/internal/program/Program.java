@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +10,13 @@ import java.util.stream.Collectors;
  * @param steps its calls, in order
  * @param commits whether it is committed in the end, rather than given up
  */
-record Program(List<Step> steps, boolean commits) {
-  boolean reads() {
+public record Program(List<Step> steps, boolean commits) {
+  public boolean reads() {
     return steps.stream().anyMatch(ReadStep.class::isInstance);
   }
 
   /** Its writes alone, none of which others conflict with. */
-  Program quietWrites() {
+  public Program quietWrites() {
     List<Step> quiet = new ArrayList<>();
     for (Step step : steps) {
       if (step instanceof WriteStep write) {
@@ -32,7 +32,7 @@ record Program(List<Step> steps, boolean commits) {
         + (commits ? "  commit\n" : "  close\n");
   }
 
-  static String print(List<Program> programs) {
+  public static String print(List<Program> programs) {
     return programs.stream()
         .map(program -> "transaction\n" + program)
         .collect(Collectors.joining());

@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeySelector;
@@ -17,7 +17,7 @@ import java.util.NavigableMap;
 import java.util.Optional;
 
 /** A read in a random program. Its answer is text, the same from a store and from a sorted map. */
-sealed interface ReadStep extends Step {
+public sealed interface ReadStep extends Step {
   /** Whether the read is made without conflicts. */
   boolean snapshot();
 

@@ -1,4 +1,4 @@
-package dev.tidemark.testkit;
+package dev.tidemark.testkit.internal.program;
 
 import java.util.HexFormat;
 

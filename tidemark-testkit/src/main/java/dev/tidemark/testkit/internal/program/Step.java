@@ -1,0 +1,4 @@
+package dev.tidemark.testkit.internal.program;
+
+/** One call in a random program. */
+public sealed interface Step permits ReadStep, WriteStep {}
