@@ -53,7 +53,7 @@ public final class ExampleCluster implements AutoCloseable {
   private PartitionManager manager(String id, int port) {
     return PartitionManager.open(
         database,
-        PartitionManagerOptions.forTypes(KeyValueActor.TYPE.name())
+        PartitionManagerOptions.forTypes(KeyValueActor.TYPE.name(), ObjectActor.TYPE.name())
             .withId(id)
             .withCluster(PLACE)
             .withLeases(LEASE, LEASE)
@@ -64,7 +64,7 @@ public final class ExampleCluster implements AutoCloseable {
     return PartitionServer.open(
         database,
         PLACE,
-        List.of(KeyValueActor.TYPE),
+        List.of(KeyValueActor.TYPE, ObjectActor.TYPE),
         PartitionServerOptions.node(node).withLease(LEASE).withDrainTimeout(Duration.ZERO));
   }
 

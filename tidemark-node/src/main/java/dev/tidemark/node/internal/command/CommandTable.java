@@ -5,6 +5,7 @@ import dev.tidemark.node.internal.command.demo.DemoCommand;
 import dev.tidemark.node.internal.command.kv.KvCommands;
 import dev.tidemark.node.internal.command.partitions.ClusterCommands;
 import dev.tidemark.node.internal.command.partitions.CtlCommands;
+import dev.tidemark.node.internal.command.partitions.ObjectCommands;
 import dev.tidemark.node.internal.command.records.IndexCommands;
 import dev.tidemark.node.internal.command.records.RecordsCommands;
 import dev.tidemark.node.internal.command.records.SchemaCommands;
@@ -37,7 +38,7 @@ public final class CommandTable {
         .addSubcommand(new IndexCommands(console))
         .addSubcommand(new SchemaCommands(console));
     add(new ChangesCommands(console));
-    add(new ClusterCommands(console));
+    add(new ClusterCommands(console)).addSubcommand(new ObjectCommands(console));
     add(new CtlCommands(console));
     add(new DemoCommand(console));
     ModuleCommands.all(console).forEach(this::add);

@@ -95,7 +95,7 @@ final class BalanceRule {
     if (best.isEmpty()) {
       String why = "no move from %s to %s would help enough".formatted(hottest, coolest);
       round.noteGeneral(why);
-      partitionsOf(hottest).forEach(partition -> round.note(partition.id(), why));
+      partitionsOf(hottest).forEach(partition -> round.note(partition.id(), () -> why));
     }
     return best.map(
         partition -> {
@@ -142,7 +142,7 @@ final class BalanceRule {
     double low = after.values().stream().mapToDouble(Double::doubleValue).min().orElse(0);
     boolean stays = imbalance(high, low) <= limits.rpsImbalancePercent() * MARGIN;
     if (!stays) {
-      round.note(partition.id(), "no move for equal counts: it would unbalance the load");
+      round.note(partition.id(), () -> "no move for equal counts: it would unbalance the load");
     }
     return stays;
   }

@@ -51,8 +51,9 @@ final class MergeRule {
           if (count < limits.stableRounds()) {
             round.note(
                 lower.id(),
-                "no merge with %s yet: small in %d rounds of %d"
-                    .formatted(upper.id(), count, limits.stableRounds()));
+                () ->
+                    "no merge with %s yet: small in %d rounds of %d"
+                        .formatted(upper.id(), count, limits.stableRounds()));
           } else if (round.isFree(lower) && round.isFree(upper)) {
             found.put(lower.id(), new Action.Merge(lower.id(), upper.id(), reason(lower, upper)));
           }
@@ -66,14 +67,16 @@ final class MergeRule {
 
   private boolean isSmall(PartitionLoad lower, PartitionLoad upper) {
     if (lower.load().isEmpty() || upper.load().isEmpty()) {
-      round.note(lower.id(), "no merge: it or its neighbour has no statistics");
+      round.note(lower.id(), () -> "no merge: it or its neighbour has no statistics");
       return false;
     }
     double rps = lower.rps() + upper.rps();
     if (limits.rpsThreshold() > 0 && rps >= limits.rpsThreshold()) {
       round.note(
           lower.id(),
-          String.format(Locale.ROOT, "no merge with %s: %.1f requests a second", upper.id(), rps));
+          () ->
+              String.format(
+                  Locale.ROOT, "no merge with %s: %.1f requests a second", upper.id(), rps));
       return false;
     }
     Policy.Split split = round.policy.split();
@@ -92,12 +95,13 @@ final class MergeRule {
     if (below < 0 || above < 0 || below + above >= limit) {
       round.note(
           lower.id(),
-          "no merge with %s: %s"
-              .formatted(
-                  upper.id(),
-                  below < 0 || above < 0
-                      ? "the number of keys is unknown"
-                      : below + above + " keys together"));
+          () ->
+              "no merge with %s: %s"
+                  .formatted(
+                      upper.id(),
+                      below < 0 || above < 0
+                          ? "the number of keys is unknown"
+                          : below + above + " keys together"));
       return false;
     }
     return true;

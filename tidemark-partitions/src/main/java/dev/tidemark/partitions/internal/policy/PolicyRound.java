@@ -4,10 +4,11 @@ import dev.tidemark.partitions.Policy;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.PartitionLoad;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * One look of a policy at the cluster. A hot partition is split before anything moves, because
@@ -19,7 +20,7 @@ public final class PolicyRound {
   private final PolicyMemory memory;
   private final long now;
   private final List<String> general = new ArrayList<>();
-  private final Map<String, List<String>> reasons = new TreeMap<>();
+  private final Map<String, List<Supplier<String>>> reasons = new HashMap<>();
 
   private PolicyRound(Policy policy, ClusterLoad cluster, PolicyMemory memory, long now) {
     this.policy = policy;
@@ -67,7 +68,7 @@ public final class PolicyRound {
   /** Whether the partition may change now; otherwise the reason is noted. */
   boolean isFree(PartitionLoad partition) {
     if (partition.inOperation()) {
-      note(partition.id(), "an operation is at work on it");
+      note(partition.id(), () -> "an operation is at work on it");
       return false;
     }
     Long last = memory.lastActions().get(partition.id());
@@ -75,15 +76,16 @@ public final class PolicyRound {
     if (pause > 0) {
       note(
           partition.id(),
-          "it rests for another %d ms after its last action (cooldown.partition)"
-              .formatted(pause / 1_000));
+          () ->
+              "it rests for another %d ms after its last action (cooldown.partition)"
+                  .formatted(pause / 1_000));
       return false;
     }
     return true;
   }
 
-  void note(String partition, String reason) {
-    reasons.computeIfAbsent(partition, any -> new ArrayList<>()).add(reason);
+  void note(String partition, Supplier<String> reason) {
+    reasons.computeIfAbsent(partition, any -> new ArrayList<>(2)).add(reason);
   }
 
   void noteGeneral(String reason) {

@@ -48,7 +48,7 @@ final class SplitRule {
   /** How many times above its tightest limit a partition is; strictly more than 1 splits it. */
   private double excess(PartitionLoad partition) {
     if (partition.load().isEmpty()) {
-      round.note(partition.id(), "no split: its node reports no statistics");
+      round.note(partition.id(), () -> "no split: its node reports no statistics");
       return 0;
     }
     Load load = partition.load().get();
@@ -56,7 +56,7 @@ final class SplitRule {
     double keys = 0;
     if (limits.keyThreshold() > 0) {
       if (load.keys().isEmpty()) {
-        round.note(partition.id(), "no split by keys: the actor does not count them");
+        round.note(partition.id(), () -> "no split by keys: the actor does not count them");
       } else {
         keys = (double) load.keys().getAsLong() / limits.keyThreshold();
       }
@@ -65,7 +65,7 @@ final class SplitRule {
     if (excess <= 1) {
       round.note(
           partition.id(),
-          String.format(Locale.ROOT, "no split: at %.0f%% of its limit", excess * 100));
+          () -> String.format(Locale.ROOT, "no split: at %.0f%% of its limit", excess * 100));
     }
     return excess;
   }
@@ -78,10 +78,11 @@ final class SplitRule {
     if (average < limits.minAverageRps()) {
       round.note(
           partition.id(),
-          String.format(
-              Locale.ROOT,
-              "no split: the average of its type is %.1f requests a second, below min_avg_rps",
-              average));
+          () ->
+              String.format(
+                  Locale.ROOT,
+                  "no split: the average of its type is %.1f requests a second, below min_avg_rps",
+                  average));
       return 0;
     }
     return partition.rps() / (average * limits.rpsMultiplier());
@@ -89,14 +90,15 @@ final class SplitRule {
 
   private boolean canBeSplit(PartitionLoad partition) {
     if (partition.load().get().keys().orElse(2) <= 1) {
-      round.note(partition.id(), "no split: all its load is on a single key");
+      round.note(partition.id(), () -> "no split: all its load is on a single key");
       return false;
     }
     if (counts.getOrDefault(partition.route().type(), 0L) >= limits.maxPartitions()) {
       round.note(
           partition.id(),
-          "no split: its type has %d partitions already (split.max_partitions)"
-              .formatted(limits.maxPartitions()));
+          () ->
+              "no split: its type has %d partitions already (split.max_partitions)"
+                  .formatted(limits.maxPartitions()));
       return false;
     }
     return true;

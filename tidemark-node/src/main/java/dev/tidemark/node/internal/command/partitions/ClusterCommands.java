@@ -7,12 +7,10 @@ import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
 import dev.tidemark.partitions.PartitionClient;
-import dev.tidemark.partitions.PartitionClientOptions;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.ScanPage;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -24,7 +22,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "cluster",
     description = {
-      "An example of partitions: two managers, three servers, a key-value actor, and a client.",
+      "An example of partitions: two managers, three servers, and clients of two actor types:",
+      "keys with values, and objects in buckets.",
       "The client finds the managers by TIDEMARK_MANAGERS, else at ports 7500 and 7501."
     },
     footer = {
@@ -36,7 +35,6 @@ import picocli.CommandLine.Parameters;
     })
 public final class ClusterCommands {
   private static final int FAILED = 1;
-  private static final int PORT = 7500;
   private static final int PAGE = 100;
 
   private final Console console;
@@ -63,7 +61,7 @@ public final class ClusterCommands {
       @Option(
               names = "--port",
               paramLabel = "N",
-              defaultValue = "" + PORT,
+              defaultValue = "" + ExampleClient.PORT,
               description = "Of the first manager, the second has the next; 0 for free ones.")
           int port)
       throws InterruptedException {
@@ -75,7 +73,9 @@ public final class ClusterCommands {
       cluster.servers().forEach(server -> console.out().println("tidemark: " + server));
       console
           .out()
-          .println("tidemark: try ./tidemark cluster put hello world, ./tidemark ctl routing");
+          .println(
+              "tidemark: try ./tidemark cluster put hello world,"
+                  + " ./tidemark cluster object list photos, ./tidemark ctl routing");
       asked.await();
     } finally {
       ended.countDown();
@@ -171,14 +171,6 @@ public final class ClusterCommands {
   }
 
   private PartitionClient client() {
-    String managers =
-        console
-            .environment()
-            .getOrDefault(
-                "TIDEMARK_MANAGERS",
-                "tidemark://127.0.0.1:%d,tidemark://127.0.0.1:%d".formatted(PORT, PORT + 1));
-    return PartitionClient.connect(
-        PartitionClientOptions.managers(managers.split(",", -1))
-            .withConnectTimeout(Duration.ofSeconds(10)));
+    return ExampleClient.connect(console);
   }
 }

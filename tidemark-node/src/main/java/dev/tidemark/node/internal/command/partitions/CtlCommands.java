@@ -193,11 +193,13 @@ public final class CtlCommands {
 
   @Command(
       name = "ops",
-      description = "Show or cancel operations.",
+      description = "Show, watch or cancel operations.",
       footer = {
         "%nExamples:",
         "  ./tidemark ctl ops --running",
         "  ./tidemark ctl ops op-7",
+        "  ./tidemark ctl ops watch",
+        "  ./tidemark ctl ops watch op-7",
         "  ./tidemark ctl ops cancel op-7"
       })
   int ops(
@@ -205,23 +207,32 @@ public final class CtlCommands {
               index = "0",
               arity = "0..1",
               paramLabel = "ID",
-              description = "Only this one; or the word cancel and an ID.")
+              description = "Only this one; or the word watch or cancel.")
+          Optional<String> word,
+      @Parameters(
+              index = "1",
+              arity = "0..1",
+              paramLabel = "ID",
+              description = "What to cancel or watch; else all that run are watched.")
           Optional<String> id,
-      @Parameters(index = "1", arity = "0..1", paramLabel = "ID", description = "What to cancel.")
-          Optional<String> cancelled,
       @Option(names = "--running", description = "Only those under way.") boolean running) {
-    if (cancelled.isPresent() && !id.orElse("").equals("cancel")) {
-      throw new Misuse("ops takes an ID, or cancel and an ID");
-    }
-    if (id.orElse("").equals("cancel")) {
-      String which = cancelled.orElseThrow(() -> new Misuse("cancel needs an ID"));
-      return show(operator -> PartitionListings.operations(List.of(operator.cancel(which))));
-    }
-    return show(
-        operator ->
-            PartitionListings.operations(
-                id.map(one -> List.of(operator.operation(one)))
-                    .orElseGet(() -> operator.operations(running))));
+    return switch (word.orElse("")) {
+      case "cancel" -> {
+        String which = id.orElseThrow(() -> new Misuse("cancel needs an ID"));
+        yield show(operator -> PartitionListings.operations(List.of(operator.cancel(which))));
+      }
+      case "watch" -> with(operator -> new OperationWatch(operator, this::print).follow(id));
+      default -> {
+        if (id.isPresent()) {
+          throw new Misuse("ops takes an ID, or watch or cancel and an ID");
+        }
+        yield show(
+            operator ->
+                PartitionListings.operations(
+                    word.map(one -> List.of(operator.operation(one)))
+                        .orElseGet(() -> operator.operations(running))));
+      }
+    };
   }
 
   /** What to do with the policy. */

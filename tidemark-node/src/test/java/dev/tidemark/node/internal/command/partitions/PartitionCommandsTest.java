@@ -51,7 +51,7 @@ class PartitionCommandsTest {
     String partition = partitions().getFirst();
 
     assertThat(run("split", partition, "key-25")).as(call::err).isZero();
-    assertThat(partitions()).hasSize(2);
+    assertThat(partitions()).hasSize(3);
     String upper = partitions().get(1);
     String node = ctl("routing").contains("node-2") ? "node-3" : "node-2";
     assertThat(run("migrate", upper, node)).as(call::err).isZero();
@@ -64,8 +64,36 @@ class PartitionCommandsTest {
     assertThat(ctl("explain", upper)).contains("the policy is manual");
     assertThat(ctl("stats")).contains("RPS").contains("kv");
     assertThat(ctl("ops")).contains("split").contains("migrate").contains("drain");
+    assertThat(run("ops", "watch")).as(call::err).isZero();
+    assertThat(run("ops", "watch", failedOperation())).isEqualTo(1);
+    assertThat(call.out()).contains("FAILED");
     assertThat(cluster("list", "key-48")).isZero();
     assertThat(call.out()).contains("key-48\tvalue-48").contains("key-49\tvalue-49");
+  }
+
+  @Test
+  void objectsOfABucketArePutReadListedAndDeleted(@TempDir Path directory) throws IOException {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    Path file = Files.write(directory.resolve("cat"), new byte[] {0, 1, (byte) 0xff});
+    Path copy = directory.resolve("copy");
+
+    assertThat(object("put", "photos/cat", file.toString())).as(call::err).isZero();
+    assertThat(object("put", "photos/cat", file.toString())).as(call::err).isZero();
+    assertThat(call.out()).contains("version 2, 3 bytes");
+    assertThat(object("put", "photos/cat", file.toString(), "--if-version", "1")).isEqualTo(1);
+    assertThat(call.err()).contains("has version 2, not 1");
+    assertThat(object("put", "photosets/one", file.toString())).as(call::err).isZero();
+    assertThat(object("get", "photos/cat", copy.toString())).as(call::err).isZero();
+    assertThat(copy).hasBinaryContent(new byte[] {0, 1, (byte) 0xff});
+    assertThat(object("list", "photos")).isZero();
+    assertThat(call.out()).isEqualTo("cat\tversion 2\t3 bytes\n");
+    assertThat(object("list", "photos", "--json")).isZero();
+    assertThat(call.out()).isEqualTo("{\"name\":\"cat\",\"version\":2,\"bytes\":3}\n");
+    assertThat(object("delete", "photos/cat")).isZero();
+    assertThat(object("delete", "photos/cat")).isEqualTo(1);
+    assertThat(object("get", "photos/cat", copy.toString())).isEqualTo(1);
+    assertThat(call.err()).contains("there is no photos/cat");
+    assertThat(object("put", "no-bucket", file.toString())).isEqualTo(2);
   }
 
   @Test
@@ -117,6 +145,13 @@ class PartitionCommandsTest {
     return rows.results().map(row -> row.group(1)).toList();
   }
 
+  private String failedOperation() {
+    Matcher rows =
+        Pattern.compile("\"id\":\"([^\"]+)\"[^}]*FAILED").matcher(ctl("ops", "--json"));
+    assertThat(rows.find()).as(call::out).isTrue();
+    return rows.group(1);
+  }
+
   private static long count(String word, String text) {
     return Pattern.compile(word).matcher(text).results().count();
   }
@@ -128,6 +163,10 @@ class PartitionCommandsTest {
 
   private int run(String... args) {
     return call.run(Stream.concat(Stream.of("ctl"), Stream.of(args)).toArray(String[]::new));
+  }
+
+  private int object(String... args) {
+    return cluster(Stream.concat(Stream.of("object"), Stream.of(args)).toArray(String[]::new));
   }
 
   private int cluster(String... args) {
