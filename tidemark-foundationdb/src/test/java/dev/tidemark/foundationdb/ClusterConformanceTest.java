@@ -50,6 +50,11 @@ class ClusterConformanceTest extends DatabaseConformance {
     return false;
   }
 
+  @Override
+  protected boolean actsLikeACluster() {
+    return true;
+  }
+
   /** A cluster estimates from samples, which may lag behind. */
   @Override
   protected boolean estimatesAtOnce() {

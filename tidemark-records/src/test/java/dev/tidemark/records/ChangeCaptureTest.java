@@ -3,7 +3,7 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -32,10 +32,15 @@ import org.junit.jupiter.api.Test;
 class ChangeCaptureTest {
   private static final ChangeStreamSpec ALL = ChangeStreamSpec.of("all");
 
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final Database database = open();
   private int stores;
   private RecordSpace space = open(ALL);
   private RecordStore<Person> people = space.store(Person.TYPE);
+
+  /** Another store, for those who run these tests on it. */
+  Database open() {
+    return TestStores.inMemory();
+  }
 
   @AfterEach
   void close() {

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Tuple;
@@ -35,8 +36,13 @@ import org.junit.jupiter.api.Timeout;
 /** Builds of indexes that nobody disturbs. */
 @Timeout(60)
 class OnlineIndexerTest {
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final Database database = open();
   private final BuildFixture fixture = new BuildFixture(database);
+
+  /** Another store, for those who run these tests on it. */
+  Database open() {
+    return TestStores.inMemory();
+  }
 
   @AfterEach
   void close() {

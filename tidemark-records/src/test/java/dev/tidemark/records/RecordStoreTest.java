@@ -3,7 +3,7 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Subspace;
@@ -37,10 +37,15 @@ class RecordStoreTest {
               Person.index("person_count_by_city", IndexKind.COUNT, "city")));
   private static final Subspace ROOT = Subspace.of("people");
 
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final Database database = open();
   private final RecordStore<Person> people =
       RecordSpace.open(database, SCHEMA, ROOT).store(Person.TYPE);
   private final List<KeyValue> empty = contents();
+
+  /** Another store, for those who run these tests on it. */
+  Database open() {
+    return TestStores.inMemory();
+  }
 
   @AfterEach
   void close() {

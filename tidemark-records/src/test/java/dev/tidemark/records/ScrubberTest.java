@@ -9,7 +9,7 @@ import static dev.tidemark.records.BuildFixture.EMAIL;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
@@ -42,8 +42,13 @@ class ScrubberTest {
     BY_CITY, BY_CITY_COVERING, BY_TAG, EMAIL, COUNT, COUNT_BY_CITY
   };
 
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final Database database = open();
   private final BuildFixture fixture = new BuildFixture(database);
+
+  /** Another store, for those who run these tests on it. */
+  Database open() {
+    return TestStores.inMemory();
+  }
 
   @AfterEach
   void close() {

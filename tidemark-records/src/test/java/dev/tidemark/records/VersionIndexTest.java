@@ -3,8 +3,8 @@ package dev.tidemark.records;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.ConflictException;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnreadableKeyException;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /** Records in the order of the commits that saved them last. */
 class VersionIndexTest {
-  private final EmbeddedDatabase database = EmbeddedDatabase.inMemory();
+  private final Database database = open();
   private final RecordStore<Person> people =
       RecordSpace.open(
               database,
@@ -30,6 +30,11 @@ class VersionIndexTest {
                   Person.index("version_city", IndexKind.VERSION, "city")),
               Subspace.of("people"))
           .store(People.VERSIONED);
+
+  /** Another store, for those who run these tests on it. */
+  Database open() {
+    return TestStores.inMemory();
+  }
 
   @AfterEach
   void close() {

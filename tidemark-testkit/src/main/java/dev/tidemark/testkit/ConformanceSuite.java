@@ -51,7 +51,9 @@ abstract class ConformanceSuite {
 
   @AfterEach
   void closeDatabase() {
-    db.close();
+    if (db != null) { // It is where an assumption about the engine does not hold.
+      db.close();
+    }
   }
 
   // ---- keys and values

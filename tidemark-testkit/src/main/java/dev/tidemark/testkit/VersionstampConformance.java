@@ -480,8 +480,8 @@ abstract class VersionstampConformance extends ConformanceSuite {
 
   @Test
   void metadataVersionChangesWithEachStampAndIsReadable() {
-    assertThat(value(Key.METADATA_VERSION)).isEmpty();
-    byte[] last = new byte[10];
+    // A cluster that was emptied keeps it.
+    byte[] last = value(Key.METADATA_VERSION).orElse(new byte[10]);
     for (int i = 0; i < 3; i++) {
       try (Transaction tx = db.begin()) {
         tx.mutate(SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]);
@@ -496,12 +496,13 @@ abstract class VersionstampConformance extends ConformanceSuite {
 
   @Test
   void ownChangeOfTheMetadataVersionIsUnreadable() {
+    Optional<byte[]> before = value(Key.METADATA_VERSION);
     try (Transaction tx = db.begin()) {
       tx.mutate(SET_VERSIONSTAMPED_VALUE, Key.METADATA_VERSION, new byte[14]);
       assertFails(UnreadableKeyException.class, 1036, () -> tx.get(Key.METADATA_VERSION));
       assertFails(UnreadableKeyException.class, 1036, tx::commit);
     }
-    assertThat(value(Key.METADATA_VERSION)).isEmpty();
+    assertThat(value(Key.METADATA_VERSION).map(Key::wrap)).isEqualTo(before.map(Key::wrap));
   }
 
   @Test

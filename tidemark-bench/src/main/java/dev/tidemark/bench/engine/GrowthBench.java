@@ -6,6 +6,8 @@ import dev.tidemark.bench.measure.Race;
 import dev.tidemark.bench.measure.Report;
 import dev.tidemark.bench.measure.Results;
 import dev.tidemark.bench.measure.Scratch;
+import dev.tidemark.bench.pulse.StreamGrowth;
+import dev.tidemark.bench.records.UserGrowth;
 import dev.tidemark.bench.rows.Batch;
 import dev.tidemark.bench.rows.Engine;
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -45,7 +47,8 @@ public final class GrowthBench {
     this.small = plan.keys();
     this.large = plan.keys() * TIMES;
     this.cacheBytes = Math.max(1 << 20, (long) CACHE_BYTES_PER_ROW * small);
-    results.order("get", "get_over_raw", "cold_scan", "load");
+    results.order(
+        "get", "get_over_raw", "save", "stream", "stream_over_unbounded", "cold_scan", "load");
   }
 
   public void run(Path json) throws Exception {
@@ -66,7 +69,44 @@ public final class GrowthBench {
         scans(many, plain);
       }
     }
+    saves();
+    streams();
     results.write(json);
+  }
+
+  private void saves() throws Exception {
+    int fewUsers = Math.max(1_000, plan.keys() / 10);
+    int manyUsers = plan.keys() * 5;
+    report.part("saves of records among %,d and %,d".formatted(fewUsers, manyUsers));
+    try (Scratch scratch = new Scratch();
+        UserGrowth few = new UserGrowth(scratch.path("few"), fewUsers);
+        UserGrowth many = new UserGrowth(scratch.path("many"), manyUsers)) {
+      Race race =
+          new Race("save")
+              .with("small", few.saves())
+              .with("large", many.saves())
+              .run(plan.rounds(), plan.commitSlice(), plan.warmUp().multipliedBy(2), report);
+      results.ratio("save", race.ratio("large", "small"));
+    }
+  }
+
+  private void streams() throws Exception {
+    int early = Math.max(1_000, plan.keys() / 100);
+    int late = plan.keys();
+    report.part("a stream after %,d and %,d events".formatted(early, late));
+    try (Scratch scratch = new Scratch();
+        StreamGrowth young = new StreamGrowth(scratch.path("young"), true, early);
+        StreamGrowth old = new StreamGrowth(scratch.path("old"), true, late);
+        StreamGrowth unbounded = new StreamGrowth(scratch.path("unbounded"), false, late)) {
+      Race race =
+          new Race("stream")
+              .with("young", young.passes())
+              .with("old", old.passes())
+              .with("unbounded", unbounded.passes())
+              .run(plan.rounds(), plan.commitSlice(), plan.warmUp(), report);
+      results.ratio("stream", race.ratio("old", "young"));
+      results.ratio("stream_over_unbounded", race.ratio("old", "unbounded"));
+    }
   }
 
   private Engine engine(Path directory, long rowCacheBytes) {

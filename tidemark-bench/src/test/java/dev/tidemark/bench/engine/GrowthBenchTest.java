@@ -22,7 +22,9 @@ class GrowthBenchTest {
     Path json = directory.resolve("growth.json");
     new GrowthBench(Plan.TINY, new Report(out)).run(json);
     assertThat(bytes.toString(StandardCharsets.UTF_8).lines().reduce("", (first, last) -> last))
-        .matches("bench growth: get=\\S+ get_over_raw=\\S+ cold_scan=\\S+ load=\\S+");
+        .matches(
+            "bench growth: get=\\S+ get_over_raw=\\S+ save=\\S+ stream=\\S+"
+                + " stream_over_unbounded=\\S+ cold_scan=\\S+ load=\\S+");
     assertThat(json).content().startsWith("{\"bench\":\"growth\"");
   }
 }

@@ -1,6 +1,5 @@
 package dev.tidemark.pulse.testkit;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.testkit.PoolConformance.CutPulse;
 import dev.tidemark.testkit.DatabaseExtension;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** What copies of maps on Tidemark's own store hear. */
 class KvMapNewsConformanceTest extends MapNewsConformance {
   @RegisterExtension
-  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::inMemory);
 
   /** The ways to the store of all copies of the test. Closed with their pulses. */
   private final List<CutPulse> ways = new ArrayList<>();

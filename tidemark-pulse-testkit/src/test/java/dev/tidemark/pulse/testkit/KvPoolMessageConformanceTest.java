@@ -1,6 +1,5 @@
 package dev.tidemark.pulse.testkit;
 
-import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.testkit.DatabaseExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -8,7 +7,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 /** Messages to keys on Tidemark's own store. */
 class KvPoolMessageConformanceTest extends PoolMessageConformance {
   @RegisterExtension
-  final DatabaseExtension databases = DatabaseExtension.opening(EmbeddedDatabase::inMemory);
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::inMemory);
 
   @Override
   protected Pulse open() {

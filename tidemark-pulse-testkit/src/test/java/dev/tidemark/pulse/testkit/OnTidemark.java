@@ -2,17 +2,31 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
+import dev.tidemark.testkit.ClusterLikeDatabase;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
 
 /** The stores of Tidemark that the suites run on. */
 final class OnTidemark {
+  /** {@code -Dtidemark.store=cluster-like} has all suites run on such a store. */
+  private static final boolean CLUSTER_LIKE =
+      System.getProperty("tidemark.store", "embedded").equals("cluster-like");
+
+  /** Seldom enough for transactions to get through, often enough to come between them. */
+  private static final int RECOVERED_EVERY = 50;
+
   private OnTidemark() {}
 
   /** A store in memory. */
   static Database inMemory() {
-    return EmbeddedDatabase.inMemory();
+    return CLUSTER_LIKE ? clusterLike() : EmbeddedDatabase.inMemory();
+  }
+
+  /** A store in memory that acts like a cluster, which recovers now and then. */
+  static Database clusterLike() {
+    return ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)))
+        .recoveringEvery(RECOVERED_EVERY);
   }
 
   /** A store in memory, every tenth commit of which goes wrong somehow. */

@@ -5,21 +5,23 @@ import java.util.concurrent.atomic.LongAdder;
 /*
  * What is kept costs more than it saves if it is driven out before anybody asks for it again: memory is
  * written, and the garbage collector has to move it. So a full cache counts how often it had what was
- * asked for. While that is seldom, it keeps one in sixteen of what it could: enough to notice when
- * the same rows are asked for again, and to have them soon.
+ * asked for. While that is seldom, it keeps a few of what it could: enough to notice when the same
+ * rows are asked for again, and to have them soon. To keep a scan costs as much as to read it, and it
+ * brings a hundred rows: of scans it keeps fewer, and looks sooner whether they are of use.
  */
 
 /** Decides whether a cache that is full keeps more, by how often it was of use lately. */
 final class Admission {
-  /** So many misses are looked at together. */
-  private static final int WINDOW = 1 << 14;
-
-  private static final int ONE_IN = 16;
-
   /** Below so many hits in a hundred questions keeping stops, and above the other it goes on. */
   private static final int TOO_FEW = 15;
 
   private static final int ENOUGH = 30;
+
+  /** So many misses are looked at together. */
+  private final int window;
+
+  /** While it is of little use, a cache keeps one miss of so many. */
+  private final int oneIn;
 
   private final LongAdder hits = new LongAdder();
 
@@ -27,6 +29,19 @@ final class Admission {
   private int misses;
   private int windowMisses;
   private volatile boolean picky;
+
+  private Admission(int window, int oneIn) {
+    this.window = window;
+    this.oneIn = oneIn;
+  }
+
+  static Admission ofRows() {
+    return new Admission(1 << 14, 16);
+  }
+
+  static Admission ofScans() {
+    return new Admission(1 << 10, 64);
+  }
 
   /** Notes that the cache had what was asked for. */
   void hit() {
@@ -38,13 +53,13 @@ final class Admission {
    */
   boolean admits(boolean full) {
     int count = ++misses;
-    if (++windowMisses >= WINDOW) {
+    if (++windowMisses >= window) {
       windowMisses = 0;
       long found = hits.sumThenReset();
-      long percent = 100 * found / (found + WINDOW);
+      long percent = 100 * found / (found + window);
       picky = full && percent < (picky ? ENOUGH : TOO_FEW);
     }
-    return !picky || count % ONE_IN == 0;
+    return !picky || count % oneIn == 0;
   }
 
   /** Whether little is kept at the moment. */

@@ -40,7 +40,7 @@ public final class RowCache {
   private final AtomicLongArray written;
   private final AtomicLongArray cleared = new AtomicLongArray(PREFIXES.length * PREFIX_PLACES);
   private final LongAdder bytes = new LongAdder();
-  private final Admission admission = new Admission();
+  private final Admission admission = Admission.ofRows();
 
   /** No range has been cleared after this version. */
   private volatile long lastClear;

@@ -65,7 +65,7 @@ public final class ScanCache {
   private final Object lock = new Object();
 
   private final AtomicLong heldBytes = new AtomicLong();
-  private final Admission admission = new Admission();
+  private final Admission admission = Admission.ofScans();
 
   /** Hashes of where scans for few rows began. */
   private final AtomicLongArray asked;

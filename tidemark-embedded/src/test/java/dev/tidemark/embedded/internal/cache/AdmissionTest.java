@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class AdmissionTest {
   private static final int MANY = 100_000;
 
-  private final Admission admission = new Admission();
+  private final Admission admission = Admission.ofRows();
 
   @Test
   void aCacheWithRoomKeepsEverything() {
@@ -20,15 +20,23 @@ class AdmissionTest {
 
   @Test
   void aFullCacheThatIsOfNoUseKeepsLittleUntilItIs() {
-    assertThat(kept(0)).isBetween(MANY / 17, MANY / 2);
+    assertThat(kept(admission, 0)).isBetween(MANY / 17, MANY / 2);
     assertThat(admission.isPicky()).isTrue();
-    kept(1);
+    kept(admission, 1);
     assertThat(admission.isPicky()).isFalse();
-    assertThat(kept(1)).isEqualTo(MANY);
+    assertThat(kept(admission, 1)).isEqualTo(MANY);
+  }
+
+  @Test
+  void ofScansThatAreOfNoUseLessIsKeptAndSooner() {
+    Admission scans = Admission.ofScans();
+    assertThat(kept(scans, 0)).isBetween(MANY / 65, MANY / 30);
+    kept(scans, 1);
+    assertThat(kept(scans, 1)).isEqualTo(MANY);
   }
 
   /** How much is kept of many misses, each with so many hits. */
-  private int kept(int hits) {
+  private static int kept(Admission admission, int hits) {
     int kept = 0;
     for (int i = 0; i < MANY; i++) {
       for (int j = 0; j < hits; j++) {

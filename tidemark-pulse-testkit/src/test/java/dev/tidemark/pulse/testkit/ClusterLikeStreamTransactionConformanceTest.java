@@ -1,0 +1,22 @@
+package dev.tidemark.pulse.testkit;
+
+import dev.tidemark.kv.Database;
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.DatabaseExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Streams and sinks in transactions of a store that acts like a cluster. */
+class ClusterLikeStreamTransactionConformanceTest extends StreamTransactionConformance {
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::clusterLike);
+
+  @Override
+  protected Database database() {
+    return databases.database();
+  }
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(database());
+  }
+}
