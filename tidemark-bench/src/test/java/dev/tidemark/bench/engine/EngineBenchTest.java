@@ -55,7 +55,7 @@ class EngineBenchTest {
   void runWithoutAProfileNamesThoseThatHaveOne(String line) throws Exception {
     assertThat(Main.run(line.split(" ", -1), out, out)).isEqualTo(2);
     assertThat(bytes.toString(StandardCharsets.UTF_8))
-        .contains("has no profile; engine, remote and records have one")
+        .contains("has no profile; these have one: engine, remote, records")
         .contains("usage: bench");
   }
 
