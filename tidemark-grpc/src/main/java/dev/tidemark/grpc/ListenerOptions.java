@@ -251,7 +251,7 @@ public final class ListenerOptions {
   @Override
   public String toString() {
     return ("host=%s, port=%d, security=%s, tokens=%d, everybody=%s, connections=%d,"
-                + " networkBytes=%d, drainTimeout=%s, silenceTimeout=%s")
+            + " networkBytes=%d, drainTimeout=%s, silenceTimeout=%s")
         .formatted(
             host,
             port,

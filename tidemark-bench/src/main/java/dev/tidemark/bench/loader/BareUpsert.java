@@ -61,7 +61,7 @@ final class BareUpsert {
 
   private static String insert() {
     return "INSERT INTO bare SELECT * FROM stage ON CONFLICT (point_id, measured_at) DO UPDATE SET"
-               + " power = excluded.power";
+        + " power = excluded.power";
   }
 
   /** Rows a second with a MERGE of its own for each row, committed by the batch. */

@@ -36,7 +36,7 @@ final class RemoteTally extends Tally {
   @Override
   public String summary(int rounds) {
     return ("rounds=%d transfers=%d cuts=%d kills=%d lost=%d torn=%d broken=%d unknown=%d"
-                + " settled=%d server_kills=%d client_kills=%d")
+            + " settled=%d server_kills=%d client_kills=%d")
         .formatted(
             rounds,
             acknowledged(),

@@ -146,8 +146,7 @@ class PartitionCommandsTest {
   }
 
   private String failedOperation() {
-    Matcher rows =
-        Pattern.compile("\"id\":\"([^\"]+)\"[^}]*FAILED").matcher(ctl("ops", "--json"));
+    Matcher rows = Pattern.compile("\"id\":\"([^\"]+)\"[^}]*FAILED").matcher(ctl("ops", "--json"));
     assertThat(rows.find()).as(call::out).isTrue();
     return rows.group(1);
   }

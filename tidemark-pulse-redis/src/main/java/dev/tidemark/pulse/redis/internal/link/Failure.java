@@ -66,7 +66,7 @@ public final class Failure {
     String answer = message(failure);
     if (tellsOf(answer, "OOM ")) {
       return "The server has reached its maxmemory: raise it, or keep less in it, as with"
-                 + " StreamOptions.withLengthMax";
+          + " StreamOptions.withLengthMax";
     }
     if (tellsOf(answer, "WRONGTYPE ")) {
       return "A key of this name is something else: take another name, or remove the key";
@@ -75,7 +75,7 @@ public final class Failure {
         || answer.contains("The user executing the script can't")
         || answer.contains("ACL failure in script")) {
       return "Let the user of RedisOptions.withCredentials have the command, key or channel (ACL"
-                 + " SETUSER)";
+          + " SETUSER)";
     }
     if (isOfCredentials(answer)) {
       return CREDENTIALS;

@@ -27,7 +27,7 @@ public final class Greeting {
   private static String remedy(Throwable failure, String reason) {
     if (Failure.isCausedBy(failure, CertificateException.class)) {
       return "The server is not believed: check RedisOptions.withTrustedCertificates, and that the"
-                 + " server's certificate names this host";
+          + " server's certificate names this host";
     }
     if (Failure.isOfCredentials(reason)) {
       return Failure.CREDENTIALS;
