@@ -30,7 +30,7 @@ final class Call implements Outgoing {
   private byte @Nullable [] request;
 
   /** The last reply; written by the thread that receives, before the outcome is there. */
-  private @Nullable Answer answer;
+  private @Nullable ReceivedReply answer;
 
   private enum Stage {
     /** Nothing has left this process; the call may still be withdrawn. */
@@ -40,7 +40,7 @@ final class Call implements Outgoing {
   }
 
   private sealed interface Outcome {
-    record Answered(Answer answer) implements Outcome {}
+    record Answered(ReceivedReply answer) implements Outcome {}
 
     record Lost(String why, boolean sent) implements Outcome {}
 
@@ -100,8 +100,8 @@ final class Call implements Outgoing {
   }
 
   /** Takes a reply; returns whether it was the last one, after which {@link #end} is due. */
-  boolean answer(Answer reply) {
-    if (parts != null && reply instanceof Answer.Rows rows && rows.unfinished()) {
+  boolean answer(ReceivedReply reply) {
+    if (parts != null && reply instanceof ReceivedReply.Rows rows && rows.unfinished()) {
       parts.add(rows);
       return false;
     }
@@ -111,7 +111,7 @@ final class Call implements Outgoing {
 
   /** Has those who wait go on with the last reply; {@code woken} wakes most of them. */
   void end(Sleepers woken) {
-    Answer last = Objects.requireNonNull(answer, "an answer has come");
+    ReceivedReply last = Objects.requireNonNull(answer, "an answer has come");
     woken.add(outcome.completeQuietly(new Outcome.Answered(last)));
     endParts();
   }
@@ -156,14 +156,14 @@ final class Call implements Outgoing {
 
   /**
    * The next rows of a scan, as soon as they are here; waits at most {@code nanos}. After the ones
-   * that are not {@link Answer.Rows#unfinished} there are no more.
+   * that are not {@link ReceivedReply.Rows#unfinished} there are no more.
    */
-  Answer.Rows awaitRows(long nanos) {
-    Answer.Rows part = parts == null ? null : await(() -> parts.next(nanos));
+  ReceivedReply.Rows awaitRows(long nanos) {
+    ReceivedReply.Rows part = parts == null ? null : await(() -> parts.next(nanos));
     if (part != null) {
       return part;
     }
-    if (await(nanos) instanceof Answer.Rows last) {
+    if (await(nanos) instanceof ReceivedReply.Rows last) {
       return last;
     }
     throw unavailable("The server answered a scan with something else than rows");
@@ -176,15 +176,15 @@ final class Call implements Outgoing {
 
   /** Any reply but those that have an answer of their own; waits at most {@code nanos}. */
   Reply awaitReply(long nanos) {
-    if (await(nanos) instanceof Answer.Other other) {
+    if (await(nanos) instanceof ReceivedReply.Other other) {
       return other.reply();
     }
     throw unavailable("The server answered with something that was not asked for");
   }
 
   /** The value of a key; waits at most {@code nanos}. */
-  Answer.Value awaitValue(long nanos) {
-    if (await(nanos) instanceof Answer.Value value) {
+  ReceivedReply.Value awaitValue(long nanos) {
+    if (await(nanos) instanceof ReceivedReply.Value value) {
       return value;
     }
     throw unavailable("The server answered a read with something else than a value");
@@ -192,14 +192,14 @@ final class Call implements Outgoing {
 
   /** The version of a reader; waits at most {@code nanos}. */
   long awaitVersion(long nanos) {
-    if (await(nanos) instanceof Answer.ReaderOpened opened) {
+    if (await(nanos) instanceof ReceivedReply.ReaderOpened opened) {
       return opened.version();
     }
     throw unavailable("The server answered something else than that it opened a reader");
   }
 
   /** The reply to a request that changes nothing; waits at most {@code nanos}. */
-  Answer await(long nanos) {
+  ReceivedReply await(long nanos) {
     Outcome result = await(() -> within(nanos));
     if (result instanceof Outcome.Answered answered) {
       return successful(answered.answer(), false);
@@ -263,7 +263,7 @@ final class Call implements Outgoing {
 
   private static Commit.Position committed(Outcome result) {
     if (result instanceof Outcome.Answered answered) {
-      if (successful(answered.answer(), true) instanceof Answer.Committed committed) {
+      if (successful(answered.answer(), true) instanceof ReceivedReply.Committed committed) {
         return committed.position();
       }
       throw new CommitUnknownException("The server answered a commit with something else", null);
@@ -271,8 +271,8 @@ final class Call implements Outgoing {
     throw failure(result, true);
   }
 
-  private static Answer successful(Answer answer, boolean commit) {
-    if (answer instanceof Answer.Other other && other.reply().hasFailure()) {
+  private static ReceivedReply successful(ReceivedReply answer, boolean commit) {
+    if (answer instanceof ReceivedReply.Other other && other.reply().hasFailure()) {
       throw Failures.toException(other.reply().getFailure(), commit);
     }
     return answer;

@@ -202,7 +202,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     while (fields.next()) {
       if (fields.field() == Frame.MESSAGES) {
         Envelope reply = Envelope.open(fields.message());
-        take(reply.id(), Answer.in(reply), ended);
+        take(reply.id(), ReceivedReply.in(reply), ended);
       } else {
         fields.skip();
       }
@@ -210,14 +210,14 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   }
 
   /** Takes a reply; calls of which it was the last one are added to {@code ended}. */
-  private void take(long id, Answer answer, List<Call> ended) {
+  private void take(long id, ReceivedReply answer, List<Call> ended) {
     Call call = calls.get(id);
     if (call != null) {
       if (call.answer(answer)) {
         calls.remove(id);
         ended.add(call);
       }
-    } else if (answer instanceof Answer.Other(Reply reply)) {
+    } else if (answer instanceof ReceivedReply.Other(Reply reply)) {
       takeWithoutCall(reply);
     }
   }

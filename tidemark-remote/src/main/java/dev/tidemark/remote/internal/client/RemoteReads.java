@@ -50,7 +50,7 @@ final class RemoteReads implements BaseReads {
     this.connection = client.connection(nanosLeft.getAsLong());
     this.reader = client.nextId();
     this.startNanos = client.options().time().nanos();
-    connection.enqueue(new Outgoing.Note(Requests.openReader(0, reader, version)));
+    connection.enqueue(new Outgoing.Note(RequestFields.openReader(0, reader, version)));
   }
 
   /** The opening of the store that is read. */
@@ -64,7 +64,7 @@ final class RemoteReads implements BaseReads {
     if (known == 0) {
       checkWindow();
       long id = client.nextId();
-      Call call = client.newCall(id, Requests.openReader(id, reader, 0));
+      Call call = client.newCall(id, RequestFields.openReader(id, reader, 0));
       connection.send(call);
       known = call.awaitVersion(nanosLeft.getAsLong());
       told(known);
@@ -84,9 +84,9 @@ final class RemoteReads implements BaseReads {
   public byte @Nullable [] get(Key key) {
     checkWindow();
     long id = client.nextId();
-    Call call = client.newCall(id, Requests.get(id, reader, key));
+    Call call = client.newCall(id, RequestFields.get(id, reader, key));
     connection.send(call);
-    Answer.Value value = call.awaitValue(nanosLeft.getAsLong());
+    ReceivedReply.Value value = call.awaitValue(nanosLeft.getAsLong());
     told(value.version());
     return value.bytes();
   }
@@ -149,7 +149,7 @@ final class RemoteReads implements BaseReads {
   /** Asks for a part of a scan and waits for nothing. */
   Call ask(RowStream.Portion portion, int bytes, List<KnownRows.Part> parts) {
     long id = client.nextId();
-    Call call = client.newScan(id, Requests.scan(id, reader, portion, bytes, parts));
+    Call call = client.newScan(id, RequestFields.scan(id, reader, portion, bytes, parts));
     connection.send(call);
     return call;
   }
@@ -165,8 +165,8 @@ final class RemoteReads implements BaseReads {
   }
 
   /** The next rows that {@code call} brings. */
-  Answer.Rows awaitRows(Call call) {
-    Answer.Rows rows = call.awaitRows(nanosLeft.getAsLong());
+  ReceivedReply.Rows awaitRows(Call call) {
+    ReceivedReply.Rows rows = call.awaitRows(nanosLeft.getAsLong());
     told(rows.version());
     return rows;
   }
@@ -198,7 +198,7 @@ final class RemoteReads implements BaseReads {
   @Override
   public void close() {
     if (open.compareAndSet(true, false)) {
-      connection.enqueue(new Outgoing.Note(Requests.releaseReader(reader)));
+      connection.enqueue(new Outgoing.Note(RequestFields.releaseReader(reader)));
     }
   }
 }

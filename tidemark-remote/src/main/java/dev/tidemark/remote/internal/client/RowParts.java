@@ -14,10 +14,10 @@ final class RowParts {
   private final Condition changed = lock.newCondition();
 
   // Guarded by lock.
-  private final ArrayDeque<Answer.Rows> parts = new ArrayDeque<>();
+  private final ArrayDeque<ReceivedReply.Rows> parts = new ArrayDeque<>();
   private boolean ended;
 
-  void add(Answer.Rows part) {
+  void add(ReceivedReply.Rows part) {
     lock.lock();
     try {
       parts.add(part);
@@ -42,7 +42,7 @@ final class RowParts {
    * The next part; null when there are no more. Waits at most {@code nanos}; {@link Long#MAX_VALUE}
    * is until the end.
    */
-  Answer.@Nullable Rows next(long nanos) throws InterruptedException, TimeoutException {
+  ReceivedReply.@Nullable Rows next(long nanos) throws InterruptedException, TimeoutException {
     lock.lockInterruptibly();
     try {
       long left = nanos;

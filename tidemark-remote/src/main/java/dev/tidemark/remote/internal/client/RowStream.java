@@ -138,7 +138,7 @@ public final class RowStream {
       asked = ahead == null ? askForMore() : ahead;
       ahead = null;
     }
-    Answer.Rows rows = reads.awaitRows(asked.call());
+    ReceivedReply.Rows rows = reads.awaitRows(asked.call());
     lastPart = !rows.unfinished();
     if (rows.unchanged() > 0) {
       useKnown(Math.min(rows.unchanged(), asked.known().size()));
@@ -167,7 +167,7 @@ public final class RowStream {
     }
   }
 
-  private void useNew(Answer.Rows rows) {
+  private void useNew(ReceivedReply.Rows rows) {
     part = rows.packed();
     boolean all = lastPart && !rows.more();
     PackedRows.Last last = all && !part.hasNext() ? null : part.last();

@@ -162,7 +162,7 @@ public final class StoreClient implements AutoCloseable {
 
   Call newCall(Request.Builder request) {
     long id = nextId();
-    return newCall(id, Requests.of(request.setId(id).build()));
+    return newCall(id, RequestFields.of(request.setId(id).build()));
   }
 
   /** A call with an id that was taken from {@link #nextId}. */
@@ -186,7 +186,7 @@ public final class StoreClient implements AutoCloseable {
   private void sendIfConnected(Request request) {
     Connection open = line.openConnection();
     if (open != null) {
-      open.enqueue(new Outgoing.Note(Requests.of(request)));
+      open.enqueue(new Outgoing.Note(RequestFields.of(request)));
       open.flush();
     }
   }
@@ -207,7 +207,7 @@ public final class StoreClient implements AutoCloseable {
         throw Call.timedOutUnsent();
       }
       long id = nextId();
-      Call call = newCall(id, Requests.commit(id, CommitEncoding.encode(commit, nanos)));
+      Call call = newCall(id, RequestFields.commit(id, CommitEncoding.encode(commit, nanos)));
       if (call.size() > open.frameBytes()) {
         throw LimitExceededException.transaction(call.size(), open.frameBytes());
       }

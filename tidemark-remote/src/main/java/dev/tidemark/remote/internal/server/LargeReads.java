@@ -174,7 +174,7 @@ final class LargeReads {
       if (found == null) {
         return null;
       }
-      values.add(Answers.value(Optional.ofNullable(found.value())));
+      values.add(StoreReplies.value(Optional.ofNullable(found.value())));
     }
     return Values.newBuilder().setVersion(reader.untold()).addAllValues(values).build();
   }
@@ -189,7 +189,7 @@ final class LargeReads {
       List<Key> some = keys.subList(from, Math.min(from + KEYS_AT_A_TIME, keys.size()));
       Map<Key, byte[]> found = reads.getAll(some);
       for (Key key : some) {
-        Value value = Answers.value(Optional.ofNullable(found.get(key)));
+        Value value = StoreReplies.value(Optional.ofNullable(found.get(key)));
         values.addValues(value);
         bytes += VALUE_BYTES + value.getSerializedSize();
       }
@@ -224,7 +224,7 @@ final class LargeReads {
       rowsLeft -= part.rows().size();
       bytesLeft -= bytesOf(part);
       unfinished = part.more() && rowsLeft > 0 && bytesLeft > PART_BYTES_MIN;
-      to.accept(Replies.rows(id, part, unfinished, version));
+      to.accept(ReplyFields.rows(id, part, unfinished, version));
       version = 0;
       if (unfinished) {
         Key last = part.rows().getLast().key();

@@ -168,11 +168,11 @@ final class PromptCommits {
     private byte[] reply() {
       if (position != null) {
         counters.commits.increment();
-        return Replies.committed(id, position);
+        return ReplyFields.committed(id, position);
       }
       counters.commitsRefused.increment();
       Failure wire = Failures.toWire(reason());
-      return Replies.of(Reply.newBuilder().setId(id).setFailure(wire).build());
+      return ReplyFields.of(Reply.newBuilder().setId(id).setFailure(wire).build());
     }
 
     private RuntimeException reason() {

@@ -58,7 +58,7 @@ final class ServedReads {
     SentReader reader = SentReader.read(request.message());
     long version = readers.open(reader.number(), reader.version());
     if (request.id() != 0) {
-      outbox.enqueue(Replies.readerOpened(request.id(), version));
+      outbox.enqueue(ReplyFields.readerOpened(request.id(), version));
     }
   }
 
@@ -73,7 +73,7 @@ final class ServedReads {
     if (reader.tx() instanceof BufferedTransaction buffered && hasRoom.getAsBoolean()) {
       BaseReads.AtHand found = buffered.getAtHand(get.key());
       if (found != null) {
-        outbox.enqueue(Replies.value(id, found.value(), reader.untold()));
+        outbox.enqueue(ReplyFields.value(id, found.value(), reader.untold()));
         return null;
       }
     }
@@ -82,7 +82,7 @@ final class ServedReads {
         id,
         request.size(),
         true,
-        () -> Replies.value(id, reads.get(get.key()).orElse(null), reader.untold()));
+        () -> ReplyFields.value(id, reads.get(get.key()).orElse(null), reader.untold()));
   }
 
   @Nullable Runnable getAll(long id, int size, GetAll all) {
@@ -90,7 +90,7 @@ final class ServedReads {
     if (hasRoom.getAsBoolean()) {
       Values atHand = LargeReads.valuesAtHand(all, reader);
       if (atHand != null) {
-        outbox.enqueue(Replies.of(Reply.newBuilder().setId(id).setValues(atHand).build()));
+        outbox.enqueue(ReplyFields.of(Reply.newBuilder().setId(id).setValues(atHand).build()));
         return null;
       }
     }
@@ -99,7 +99,7 @@ final class ServedReads {
   }
 
   private static byte[] values(long id, GetAll all, Readers.Found reader) {
-    return Replies.of(
+    return ReplyFields.of(
         Reply.newBuilder().setId(id).setValues(LargeReads.values(all, reader)).build());
   }
 
@@ -123,7 +123,7 @@ final class ServedReads {
     int unchanged = LargeReads.unchanged(scan, reader.tx());
     if (unchanged > 0) {
       confirmed.increment();
-      outbox.enqueue(Replies.unchanged(id, unchanged, reader.untold()));
+      outbox.enqueue(ReplyFields.unchanged(id, unchanged, reader.untold()));
       return null;
     }
     if (LargeReads.isSmall(scan) && hasRoom.getAsBoolean()) {

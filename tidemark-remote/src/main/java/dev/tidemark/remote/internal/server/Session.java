@@ -84,7 +84,7 @@ final class Session implements StreamObserver<Frame> {
   private final Patience patience = new Patience();
   private final ServedReads reads;
   private final ServedWatches watches;
-  private final Answers answers;
+  private final StoreReplies answers;
   private final PromptCommits promptCommits;
 
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
@@ -114,7 +114,7 @@ final class Session implements StreamObserver<Frame> {
     this.outbox =
         new Outbox<>(
             client, reply -> reply.length, Frame::new, new Crowd(), caller.room(), this::sent);
-    this.answers = new Answers(database, counters);
+    this.answers = new StoreReplies(database, counters);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     this.room = server.room().new Part(this::bytesHeld);
     Readers readers = new Readers(database, limits.readers(), counters.readers);
@@ -457,15 +457,15 @@ final class Session implements StreamObserver<Frame> {
   // ---- replies
 
   private static byte[] reply(long id, Reply.Builder reply) {
-    return Replies.of(reply.setId(id).build());
+    return ReplyFields.of(reply.setId(id).build());
   }
 
   private void enqueue(Reply.Builder reply) {
-    outbox.enqueue(Replies.of(reply.build()));
+    outbox.enqueue(ReplyFields.of(reply.build()));
   }
 
   private void reply(Reply reply) {
-    send(Replies.of(reply));
+    send(ReplyFields.of(reply));
   }
 
   private void send(byte[] reply) {

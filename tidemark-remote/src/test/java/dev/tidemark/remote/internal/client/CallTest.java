@@ -22,7 +22,7 @@ class CallTest {
     commit.take();
     assertThat(commit.loseUnsent("the server is closing")).isFalse();
     Commit.Position position = new Commit.Position(7, 0);
-    assertThat(commit.answer(new Answer.Committed(position))).isTrue();
+    assertThat(commit.answer(new ReceivedReply.Committed(position))).isTrue();
     commit.end(new Sleepers());
     assertThat(commit.awaitCommit(() -> Long.MAX_VALUE)).isEqualTo(position);
   }

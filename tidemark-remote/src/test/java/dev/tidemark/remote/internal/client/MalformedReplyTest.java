@@ -7,7 +7,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.remote.RemoteDatabase;
-import dev.tidemark.remote.internal.server.Replies;
+import dev.tidemark.remote.internal.server.ReplyFields;
 import dev.tidemark.remote.internal.transport.Envelope;
 import dev.tidemark.remote.internal.transport.FieldReader;
 import dev.tidemark.remote.internal.transport.Frame;
@@ -108,11 +108,11 @@ class MalformedReplyTest {
                 .setFrameBytes(1_000)
                 .build();
         Reply reply = Reply.newBuilder().setId(request.id()).setWelcome(welcome).build();
-        replies.onNext(Frame.of(Replies.of(reply)));
+        replies.onNext(Frame.of(ReplyFields.of(reply)));
       } else if (request.kind() == Request.GET_FIELD_NUMBER) {
         gets++;
         if (SentGet.read(request.message()).key().equals(Key.utf8("answered"))) {
-          answer.add(Replies.value(request.id(), VALUE, 1));
+          answer.add(ReplyFields.value(request.id(), VALUE, 1));
         }
         if (gets == 2) {
           answer.add(MALFORMED);

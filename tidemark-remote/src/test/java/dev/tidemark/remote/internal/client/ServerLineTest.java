@@ -50,7 +50,7 @@ class ServerLineTest {
             .setId(ids.incrementAndGet())
             .setHello(Hello.newBuilder().setProtocol(Wire.PROTOCOL))
             .build();
-    return new Call(hello.getId(), Requests.of(hello), 0);
+    return new Call(hello.getId(), RequestFields.of(hello), 0);
   }
 
   @Test

@@ -16,10 +16,10 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.Write;
-import dev.tidemark.remote.internal.client.Answer;
 import dev.tidemark.remote.internal.client.CommitEncoding;
 import dev.tidemark.remote.internal.client.KnownRows;
-import dev.tidemark.remote.internal.client.Requests;
+import dev.tidemark.remote.internal.client.ReceivedReply;
+import dev.tidemark.remote.internal.client.RequestFields;
 import dev.tidemark.remote.internal.client.RowStream;
 import dev.tidemark.remote.internal.transport.Envelope;
 import dev.tidemark.remote.internal.transport.FieldReader;
@@ -77,15 +77,15 @@ class MessagesByHandTest {
       long version = number(random);
       byte[] key = bytes(random);
       OpenReader open = OpenReader.newBuilder().setReader(reader).setVersion(version).build();
-      assertThat(Requests.openReader(id, reader, version))
+      assertThat(RequestFields.openReader(id, reader, version))
           .isEqualTo(frame(Request.newBuilder().setId(id).setOpenReader(open)));
-      assertThat(Requests.releaseReader(reader))
+      assertThat(RequestFields.releaseReader(reader))
           .isEqualTo(
               frame(
                   Request.newBuilder()
                       .setReleaseReader(ReleaseReader.newBuilder().setReader(reader))));
       Get get = Get.newBuilder().setReader(reader).setKey(ByteString.copyFrom(key)).build();
-      assertThat(Requests.get(id, reader, Key.of(key)))
+      assertThat(RequestFields.get(id, reader, Key.of(key)))
           .isEqualTo(frame(Request.newBuilder().setId(id).setGet(get)));
       RowStream.Portion portion =
           new RowStream.Portion(
@@ -100,7 +100,7 @@ class MessagesByHandTest {
             new KnownRows.Part(Key.EMPTY, end, since, 0, PackedRows.NONE, new AtomicBoolean()));
         known.add(new SentScan.Known(end, since));
       }
-      byte[] scan = Requests.scan(id, reader, portion, most, parts);
+      byte[] scan = RequestFields.scan(id, reader, portion, most, parts);
       ScanRows.Builder wire =
           ScanRows.newBuilder()
               .setReader(reader)
@@ -204,29 +204,29 @@ class MessagesByHandTest {
       byte[] value = bytes(random);
       Commit.Position position = new Commit.Position(version, random.nextInt(70_000));
 
-      byte[] opened = Replies.readerOpened(id, version);
+      byte[] opened = ReplyFields.readerOpened(id, version);
       ReaderOpened wire = ReaderOpened.newBuilder().setVersion(version).build();
       assertThat(opened).isEqualTo(frame(Reply.newBuilder().setId(id).setReaderOpened(wire)));
-      assertThat(answer(id, opened)).isEqualTo(new Answer.ReaderOpened(version));
+      assertThat(answer(id, opened)).isEqualTo(new ReceivedReply.ReaderOpened(version));
 
-      byte[] committed = Replies.committed(id, position);
+      byte[] committed = ReplyFields.committed(id, position);
       Committed stamp =
           Committed.newBuilder().setVersion(version).setBatch(position.batch()).build();
       assertThat(committed).isEqualTo(frame(Reply.newBuilder().setId(id).setCommitted(stamp)));
-      assertThat(answer(id, committed)).isEqualTo(new Answer.Committed(position));
+      assertThat(answer(id, committed)).isEqualTo(new ReceivedReply.Committed(position));
 
       int parts = 1 + random.nextInt(64);
-      byte[] unchanged = Replies.unchanged(id, parts, version);
+      byte[] unchanged = ReplyFields.unchanged(id, parts, version);
       Rows.Builder known = Rows.newBuilder().setVersion(version).setUnchanged(parts);
       assertThat(unchanged).isEqualTo(frame(Reply.newBuilder().setId(id).setRows(known)));
-      assertThat(((Answer.Rows) answer(id, unchanged)).unchanged()).isEqualTo(parts);
+      assertThat(((ReceivedReply.Rows) answer(id, unchanged)).unchanged()).isEqualTo(parts);
 
-      byte[] found = Replies.value(id, value, version);
+      byte[] found = ReplyFields.value(id, value, version);
       Value present =
           Value.newBuilder().setValue(ByteString.copyFrom(value)).setVersion(version).build();
       assertThat(found).isEqualTo(frame(Reply.newBuilder().setId(id).setValue(present)));
-      assertThat(((Answer.Value) answer(id, found)).bytes()).isEqualTo(value);
-      assertThat(((Answer.Value) answer(id, found)).version()).isEqualTo(version);
+      assertThat(((ReceivedReply.Value) answer(id, found)).bytes()).isEqualTo(value);
+      assertThat(((ReceivedReply.Value) answer(id, found)).version()).isEqualTo(version);
     }
   }
 
@@ -241,14 +241,14 @@ class MessagesByHandTest {
       }
       boolean unfinished = random.nextBoolean();
       boolean more = random.nextBoolean();
-      byte[] reply = Replies.rows(7, new Scan.Portion(rows, more), unfinished, i);
+      byte[] reply = ReplyFields.rows(7, new Scan.Portion(rows, more), unfinished, i);
       Rows wire = ServerFrame.parseFrom(reply).getReplies(0).getRows();
       assertThat(wire.getUnfinished()).isEqualTo(unfinished);
       assertThat(wire.getMore()).isEqualTo(more && !unfinished);
       assertThat(wire.getVersion()).isEqualTo(i);
       assertThat(wire.getPacked().size()).isEqualTo(PackedRows.sizeOf(rows));
 
-      Answer.Rows read = (Answer.Rows) answer(7, reply);
+      ReceivedReply.Rows read = (ReceivedReply.Rows) answer(7, reply);
       assertThat(read.unfinished()).isEqualTo(unfinished);
       assertThat(read.more()).isEqualTo(more && !unfinished);
       assertThat(read.version()).isEqualTo(i);
@@ -293,10 +293,10 @@ class MessagesByHandTest {
 
   @Test
   void keyWithoutAValueIsNotAnEmptyValue() {
-    byte[] missing = Replies.value(7, null, 0);
+    byte[] missing = ReplyFields.value(7, null, 0);
     Reply.Builder reply = Reply.newBuilder().setId(7).setValue(Value.getDefaultInstance());
     assertThat(missing).isEqualTo(frame(reply));
-    assertThat(((Answer.Value) answer(7, missing)).bytes()).isNull();
+    assertThat(((ReceivedReply.Value) answer(7, missing)).bytes()).isNull();
   }
 
   @Test
@@ -330,7 +330,7 @@ class MessagesByHandTest {
             .setTimeoutNanos(77)
             .setId(ByteString.fromHex("0102030405060708" + "ffffffffffffffff"))
             .build();
-    byte[] written = Requests.commit(9, CommitEncoding.encode(commit, 77));
+    byte[] written = RequestFields.commit(9, CommitEncoding.encode(commit, 77));
     assertThat(ClientFrame.parseFrom(written).getRequests(0).getCommitWrites()).isEqualTo(expected);
     assertThat(written).isEqualTo(frame(Request.newBuilder().setId(9).setCommitWrites(expected)));
   }
@@ -350,16 +350,16 @@ class MessagesByHandTest {
     byte[] whole =
         joined(
             List.of(
-                Requests.get(3, 300, Key.of(bytes(random))),
-                Requests.openReader(1L << 40, 2, 9),
-                Replies.value(5, bytes(random), 4),
-                Replies.rows(
+                RequestFields.get(3, 300, Key.of(bytes(random))),
+                RequestFields.openReader(1L << 40, 2, 9),
+                ReplyFields.value(5, bytes(random), 4),
+                ReplyFields.rows(
                     8,
                     new Scan.Portion(
                         List.of(new KeyValue(Key.of(bytes(random)), bytes(random))), true),
                     false,
                     3),
-                Replies.committed(6, new Commit.Position(7, 8))));
+                ReplyFields.committed(6, new Commit.Position(7, 8))));
     int malformed = 0;
     for (int i = 0; i < 20 * ROUNDS; i++) {
       byte[] damaged = Arrays.copyOf(whole, 1 + random.nextInt(whole.length));
@@ -397,7 +397,7 @@ class MessagesByHandTest {
       if (fields.field() == Frame.MESSAGES) {
         FieldReader message = fields.message();
         Envelope envelope = Envelope.open(message);
-        Answer.in(envelope);
+        ReceivedReply.in(envelope);
         message.parse(Request::parseFrom);
       } else {
         fields.skip();
@@ -409,16 +409,17 @@ class MessagesByHandTest {
   void longValuesAreReadWithoutProtobufsHelp() {
     byte[] large = new byte[100_000];
     new SplittableRandom(1).nextBytes(large);
-    assertThat(((Answer.Value) answer(1, Replies.value(1, large, 0))).bytes()).isEqualTo(large);
+    assertThat(((ReceivedReply.Value) answer(1, ReplyFields.value(1, large, 0))).bytes())
+        .isEqualTo(large);
   }
 
-  private static Answer answer(long id, byte[] reply) {
+  private static ReceivedReply answer(long id, byte[] reply) {
     FieldReader frame = new FieldReader(reply);
     assertThat(frame.next()).isTrue();
     Envelope envelope = Envelope.open(frame.message());
     assertThat(envelope.id()).isEqualTo(id);
     assertThat(frame.next()).isFalse();
-    return Answer.in(envelope);
+    return ReceivedReply.in(envelope);
   }
 
   /** Numbers of all lengths. */

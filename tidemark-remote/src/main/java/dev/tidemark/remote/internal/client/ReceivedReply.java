@@ -8,13 +8,13 @@ import dev.tidemark.remote.internal.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
 /** What a reply says. Those that come in great numbers are read here, the others by protobuf. */
-public sealed interface Answer {
+public sealed interface ReceivedReply {
   /**
    * The value of a key, null if it has none, and the version that was read, where it is told: zero
    * otherwise.
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record Value(byte @Nullable [] bytes, long version) implements Answer {}
+  record Value(byte @Nullable [] bytes, long version) implements ReceivedReply {}
 
   /**
    * Rows of a scan.
@@ -27,19 +27,19 @@ public sealed interface Answer {
    */
   record Rows(
       PackedRows.Reader packed, boolean unfinished, boolean more, long version, int unchanged)
-      implements Answer {}
+      implements ReceivedReply {}
 
   /** A reader reads {@code version}. */
-  record ReaderOpened(long version) implements Answer {}
+  record ReaderOpened(long version) implements ReceivedReply {}
 
   /** A commit happened. */
-  record Committed(Commit.Position position) implements Answer {}
+  record Committed(Commit.Position position) implements ReceivedReply {}
 
   /** Anything else. */
-  record Other(Reply reply) implements Answer {}
+  record Other(Reply reply) implements ReceivedReply {}
 
   /** Reads a reply. */
-  static Answer in(Envelope envelope) {
+  static ReceivedReply in(Envelope envelope) {
     return switch (envelope.kind()) {
       case Reply.VALUE_FIELD_NUMBER -> value(envelope.message());
       case Reply.ROWS_FIELD_NUMBER -> rows(envelope.message());
@@ -49,7 +49,7 @@ public sealed interface Answer {
     };
   }
 
-  private static Answer value(FieldReader fields) {
+  private static ReceivedReply value(FieldReader fields) {
     byte[] bytes = null;
     long version = 0;
     while (fields.next()) {
@@ -62,7 +62,7 @@ public sealed interface Answer {
     return new Value(bytes, version);
   }
 
-  private static Answer rows(FieldReader fields) {
+  private static ReceivedReply rows(FieldReader fields) {
     PackedRows.Reader packed = PackedRows.NONE;
     boolean unfinished = false;
     boolean more = false;
@@ -81,7 +81,7 @@ public sealed interface Answer {
     return new Rows(packed, unfinished, more, version, unchanged);
   }
 
-  private static Answer readerOpened(FieldReader fields) {
+  private static ReceivedReply readerOpened(FieldReader fields) {
     long version = 0;
     while (fields.next()) {
       if (fields.field() == 1) {
@@ -93,7 +93,7 @@ public sealed interface Answer {
     return new ReaderOpened(version);
   }
 
-  private static Answer committed(FieldReader fields) {
+  private static ReceivedReply committed(FieldReader fields) {
     long version = 0;
     int batch = 0;
     while (fields.next()) {

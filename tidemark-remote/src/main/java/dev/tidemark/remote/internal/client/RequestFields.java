@@ -12,8 +12,8 @@ import java.util.List;
  * Requests as they cross the network: each a field of its frame. Those that come in great numbers
  * are written here byte by byte, the others by protobuf, in the same format.
  */
-public final class Requests {
-  private Requests() {}
+public final class RequestFields {
+  private RequestFields() {}
 
   static byte[] of(Request request) {
     byte[] bytes = request.toByteArray();

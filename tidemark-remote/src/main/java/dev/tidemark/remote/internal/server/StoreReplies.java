@@ -27,7 +27,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Replies to requests, from the served database. Their ids are for the caller to set. */
-record Answers(Database database, ServerCounters counters) {
+record StoreReplies(Database database, ServerCounters counters) {
   Reply.Builder welcome(ClientLimits client, int frameBytes, ServedStore store) {
     Limits limits = database.limits();
     return Reply.newBuilder()
@@ -55,7 +55,7 @@ record Answers(Database database, ServerCounters counters) {
     try {
       Commit.Position position = commit.commit(database);
       counters.commits.increment();
-      return Replies.committed(id, position);
+      return ReplyFields.committed(id, position);
     } catch (DatabaseException refused) {
       counters.commitsRefused.increment();
       throw refused;

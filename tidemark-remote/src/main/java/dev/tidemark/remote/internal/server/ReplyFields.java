@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * Replies as they cross the network: each a field of its frame. Those that come in great numbers
  * are written here byte by byte, the others by protobuf, in the same format.
  */
-public final class Replies {
-  private Replies() {}
+public final class ReplyFields {
+  private ReplyFields() {}
 
   public static byte[] of(Reply reply) {
     byte[] bytes = reply.toByteArray();
