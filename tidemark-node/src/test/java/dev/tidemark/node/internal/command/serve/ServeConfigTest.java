@@ -94,6 +94,19 @@ class ServeConfigTest {
   }
 
   @Test
+  void fileOfTheGuideIsUnderstood() throws Exception {
+    String guide =
+        Files.readString(Path.of(System.getProperty("tidemark.root", ".."), "docs/remote.md"));
+    String block = guide.substring(guide.indexOf("    # node.conf\n"));
+    Path file = config(block.substring(0, block.indexOf("\n\n")));
+
+    assertThat(ConfigFile.read(file, ServeSettings.NAMES))
+        .containsEntry("directory", "/var/lib/shop")
+        .containsEntry("token-file", directory.resolve("tokens").toString())
+        .containsEntry("partition-types", "meter, desk");
+  }
+
+  @Test
   void fileThatIsNotThereIsNamed() {
     assertThat(call.run("serve", "--config", "nowhere.conf")).isEqualTo(2);
     assertThat(call.err()).startsWith("tidemark: The file nowhere.conf of --config cannot be read");
