@@ -74,6 +74,7 @@ final class LauncherCopy {
     ProcessBuilder command = new ProcessBuilder(line).redirectErrorStream(true);
     Map<String, String> variables = command.environment();
     variables.remove("JAVA_HOME");
+    variables.remove("TIDEMARK_JAVA_OPTS");
     variables.put("HOME", root.toString());
     variables.put("PATH", root.resolve("bin") + ":" + variables.get("PATH"));
     variables.putAll(environment);

@@ -54,6 +54,24 @@ class LauncherTest {
             "-Xmx8g", "-XX:+UseZGC", "dev.tidemark.node.Main", "serve", "a directory");
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "kv get x y, true",
+    "records query --help, true",
+    "dance, true",
+    "serve x, false",
+    "demo --seconds 5, false",
+    "kv copy x y, false",
+    "records index build x y z, false"
+  })
+  void commandsThatEndSoonStartWithTheQuickCompiler(String words, boolean quick) throws Exception {
+    LauncherCopy copy = LauncherCopy.in(directory).looksBuilt();
+    Launcher answer =
+        copy.run(Map.of("JAVA_HOME", copy.jdk("jdk", 25).toString()), words.split(" ", -1));
+
+    assertThat(answer.text().lines().toList().contains("-XX:TieredStopAtLevel=1")).isEqualTo(quick);
+  }
+
   /** What a command takes is known to its program alone. */
   @ParameterizedTest
   @CsvSource({"dance --wildly", "help records query", "bench engine --help", "records list x"})

@@ -65,6 +65,17 @@ public interface Sink extends AutoCloseable {
   boolean ack(Transaction tx, Event event);
 
   /**
+   * Acknowledges many events when {@code tx} commits, for far less than one call for each: do the
+   * work of a whole {@link #read} in one transaction. The commit fails with a conflict if somebody
+   * else acknowledged one of them, or another event of the same read, or took them over in between.
+   *
+   * @return those of {@code events} that were still to be acknowledged, in their order; do not do
+   *     the work of the others again
+   * @throws UnsupportedOperationException if the store has no transactions to join
+   */
+  List<Event> ackAll(Transaction tx, List<Event> events);
+
+  /**
    * Gives events back that this instance has read and will not handle: any instance gets them again
    * within a second, and it does not count as a delivery. Events that went to another instance in
    * the meantime, or are acknowledged, stay as they are. Not for the event of a handler that is

@@ -199,6 +199,7 @@ class RedisConnectTest {
       Event event = sink.read().getFirst();
       assertRefused(() -> sink.subscribe((same, each) -> {}), "subscribe(Consumer)");
       assertRefused(() -> sink.ack(tx, event), "handler of events alone");
+      assertRefused(() -> sink.ackAll(tx, List.of(event)), "handler of events alone");
 
       PoolNode node = pulse.pool("p");
       assertRefused(() -> node.addTransactionalRunner((same, job) -> {}, 1), "use addRunner");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.ConflictException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
@@ -36,6 +37,11 @@ public abstract class StreamTransactionConformance extends PulseConformance {
 
   private static SinkOptions oldest(SinkOptions options) {
     return options.withStart(Start.oldest()).withBlock(SOON).withAckGrace(GRACE);
+  }
+
+  /** Nothing is delivered again while a test is slow. */
+  private static SinkOptions patient(SinkOptions options) {
+    return oldest(options).withAckGrace(Duration.ofMinutes(5));
   }
 
   private static Key key(Object... path) {
@@ -210,6 +216,88 @@ public abstract class StreamTransactionConformance extends PulseConformance {
       assertThat(taken.id()).isEqualTo(held.id());
       assertThat(acked(quick, taken)).isTrue();
       assertThat(acked(slow, held)).isFalse();
+    }
+  }
+
+  private void addMany(int from, int to) {
+    for (int i = from; i < to; i++) {
+      orders().add("e", bytes("" + i));
+    }
+  }
+
+  /** Reads until there are so many, in as many batches as it takes. */
+  private static List<Event> next(Sink sink, int count) {
+    List<Event> events = new ArrayList<>();
+    eventually(
+        count + " events come to the sink",
+        () -> {
+          events.addAll(sink.read());
+          return events.size() >= count;
+        });
+    return events;
+  }
+
+  private List<Event> ackedOf(Sink sink, List<Event> events) {
+    return database().transact(tx -> sink.ackAll(tx, events));
+  }
+
+  @Test
+  void manyEventsOfSeveralBatchesAreAcknowledgedInOneTransaction() {
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::patient)) {
+      addMany(0, 5);
+      List<Event> events = new ArrayList<>(next(sink, 5));
+      addMany(5, 10);
+      events.addAll(next(sink, 5));
+
+      assertThat(ackedOf(sink, events)).isEqualTo(events);
+      assertThat(ackedOf(sink, events)).isEmpty();
+      assertThat(acked(sink, events.getFirst())).isFalse();
+      orders().add("e", bytes("last"));
+      assertThat(next(sink).payload()).isEqualTo(bytes("last"));
+    }
+  }
+
+  @Test
+  void ofManyEventsThoseCountThatWereStillToBeAcknowledged() {
+    addMany(0, 8);
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::patient)) {
+      List<Event> events = next(sink, 8);
+      assertThat(acked(sink, events.get(2))).isTrue();
+      sink.ackAll(events.subList(5, 7));
+
+      assertThat(ackedOf(sink, events.subList(0, 4)))
+          .containsExactly(events.get(0), events.get(1), events.get(3));
+      assertThat(ackedOf(sink, events)).containsExactly(events.get(4), events.get(7));
+      assertThat(ackedOf(sink, events)).isEmpty();
+      assertThat(ackedOf(sink, List.of())).isEmpty();
+    }
+  }
+
+  @Test
+  void whatOneTransactionLeavesOfABatchIsDeliveredAgain() {
+    addMany(0, 6);
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::patient)) {
+      List<Event> events = next(sink, 6);
+      assertThat(ackedOf(sink, events.subList(0, 4))).hasSize(4);
+      sink.release(events);
+
+      assertThat(next(sink, 2).stream().map(Event::id).toList())
+          .containsExactly(events.get(4).id(), events.get(5).id());
+    }
+  }
+
+  @Test
+  void ofTwoTransactionsWithTheSameEventsOneAcknowledgesThem() {
+    addMany(0, 6);
+    try (Sink sink = orders().sink("s", StreamTransactionConformance::patient)) {
+      List<Event> events = next(sink, 6);
+      try (Transaction slow = database().begin()) {
+        assertThat(sink.ackAll(slow, events)).hasSize(6);
+        assertThat(ackedOf(sink, events.subList(3, 5))).hasSize(2);
+
+        assertThatThrownBy(slow::commit).isInstanceOf(ConflictException.class);
+      }
+      assertThat(ackedOf(sink, events)).hasSize(4);
     }
   }
 

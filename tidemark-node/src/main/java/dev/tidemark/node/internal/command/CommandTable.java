@@ -6,6 +6,9 @@ import dev.tidemark.node.internal.command.kv.KvCommands;
 import dev.tidemark.node.internal.command.partitions.ClusterCommands;
 import dev.tidemark.node.internal.command.partitions.CtlCommands;
 import dev.tidemark.node.internal.command.partitions.ObjectCommands;
+import dev.tidemark.node.internal.command.pulse.MapCommands;
+import dev.tidemark.node.internal.command.pulse.PoolCommands;
+import dev.tidemark.node.internal.command.pulse.StreamCommands;
 import dev.tidemark.node.internal.command.records.IndexCommands;
 import dev.tidemark.node.internal.command.records.RecordsCommands;
 import dev.tidemark.node.internal.command.records.SchemaCommands;
@@ -14,7 +17,12 @@ import dev.tidemark.node.internal.console.Console;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Help.Ansi;
 
@@ -26,23 +34,52 @@ public final class CommandTable {
   private static final int WIDTH = 100;
 
   private final Console console;
-  private final CommandLine root;
+  private final Map<String, Supplier<CommandLine>> commands = new LinkedHashMap<>();
 
   /** The table for one call on {@code console}. */
   public CommandTable(Console console) {
     this.console = console;
-    this.root = new CommandLine(new RootCommand());
-    add(new ServeCommand(console));
-    add(new KvCommands(console));
-    add(new RecordsCommands(console))
-        .addSubcommand(new IndexCommands(console))
-        .addSubcommand(new SchemaCommands(console));
-    add(new ChangesCommands(console));
-    add(new ClusterCommands(console)).addSubcommand(new ObjectCommands(console));
-    add(new CtlCommands(console));
-    add(new DemoCommand(console));
+    add("serve", () -> new ServeCommand(console));
+    add("kv", () -> new KvCommands(console));
+    commands.put(
+        "records",
+        () ->
+            new CommandLine(new RecordsCommands(console))
+                .addSubcommand(new IndexCommands(console))
+                .addSubcommand(new SchemaCommands(console)));
+    add("changes", () -> new ChangesCommands(console));
+    add("stream", () -> new StreamCommands(console));
+    add("map", () -> new MapCommands(console));
+    add("pool", () -> new PoolCommands(console));
+    commands.put(
+        "cluster",
+        () ->
+            new CommandLine(new ClusterCommands(console))
+                .addSubcommand(new ObjectCommands(console)));
+    add("ctl", () -> new CtlCommands(console));
+    add("demo", () -> new DemoCommand(console));
     ModuleCommands.all(console).forEach(this::add);
-    add(new CompletionCommand(console, root));
+    add("completion", () -> new CompletionCommand(console, this::root));
+  }
+
+  private void add(String name, Supplier<Object> command) {
+    commands.put(name, () -> new CommandLine(command.get()));
+  }
+
+  /** All commands with theirs. */
+  CommandLine root() {
+    return root(commands.keySet());
+  }
+
+  /** A root with these commands: what a call does not name takes time and serves nobody. */
+  CommandLine root(Collection<String> names) {
+    CommandLine root = new CommandLine(new RootCommand());
+    commands.forEach(
+        (name, command) -> {
+          if (names.contains(name)) {
+            root.addSubcommand(command.get());
+          }
+        });
     root.setParameterExceptionHandler(new UsageErrors(console));
     root.setExecutionExceptionHandler(new Failures(console));
     root.setOut(new PrintWriter(console.out(), true, StandardCharsets.UTF_8));
@@ -50,16 +87,6 @@ public final class CommandTable {
     root.setColorScheme(
         CommandLine.Help.defaultColorScheme(console.terminal() ? Ansi.ON : Ansi.OFF));
     root.setUsageHelpWidth(WIDTH);
-  }
-
-  private CommandLine add(Object command) {
-    CommandLine line = new CommandLine(command);
-    root.addSubcommand(line);
-    return line;
-  }
-
-  /** All commands with theirs, for tests of what every command has to have. */
-  CommandLine root() {
     return root;
   }
 
@@ -81,6 +108,8 @@ public final class CommandTable {
       console.out().print(RootCommand.text());
       return CommandLine.ExitCode.OK;
     }
-    return root.execute(words.toArray(String[]::new));
+    String first = words.getFirst();
+    return (commands.containsKey(first) ? root(Set.of(first)) : root())
+        .execute(words.toArray(String[]::new));
   }
 }

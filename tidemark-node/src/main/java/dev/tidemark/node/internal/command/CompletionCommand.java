@@ -2,6 +2,7 @@ package dev.tidemark.node.internal.command;
 
 import dev.tidemark.node.internal.console.Console;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -17,16 +18,16 @@ import picocli.CommandLine.Command;
     })
 final class CompletionCommand implements Callable<Integer> {
   private final Console console;
-  private final CommandLine root;
+  private final Supplier<CommandLine> root;
 
-  CompletionCommand(Console console, CommandLine root) {
+  CompletionCommand(Console console, Supplier<CommandLine> root) {
     this.console = console;
     this.root = root;
   }
 
   @Override
   public Integer call() {
-    console.out().print(AutoComplete.bash("tidemark", root));
+    console.out().print(AutoComplete.bash("tidemark", root.get()));
     return 0;
   }
 }

@@ -1,8 +1,9 @@
 package dev.tidemark.node.internal.command;
 
 import dev.tidemark.node.internal.console.Console;
-import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -14,9 +15,12 @@ import picocli.CommandLine.Parameters;
 final class ModuleCommands {
   private ModuleCommands() {}
 
-  static List<Object> all(Console console) {
-    return List.of(
-        new Bench(console), new Chaos(console), new Load(console), new TestCommand(console));
+  static Map<String, Supplier<Object>> all(Console console) {
+    return Map.of(
+        "bench", () -> new Bench(console),
+        "chaos", () -> new Chaos(console),
+        "load", () -> new Load(console),
+        "test", () -> new TestCommand(console));
   }
 
   /** Says where the command is. */

@@ -84,15 +84,13 @@ final class Worker implements AutoCloseable {
   private void handle(Transaction tx, List<Event> events) {
     int again = 0;
     int broken = 0;
-    for (Event event : events) {
-      if (sink.ack(tx, event)) {
-        Optional<Message> message = Message.parse(event.payload());
-        if (message.isEmpty()) {
-          rejected.add(tx, event.name(), "", event.payload());
-          broken++;
-        } else if (!save(tx, message.get())) {
-          again++;
-        }
+    for (Event event : sink.ackAll(tx, events)) {
+      Optional<Message> message = Message.parse(event.payload());
+      if (message.isEmpty()) {
+        rejected.add(tx, event.name(), "", event.payload());
+        broken++;
+      } else if (!save(tx, message.get())) {
+        again++;
       }
     }
     Tally.SEEN_AGAIN.add(tx, again);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -55,6 +56,14 @@ class CommandTableTest {
         .containsAll(table().root().getSubcommands().keySet());
     assertThat(table().root().getSubcommands().keySet())
         .containsAll(listed.stream().filter(name -> !name.equals("help")).toList());
+  }
+
+  /** Start-up is short because a call makes no other command than its own. */
+  @Test
+  void callMakesTheCommandThatItNames() {
+    for (String name : table().root().getSubcommands().keySet()) {
+      assertThat(table().root(Set.of(name)).getSubcommands().keySet()).containsExactly(name);
+    }
   }
 
   @Test

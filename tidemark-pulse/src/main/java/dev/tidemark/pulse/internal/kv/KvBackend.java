@@ -18,6 +18,9 @@ import java.time.Instant;
 
 /** Streams, maps and pools in a subspace of Tidemark's own store. */
 public final class KvBackend implements Backend {
+  /** The first element of the keys of pools. */
+  static final String POOL = "p";
+
   private static final Capabilities CAPABILITIES = new Capabilities("tidemark", true, true, true);
 
   /** So many streams and maps are looked at in one sweep. */
@@ -70,7 +73,7 @@ public final class KvBackend implements Backend {
 
   @Override
   public RowStore pool(String name) {
-    return RowStore.in(database, space.sub("p", name));
+    return RowStore.in(database, space.sub(POOL, name));
   }
 
   @Override

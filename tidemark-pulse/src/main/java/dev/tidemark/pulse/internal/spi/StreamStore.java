@@ -78,8 +78,8 @@ public interface StreamStore {
     /** Acknowledges events. */
     void ack(Collection<Event> events);
 
-    /** Acknowledges an event when {@code tx} commits; whether it was still to be. */
-    boolean ack(Transaction tx, Event event);
+    /** Acknowledges events when {@code tx} commits; the ids of those that were still to be. */
+    Set<EventId> ack(Transaction tx, Collection<Event> events);
 
     /**
      * Runs {@code handler} in a transaction that acknowledges {@code event}, again on conflict, and

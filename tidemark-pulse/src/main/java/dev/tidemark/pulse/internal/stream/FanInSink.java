@@ -188,8 +188,18 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
 
   @Override
   public boolean ack(Transaction tx, Event event) {
+    return !ackAll(tx, List.of(Objects.requireNonNull(event, NO_EVENT))).isEmpty();
+  }
+
+  @Override
+  public List<Event> ackAll(Transaction tx, List<Event> some) {
     checkOpen();
-    return groupOf(event).ack(tx, event);
+    Objects.requireNonNull(some, "The events to acknowledge are null");
+    some.forEach(event -> groupOf(Objects.requireNonNull(event, NO_EVENT)));
+    Map<String, Set<EventId>> acked = new HashMap<>();
+    byStream(some)
+        .forEach((stream, its) -> acked.put(stream, groupOf(its.getFirst()).ack(tx, its)));
+    return some.stream().filter(event -> isIn(acked, event)).toList();
   }
 
   private StreamStore.Group groupOf(Event event) {

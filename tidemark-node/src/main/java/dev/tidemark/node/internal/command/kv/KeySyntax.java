@@ -12,7 +12,7 @@ import java.util.HexFormat;
  * {@code ("users", 42)}, text with {@code \xHH} for other bytes, or a prefix of such text, a slash
  * and a tuple.
  */
-final class KeySyntax {
+public final class KeySyntax {
   private KeySyntax() {}
 
   /**
@@ -30,7 +30,7 @@ final class KeySyntax {
   }
 
   /** Text in UTF-8, with {@code \xHH} for a byte and {@code \\} for a backslash. */
-  static byte[] bytes(String text) {
+  public static byte[] bytes(String text) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     int i = 0;
     while (i < text.length()) {
@@ -68,7 +68,7 @@ final class KeySyntax {
   }
 
   /** The bytes of a value: text where they are valid UTF-8 without controls, else escaped. */
-  static String print(byte[] value) {
+  public static String print(byte[] value) {
     String text = new String(value, StandardCharsets.UTF_8);
     boolean plain =
         Arrays.equals(text.getBytes(StandardCharsets.UTF_8), value)

@@ -1,6 +1,7 @@
 package dev.tidemark.node.internal.command.serve;
 
 import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.Misuse;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -19,6 +20,8 @@ import picocli.CommandLine.Parameters;
       "%nExamples:",
       "  ./tidemark serve /var/lib/shop",
       "  ./tidemark serve /var/lib/shop --port 7421 --token-file tokens",
+      "  ./tidemark serve --config /etc/tidemark/shop.conf",
+      "  ./tidemark serve /var/lib/shop --partition-types meter,desk",
       "  ./tidemark serve /var/lib/shop --address 0.0.0.0 --tls-cert c.pem --tls-key k.pem \\",
       "      --token-file tokens"
     })
@@ -26,9 +29,19 @@ public final class ServeCommand implements Callable<Integer> {
   private final Console console;
 
   @Parameters(
+      arity = "0..1",
       paramLabel = "DIRECTORY",
       description = "Where the database is; it is made if there is none.")
-  private Path directory = Path.of("");
+  private Optional<Path> directory = Optional.empty();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = {
+        "A file with settings, lines such as port: 7421. The names are those of these options,",
+        "and directory. What the command line says goes before."
+      })
+  private Optional<Path> config = Optional.empty();
 
   @Option(
       names = "--" + ServeSettings.PORT,
@@ -82,6 +95,42 @@ public final class ServeCommand implements Callable<Integer> {
       })
   private boolean plainText;
 
+  @Option(
+      names = "--" + ManagerSettings.TYPES,
+      paramLabel = "A,B",
+      description = "Also manage the partitions of these types of actors, for servers elsewhere.")
+  private Optional<String> partitionTypes = Optional.empty();
+
+  @Option(
+      names = "--" + ManagerSettings.PORT,
+      paramLabel = "N",
+      description = "The port of the partition manager, 0 for a free one (default 7500).")
+  private Optional<String> partitionPort = Optional.empty();
+
+  @Option(
+      names = "--" + ManagerSettings.CLUSTER,
+      paramLabel = "NAME",
+      description = "Where the cluster is in the store (default partitions).")
+  private Optional<String> partitionCluster = Optional.empty();
+
+  @Option(
+      names = "--" + ManagerSettings.ID,
+      paramLabel = "ID",
+      description = "The name of the manager among several.")
+  private Optional<String> partitionId = Optional.empty();
+
+  @Option(
+      names = "--" + ManagerSettings.TOKEN_FILE,
+      paramLabel = "FILE",
+      description = "The token that the manager shows to servers of partitions, alone in a line.")
+  private Optional<String> partitionTokenFile = Optional.empty();
+
+  @Option(
+      names = "--" + ManagerSettings.AUTHORITIES,
+      paramLabel = "FILE",
+      description = "Authorities that signed the certificates of those servers, PEM.")
+  private Optional<String> partitionAuthorities = Optional.empty();
+
   /** Prints to {@code console}. */
   public ServeCommand(Console console) {
     this.console = console;
@@ -89,7 +138,15 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ServeSettings settings = new ServeSettings(directory, values(), "--");
+    Map<String, String> values = new LinkedHashMap<>();
+    config.ifPresent(file -> values.putAll(ConfigFile.read(file, ServeSettings.NAMES)));
+    directory.ifPresent(path -> values.put(ConfigFile.DIRECTORY, path.toString()));
+    values.putAll(values());
+    if (!values.containsKey(ConfigFile.DIRECTORY)) {
+      throw new Misuse("Missing required parameter: 'DIRECTORY', or directory in --config");
+    }
+    ServeSettings settings =
+        new ServeSettings(Path.of(values.get(ConfigFile.DIRECTORY)), values, "--");
     settings.check();
     return new Service(settings, console.out(), console.err()).run();
   }
@@ -102,6 +159,12 @@ public final class ServeCommand implements Callable<Integer> {
     certificate.ifPresent(value -> values.put(ServeSettings.CERTIFICATE, value));
     key.ifPresent(value -> values.put(ServeSettings.KEY, value));
     clientAuthorities.ifPresent(value -> values.put(ServeSettings.CLIENT_CA, value));
+    partitionTypes.ifPresent(value -> values.put(ManagerSettings.TYPES, value));
+    partitionPort.ifPresent(value -> values.put(ManagerSettings.PORT, value));
+    partitionCluster.ifPresent(value -> values.put(ManagerSettings.CLUSTER, value));
+    partitionId.ifPresent(value -> values.put(ManagerSettings.ID, value));
+    partitionTokenFile.ifPresent(value -> values.put(ManagerSettings.TOKEN_FILE, value));
+    partitionAuthorities.ifPresent(value -> values.put(ManagerSettings.AUTHORITIES, value));
     if (noTokens) {
       values.put(ServeSettings.NO_TOKENS, "");
     }

@@ -14,6 +14,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a server is to do, from the command line or a file.
@@ -32,7 +34,30 @@ record ServeSettings(Path directory, Map<String, String> values, String prefix) 
   static final String PLAIN_TEXT = "plain-text";
   static final String NO_TOKENS = "no-tokens";
   private static final int PORT_MAX = 65_535;
-  private static final List<String> FILES = List.of(TOKEN_FILE, CERTIFICATE, KEY, CLIENT_CA);
+  private static final List<String> FILES =
+      List.of(
+          TOKEN_FILE,
+          CERTIFICATE,
+          KEY,
+          CLIENT_CA,
+          ManagerSettings.TOKEN_FILE,
+          ManagerSettings.AUTHORITIES);
+
+  /** Everything that a file may set. */
+  static final List<String> NAMES =
+      Stream.concat(
+              Stream.of(
+                  ConfigFile.DIRECTORY,
+                  PORT,
+                  ADDRESS,
+                  TOKEN_FILE,
+                  CERTIFICATE,
+                  KEY,
+                  CLIENT_CA,
+                  PLAIN_TEXT,
+                  NO_TOKENS),
+              ManagerSettings.NAMES.stream())
+          .toList();
 
   /** Defends the map. */
   ServeSettings {
@@ -48,14 +73,42 @@ record ServeSettings(Path directory, Map<String, String> values, String prefix) 
     port();
     checkTls();
     checkTokens();
+    manager().check();
   }
 
   private int port() {
-    String text = value(PORT).orElse(Integer.toString(RemoteDatabase.DEFAULT_PORT));
+    return port(name(PORT), value(PORT).orElse(Integer.toString(RemoteDatabase.DEFAULT_PORT)));
+  }
+
+  /**
+   * The number of a port.
+   *
+   * @throws Misuse if {@code text} is none
+   */
+  static int port(String name, String text) {
     if (!text.matches("\\d{1,5}") || Integer.parseInt(text) > PORT_MAX) {
-      throw new Misuse("%s takes a number from 0 to 65535, not %s".formatted(name(PORT), text));
+      throw new Misuse("%s takes a number from 0 to 65535, not %s".formatted(name, text));
     }
     return Integer.parseInt(text);
+  }
+
+  /** Whether {@code name} is on or off. */
+  static boolean isSwitch(String name) {
+    return name.equals(PLAIN_TEXT) || name.equals(NO_TOKENS);
+  }
+
+  /** Whether the value of {@code name} is a path. */
+  static boolean isPath(String name) {
+    return name.equals(ConfigFile.DIRECTORY) || FILES.contains(name);
+  }
+
+  /** The partition manager beside the store. */
+  ManagerSettings manager() {
+    return new ManagerSettings(
+        values.entrySet().stream()
+            .filter(entry -> ManagerSettings.NAMES.contains(entry.getKey()))
+            .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue)),
+        prefix);
   }
 
   private void checkTls() {

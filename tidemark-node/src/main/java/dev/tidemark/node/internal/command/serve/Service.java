@@ -2,11 +2,14 @@ package dev.tidemark.node.internal.command.serve;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.partitions.PartitionManager;
+import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.ServerOptions;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -51,14 +54,34 @@ final class Service {
     return exitCode;
   }
 
-  private void serve(Path directory, ServerOptions options) throws InterruptedException {
+  private void serve(Path directory, ServerOptions listens)
+      throws IOException, InterruptedException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
-        DatabaseServer server = DatabaseServer.open(database, defaults -> options)) {
+        DatabaseServer server = DatabaseServer.open(database, defaults -> listens)) {
       Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "serve-stop"));
       out.printf("tidemark: serving %s at %s%n", directory, server.uri());
-      asked.await();
-      out.println("tidemark: stopping");
+      Optional<PartitionManagerOptions> options = settings.manager().options(listens.listener());
+      if (options.isPresent()) {
+        manage(database, options.get());
+      } else {
+        waitForTheEnd();
+      }
     }
+  }
+
+  private void manage(EmbeddedDatabase database, PartitionManagerOptions options)
+      throws InterruptedException {
+    try (PartitionManager manager = PartitionManager.open(database, options)) {
+      out.printf(
+          "tidemark: managing partitions of %s at %s%n",
+          String.join(", ", options.actorTypes()), manager.address());
+      waitForTheEnd();
+    }
+  }
+
+  private void waitForTheEnd() throws InterruptedException {
+    asked.await();
+    out.println("tidemark: stopping");
   }
 
   /** A signal is the ordinary end of a server, so the exit code is 0 if all is closed well. */

@@ -14,9 +14,11 @@ final class ServeProcess implements AutoCloseable {
   private final Process process;
   private final Path errors;
   private final URI uri;
+  private final BufferedReader lines;
 
-  private ServeProcess(Process process, Path errors, URI uri) {
+  private ServeProcess(Process process, BufferedReader lines, Path errors, URI uri) {
     this.process = process;
+    this.lines = lines;
     this.errors = errors;
     this.uri = uri;
   }
@@ -42,7 +44,13 @@ final class ServeProcess implements AutoCloseable {
       process.destroyForcibly();
       throw new IllegalStateException("Not serving: " + line + Files.readString(errors));
     }
-    return new ServeProcess(process, errors, URI.create(line.substring(line.lastIndexOf(' ') + 1)));
+    return new ServeProcess(
+        process, lines, errors, URI.create(line.substring(line.lastIndexOf(' ') + 1)));
+  }
+
+  /** What it prints next. */
+  String line() throws IOException {
+    return String.valueOf(lines.readLine());
   }
 
   URI uri() {

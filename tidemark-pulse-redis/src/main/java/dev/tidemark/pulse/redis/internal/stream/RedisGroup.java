@@ -369,7 +369,7 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   @Override
-  public boolean ack(Transaction tx, Event event) {
+  public Set<EventId> ack(Transaction tx, Collection<Event> events) {
     throw noTransactions();
   }
 

@@ -6,8 +6,11 @@ import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows.Held;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /** Acknowledges events of claims, and removes the rows of claims that are done. */
@@ -56,14 +59,41 @@ final class KvAcks {
     }
   }
 
-  /** Acknowledges {@code id} when {@code tx} commits; whether it was still to be. */
-  boolean ack(Transaction tx, EventId id) {
-    if (claims.of(tx, id).isEmpty() || claims.isMarked(tx, id)) {
-      return false;
+  /**
+   * Acknowledges {@code ids}, of which there are some, when {@code tx} commits; those that were
+   * still to be. Each claim is read once, however many of its events are among them.
+   */
+  Set<EventId> ack(Transaction tx, NavigableSet<EventId> ids) {
+    Set<EventId> acked = new HashSet<>();
+    Optional<EventId> next = Optional.of(ids.first());
+    while (next.isPresent()) {
+      Optional<Held> held = claims.of(tx, next.get());
+      EventId last = held.map(Held::end).orElse(next.get());
+      NavigableSet<EventId> mine = ids.subSet(next.get(), true, last, true);
+      held.ifPresent(claim -> acked.addAll(ackOf(tx, claim, mine)));
+      next = Optional.ofNullable(ids.higher(last));
     }
-    claims.mark(tx, id);
-    open.acknowledged(List.of(id));
-    return true;
+    open.acknowledged(acked);
+    return acked;
+  }
+
+  /** One event is looked up alone, so that handlers of others of its claim do not conflict. */
+  private Collection<EventId> ackOf(Transaction tx, Held held, NavigableSet<EventId> mine) {
+    if (mine.size() == 1 && claims.isMarked(tx, mine.first())) {
+      return List.of();
+    }
+    if (mine.size() == 1) {
+      claims.mark(tx, mine.first());
+      return mine;
+    }
+    List<EventId> left = claims.left(tx, held);
+    List<EventId> acked = left.stream().filter(mine::contains).toList();
+    if (acked.size() == left.size()) {
+      claims.remove(tx, held);
+    } else {
+      acked.forEach(id -> claims.mark(tx, id));
+    }
+    return acked;
   }
 
   /** Removes the rows of claims whose events have all been acknowledged in transactions. */

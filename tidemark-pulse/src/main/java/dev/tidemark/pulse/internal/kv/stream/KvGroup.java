@@ -256,15 +256,16 @@ final class KvGroup implements StreamStore.Group {
   }
 
   @Override
-  public boolean ack(Transaction tx, Event event) {
-    return options.noAck() || acks.ack(tx, event.id());
+  public Set<EventId> ack(Transaction tx, Collection<Event> events) {
+    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    return options.noAck() ? ids : acks.ack(tx, ids);
   }
 
   @Override
   public void handle(Event event, BiConsumer<Transaction, Event> handler) {
     database.run(
         tx -> {
-          if (ack(tx, event)) {
+          if (!ack(tx, List.of(event)).isEmpty()) {
             handler.accept(tx, event);
           }
         });
