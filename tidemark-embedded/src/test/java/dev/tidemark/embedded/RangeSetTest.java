@@ -206,6 +206,27 @@ class RangeSetTest {
   }
 
   @Test
+  void keysOfManyZerosFit() {
+    Key zeros = Key.of(new byte[9_900]);
+    SET.insert(db, KeyRange.of(zeros, zeros.next()));
+
+    assertThat(SET.contains(db, zeros)).isTrue();
+    assertThat(SET.contains(db, zeros.next())).isFalse();
+    assertThat(SET.missing(db, EVERYTHING)).hasSize(2);
+  }
+
+  @Test
+  void setsOfAnEarlierBuildAreRefused() {
+    db.run(tx -> tx.set(Key.hex("1507010100"), new byte[] {4}));
+
+    assertThatExceptionOfType(IllegalStateException.class)
+        .isThrownBy(() -> SET.insert(db, range("02", "03")))
+        .withMessageContaining("earlier build");
+    SET.clear(db);
+    assertThat(SET.insert(db, range("02", "03"))).isTrue();
+  }
+
+  @Test
   void theVectorOfThePageIsWhatIsStored() throws IOException {
     Path file = Path.of(System.getProperty("tidemark.root"), "docs/formats/range-set.md");
     Map<String, String> page = new LinkedHashMap<>();

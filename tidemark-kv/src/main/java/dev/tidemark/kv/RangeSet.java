@@ -1,12 +1,15 @@
 package dev.tidemark.kv;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
 /*
- * A row for each piece: its begin is in the key, its end is the value. Pieces do not overlap. A range
+ * A row for each piece: its begin is in the key as it is, behind a byte, its end is the value. The begin
+ * is no element of a tuple: that would have two bytes for each zero, and keys that fit the store could not
+ * be in a set. Pieces do not overlap. A range
  * is inserted by filling the gaps between the pieces that are there: a piece that ends exactly where
  * the gap begins is extended, so that work which goes forward keeps one row.
  *
@@ -24,6 +27,9 @@ import java.util.Optional;
  * itself and the empty key excluded.
  */
 public final class RangeSet {
+  /** Comes before the begin of a piece in the key of its row. */
+  private static final byte ROW = (byte) 0xfe;
+
   private final Subspace space;
 
   private RangeSet(Subspace space) {
@@ -149,11 +155,18 @@ public final class RangeSet {
   }
 
   private KeyRange piece(KeyValue row) {
-    return new KeyRange(Key.wrap(space.unpack(row.key()).getBytes(0)), Key.of(row.value()));
+    byte[] key = row.key().unsafeBytes();
+    int at = space.prefix().size();
+    if (key[at] != ROW) {
+      throw new IllegalStateException(
+          "The range set at %s was stored by an earlier build of Tidemark, in another format. Clear it and begin its work anew; if it is of the build of an index, disable the index and build it"
+              .formatted(space.prefix()));
+    }
+    return new KeyRange(Key.wrap(Arrays.copyOfRange(key, at + 1, key.length)), Key.of(row.value()));
   }
 
   private Key row(Key begin) {
-    return space.pack((Object) begin.unsafeBytes());
+    return space.prefix().append(ROW).append(begin.unsafeBytes());
   }
 
   private static void check(KeyRange range) {

@@ -13,6 +13,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Limits;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.maintenance.BuildOptions;
 import dev.tidemark.records.maintenance.BuildProgress;
@@ -20,6 +21,14 @@ import dev.tidemark.records.maintenance.BuildProgress.Certainty;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.records.maintenance.Violation;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
+import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.RecordType;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.testkit.Fault;
 import dev.tidemark.testkit.FaultPlan;
 import dev.tidemark.testkit.FaultyDatabase;
@@ -47,6 +56,42 @@ class OnlineIndexerTest {
   @AfterEach
   void close() {
     database.close();
+  }
+
+  /** Each zero of a text takes two bytes in a key, and took four among what a build has passed. */
+  @Test
+  void recordsWhosePrimaryKeysAreFullOfZerosAreBuiltIn() {
+    TypeSpec spec =
+        TypeSpec.of(
+            "Zero",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.STRING, false),
+                new FieldSpec(2, "size", FieldType.Scalar.INT, false)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    IndexSpec count =
+        IndexSpec.of("zero_count", "Zero", IndexKind.COUNT, List.of(ColumnSpec.of(2)));
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      RecordSpace zeros =
+          RecordSpace.open(
+              database, Schema.of(1, List.of(type), List.of(count)), Subspace.of("zeros"));
+      RecordStore<DynamicRecord> store = zeros.store(type);
+      database.run(tx -> zeros.indexes().disable(tx, "zero_count"));
+      for (int i = 0; i < 20; i++) {
+        DynamicRecord record =
+            DynamicRecord.of(spec).with("id", "\0".repeat(4_900 + i)).with("size", i % 2);
+        database.run(tx -> store.save(tx, record));
+        if (i == 10) {
+          database.run(tx -> zeros.indexes().makeWriteOnly(tx, "zero_count"));
+        }
+      }
+      try (OnlineIndexer indexer =
+          OnlineIndexer.of(zeros, o -> o.withIndexes("zero_count").withRecordsPerTransaction(3))) {
+        assertThat(indexer.build().scanned()).isEqualTo(20);
+      }
+      assertThat(database.<Long, RuntimeException>read(tx -> store.count(tx, "zero_count", 1)))
+          .isEqualTo(10);
+    }
   }
 
   @Test

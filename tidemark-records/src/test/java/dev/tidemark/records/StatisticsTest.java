@@ -235,6 +235,37 @@ class StatisticsTest {
   }
 
   @Test
+  void statisticsAreStaleWhenValuesHaveChangedAndNotTheirSize() {
+    ManualTime time = ManualTime.standing();
+    try (ModelDatabase database = ModelDatabase.open(Limits.DEFAULTS, time)) {
+      RecordSpace space = filled(database, 3_000);
+      RecordStore<Person> people = space.store(Person.TYPE);
+      space.statistics().collect();
+      List<Person> all = database.read(tx -> people.scan(tx).toList());
+      database.run(tx -> all.forEach(person -> people.save(tx, person)));
+      assertThat(space.statistics().refreshIfStale()).as("saved as they were").isFalse();
+
+      database.run(
+          tx -> all.forEach(person -> people.save(tx, person.withCity("town-" + person.id() % 4))));
+      List<String> collected = new ArrayList<>();
+      assertThat(
+              space
+                  .statistics()
+                  .refreshIfStale(
+                      o ->
+                          o.withStale(1e9, Duration.ofDays(7))
+                              .withListener(progress -> collected.add(progress.name()))))
+          .as("no share is large enough")
+          .isFalse();
+      assertThat(
+              space.statistics().refreshIfStale(o -> o.withListener(p -> collected.add(p.name()))))
+          .isTrue();
+      assertThat(collected).contains("by_city_age").doesNotContain("by_tag", "Person");
+      assertThat(space.statistics().refreshIfStale()).as("fresh").isFalse();
+    }
+  }
+
+  @Test
   void indexThatIsErasedTakesItsStatisticsAlong() {
     try (Database database = EmbeddedDatabase.inMemory()) {
       RecordSpace space = filled(database, 100);

@@ -141,6 +141,36 @@ class UnfitRecordsTest {
   }
 
   @Test
+  void coveringValueThatIsTooLargeNamesIndexAndRecord() {
+    RecordSpace wide =
+        RecordSpace.open(
+            database,
+            Schema.of(
+                1,
+                List.of(Person.TYPE),
+                List.of(
+                    Person.index(BY_CITY, IndexKind.VALUE, "city")
+                        .withCovering(List.of(Person.column("email"))))),
+            Subspace.of("wide"),
+            o -> o.withRecordBytesMax(1_000_000));
+    RecordStore<Person> store = wide.store(Person.TYPE);
+    Person person = Person.of(42, "Oslo", 1).withEmail("x".repeat(150_000));
+
+    assertThatThrownBy(() -> database.run(tx -> store.save(tx, person)))
+        .isInstanceOf(RecordTooLargeException.class)
+        .hasMessageContaining("Person (42) in the index '" + BY_CITY + "'")
+        .hasMessageContaining("a value of 150,0");
+    database.run(tx -> wide.indexes().disable(tx, BY_CITY));
+    database.run(tx -> store.save(tx, person));
+    assertThatThrownBy(() -> build(wide, BY_CITY))
+        .isInstanceOfSatisfying(
+            UnfitRecordsException.class,
+            unfit ->
+                assertThat(unfit.records().getFirst().reason())
+                    .contains("Person (42) in the index '" + BY_CITY + "'"));
+  }
+
+  @Test
   void recordTooLargeForANewIndexCanBeSavedInAnotherForm() {
     disable(BY_CITY, COUNT);
     fill(30, 7, LONG_CITY);

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  * @param rowsPerCheckpoint after how many rows the work so far is stored, so that a collection that
  *     is killed goes on from there. Default 250,000
  * @param driftMax {@link Statistics#refreshIfStale} collects what has grown or shrunk by more than
- *     this share since. Default 0.3
+ *     this share since, or in which a larger share of the keys has changed. Default 0.3
  * @param ageMax and what is older than this. Default 7 days
  * @param listener is shown the progress after each piece, by the thread that collects. What it
  *     throws ends the collection; the next one within an hour goes on from there

@@ -45,7 +45,7 @@ public final class TextWords {
 
   /** Characters that Unicode 15.0 has not are replaced by spaces. */
   private static String withoutLater(String text) {
-    if (text.codePoints().allMatch(Assigned::contains)) {
+    if (isEarly(text) || text.codePoints().allMatch(Assigned::contains)) {
       return text;
     }
     StringBuilder known = new StringBuilder(text.length());
@@ -53,6 +53,16 @@ public final class TextWords {
         .map(character -> Assigned.contains(character) ? character : ' ')
         .forEach(known::appendCodePoint);
     return known.toString();
+  }
+
+  /** Whether that can be seen without the table, as in most texts of Latin letters. */
+  private static boolean isEarly(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      if (text.charAt(i) >= Assigned.FIRST_GAP) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** The characters of Unicode 15.0, read when they are first asked for. */

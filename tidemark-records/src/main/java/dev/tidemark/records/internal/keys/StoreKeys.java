@@ -248,6 +248,7 @@ public final class StoreKeys {
     private static final int COMMON = 2;
     private static final int COLUMN = 3;
     private static final int DRAFT = 4;
+    private static final int CHANGED = 5;
 
     /** How many rows there are, how large, and how many values. */
     public Key summary() {
@@ -272,6 +273,11 @@ public final class StoreKeys {
     /** The values of column {@code number} taken by itself. */
     public Key column(int number) {
       return space.pack(COLUMN, number);
+    }
+
+    /** About how many keys have changed since these statistics were collected. */
+    public Key changed() {
+      return space.pack(CHANGED);
     }
 
     /** Piece {@code number}, from 0, of what a collection that goes on has seen so far. */

@@ -121,7 +121,7 @@ public final class Space {
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
     if (MetadataVersion.changedBy(tx)) {
-      return read(snapshot, snapshot.get(keys.header()));
+      return read(snapshot, snapshot.get(keys.header()), false);
     }
     byte @Nullable [] version = metadataVersion(tx, snapshot);
     Cached known = cached;
@@ -132,7 +132,10 @@ public final class Space {
     SpaceState state =
         known != null && known.isOf(rows)
             ? known.state()
-            : read(snapshot, Optional.ofNullable(rows.get(keys.header())));
+            : read(
+                snapshot,
+                Optional.ofNullable(rows.get(keys.header())),
+                rows.containsKey(keys.statisticsStamp()));
     cached = new Cached(version, rows, state);
     return state;
   }
@@ -154,7 +157,7 @@ public final class Space {
     return state(tx);
   }
 
-  private SpaceState read(ReadTransaction tx, Optional<byte[]> found) {
+  private SpaceState read(ReadTransaction tx, Optional<byte[]> found, boolean hasStatistics) {
     Header header =
         found
             .map(Header::parse)
@@ -164,7 +167,7 @@ public final class Space {
                         "The store at %s is gone; it was deleted while it was open"
                             .formatted(keys.header())));
     if (header.schemaVersion() == schema.version()) {
-      return new SpaceState(this, header, schema);
+      return new SpaceState(this, header, schema, hasStatistics);
     }
     Schema stored = StoredSchema.read(tx, keys);
     if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
@@ -176,7 +179,7 @@ public final class Space {
                   schema.version(),
                   SideBySide.refusal(schema, stored)));
     }
-    return new SpaceState(this, header, stored);
+    return new SpaceState(this, header, stored, hasStatistics);
   }
 
   /**

@@ -30,6 +30,7 @@ import java.util.function.Supplier;
  */
 public final class SpaceState {
   private final Header header;
+  private final boolean hasStatistics;
   private final Schema stored;
   private final Map<String, OpenType> types = new HashMap<>();
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
@@ -45,7 +46,8 @@ public final class SpaceState {
    * stored}. A program of an older one keeps the indexes that it does not know by their
    * description, and finds disabled what the store has no longer, or in another way.
    */
-  SpaceState(Space space, Header found, Schema stored) {
+  SpaceState(Space space, Header found, Schema stored, boolean hasStatistics) {
+    this.hasStatistics = hasStatistics;
     this.stored = stored;
     List<IndexSpec> kept = specs(stored, found);
     List<IndexSpec> known = specs(space.schema(), found);
@@ -129,6 +131,11 @@ public final class SpaceState {
   /** The newest schema of the store, which may be newer than that of the program. */
   public Schema stored() {
     return stored;
+  }
+
+  /** Whether statistics were collected, so that changes since then are of interest. */
+  public boolean hasStatistics() {
+    return hasStatistics;
   }
 
   /** The header. */

@@ -16,11 +16,6 @@ public final class Histogram {
   /** Nothing is known. */
   public static final Histogram EMPTY = new Histogram(List.of());
 
-  private static final int NO_WHOLE_NUMBER = -1;
-
-  /** The code of 0 in a packed tuple; numbers of n bytes have a code that differs by n. */
-  private static final int ZERO_CODE = 0x14;
-
   private final List<Bucket> buckets;
   private final byte[][] begins;
   private final byte[][] ends;
@@ -63,7 +58,7 @@ public final class Histogram {
       Bucket bucket = buckets.get(i);
       begins[i] = bucket.min().pack();
       ends[i] = after(bucket.min(), bucket.max());
-      wholeAt[i] = wholeNumberAt(bucket.min(), bucket.max());
+      wholeAt[i] = WholeNumbers.placeIn(bucket.min(), bucket.max());
       before[i + 1] = before[i] + bucket.count();
     }
   }
@@ -132,45 +127,6 @@ public final class Histogram {
     return before[bucket] + buckets.get(bucket).count() * share(bucket, key);
   }
 
-  /**
-   * Where the first element that differs begins in the packed keys, if it is a whole number: those
-   * are as long as they need be, so that their bytes say little about how far apart they are.
-   */
-  private static int wholeNumberAt(Tuple min, Tuple max) {
-    for (int i = 0; i < min.size() && i < max.size(); i++) {
-      if (!min.subTuple(0, i + 1).equals(max.subTuple(0, i + 1))) {
-        return min.get(i) instanceof Long && max.get(i) instanceof Long
-            ? min.subTuple(0, i).pack().length
-            : NO_WHOLE_NUMBER;
-      }
-    }
-    return NO_WHOLE_NUMBER;
-  }
-
-  /**
-   * The whole number that begins at {@code at}; one more if {@code key} is behind all that begin
-   * with it. What is no whole number comes before or after all of them.
-   */
-  private static double wholeNumber(byte[] key, int at) {
-    if (at >= key.length) {
-      return Double.NEGATIVE_INFINITY;
-    }
-    int code = key[at] & 0xff;
-    int length = Math.abs(code - ZERO_CODE);
-    if (length > Long.BYTES || at + 1 + length > key.length) {
-      return code < ZERO_CODE ? Double.NEGATIVE_INFINITY : Double.POSITIVE_INFINITY;
-    }
-    double number = 0;
-    for (int i = at + 1; i <= at + length; i++) {
-      number = number * 256 + (key[i] & 0xff);
-    }
-    if (code < ZERO_CODE) {
-      number -= Math.scalb(1.0, Byte.SIZE * length) - 1;
-    }
-    int behind = at + 1 + length;
-    return behind < key.length && key[behind] == (byte) 0xff ? number + 1 : number;
-  }
-
   /** How much of a bucket comes before {@code key}, which is not before the bucket. */
   private double share(int bucket, byte[] key) {
     byte[] begin = begins[bucket];
@@ -181,10 +137,10 @@ public final class Histogram {
     if (buckets.get(bucket).isSingle()) {
       return 0;
     }
-    if (wholeAt[bucket] != NO_WHOLE_NUMBER) {
-      double first = wholeNumber(begin, wholeAt[bucket]);
-      double last = wholeNumber(end, wholeAt[bucket]);
-      double place = wholeNumber(key, wholeAt[bucket]);
+    if (wholeAt[bucket] != WholeNumbers.NONE) {
+      double first = WholeNumbers.at(begin, wholeAt[bucket]);
+      double last = WholeNumbers.at(end, wholeAt[bucket]);
+      double place = WholeNumbers.at(key, wholeAt[bucket]);
       return last <= first ? 0 : Math.clamp((place - first) / (last - first), 0, 1);
     }
     int shared = Math.max(0, Arrays.mismatch(begin, end));

@@ -24,6 +24,9 @@ public final class StatisticsRun {
   /** What has grown or shrunk by less than this is not stale, whatever share of it that is. */
   private static final long DRIFT_BYTES_MIN = 64 << 10;
 
+  /** What has changed in fewer keys than this is not stale either. */
+  private static final long CHANGED_MIN = 500;
+
   private final Space space;
   private final Database database;
   private final StatisticsOptions options;
@@ -61,17 +64,19 @@ public final class StatisticsRun {
   }
 
   private boolean isStale(Target target) {
-    Optional<KeyStatistics.Origin> known =
+    Optional<StoredStatistics.Age> known =
         database.read(
-            tx -> StoredStatistics.readOrigin(tx.snapshot(), space.keys().statistics(target.id())));
+            tx -> StoredStatistics.readAge(tx.snapshot(), space.keys().statistics(target.id())));
     if (known.isEmpty()) {
       return true;
     }
-    KeyStatistics.Origin origin = known.get();
+    KeyStatistics.Origin origin = known.get().origin();
+    long changed = known.get().changed();
     long age = database.time().wallMicros() - origin.micros();
     long drift = Math.abs(database.estimatedSize(target.rows()) - origin.bytes());
     return age > options.ageMax().toNanos() / 1_000
-        || (drift > DRIFT_BYTES_MIN && drift > options.driftMax() * origin.bytes());
+        || (drift > DRIFT_BYTES_MIN && drift > options.driftMax() * origin.bytes())
+        || (changed > CHANGED_MIN && changed > options.driftMax() * known.get().rows());
   }
 
   private void collect(List<Target> targets) {

@@ -6,6 +6,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.format.LittleEndian;
 import dev.tidemark.records.internal.keys.StoreKeys.StatisticsKeys;
 import dev.tidemark.records.internal.statistics.KeyStatistics.Origin;
 import java.util.ArrayList;
@@ -54,12 +55,28 @@ final class StoredStatistics {
     return summary.filter(tuple -> tuple.getInt(0) == FORMAT).map(tuple -> read(tx, keys, tuple));
   }
 
-  /** Only when and from what they were collected. */
-  static Optional<Origin> readOrigin(ReadTransaction tx, StatisticsKeys keys) {
-    return tx.get(keys.summary())
+  /**
+   * How old statistics are.
+   *
+   * @param origin when and from what they were collected
+   * @param rows how many there were
+   * @param changed about how many keys have changed since
+   */
+  record Age(Origin origin, double rows, long changed) {}
+
+  /** Only how old they are. */
+  static Optional<Age> readAge(ReadTransaction tx, StatisticsKeys keys) {
+    Map<Key, byte[]> found = tx.getAll(List.of(keys.summary(), keys.changed()));
+    byte[] changed = found.get(keys.changed());
+    return Optional.ofNullable(found.get(keys.summary()))
         .map(Tuple::unpack)
         .filter(tuple -> tuple.getInt(0) == FORMAT)
-        .map(StoredStatistics::origin);
+        .map(
+            tuple ->
+                new Age(
+                    origin(tuple),
+                    tuple.getDouble(4),
+                    changed == null ? 0 : LittleEndian.number(changed)));
   }
 
   private static Origin origin(Tuple summary) {

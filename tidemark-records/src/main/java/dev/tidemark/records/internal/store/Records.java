@@ -222,6 +222,7 @@ public final class Records<R> {
       for (Change change : changes) {
         change.add(tx, pk);
       }
+      ChangedEntries.count(tx, space, state, type.name(), found == null, changes);
     };
   }
 
@@ -300,6 +301,7 @@ public final class Records<R> {
       }
       erase(tx, key, found);
       capture.changed(tx, state, type.name(), key, wire(found), expired, null);
+      ChangedEntries.count(tx, space, state, type.name(), true, changes);
     };
   }
 

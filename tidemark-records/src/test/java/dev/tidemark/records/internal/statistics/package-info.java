@@ -1,0 +1,4 @@
+@NullMarked
+package dev.tidemark.records.internal.statistics;
+
+import org.jspecify.annotations.NullMarked;
