@@ -2,7 +2,7 @@ package dev.tidemark.bench.engine;
 
 import dev.tidemark.bench.rows.Batch;
 import dev.tidemark.embedded.EmbeddedOptions;
-import dev.tidemark.embedded.internal.storage.RocksStorage;
+import dev.tidemark.embedded.internal.storage.RocksTuning;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -31,8 +31,8 @@ final class RawRocks implements AutoCloseable {
   /** Opens or makes files in {@code directory}, with a cache of {@code cacheBytes}. */
   RawRocks(Path directory, long cacheBytes) throws RocksDBException {
     EmbeddedOptions settings = EmbeddedOptions.DEFAULTS.withCacheBytes(cacheBytes);
-    Cache cache = own(RocksStorage.cache(settings.cacheBytes()));
-    Options options = own(RocksStorage.options(settings, cache, owned).setCreateIfMissing(true));
+    Cache cache = own(RocksTuning.cache(settings.cacheBytes()));
+    Options options = own(RocksTuning.options(settings, cache, owned).setCreateIfMissing(true));
     sync = own(new WriteOptions().setSync(true));
     db = own(RocksDB.open(options, directory.toString()));
   }

@@ -3,7 +3,7 @@ package dev.tidemark.embedded.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedOptions;
-import dev.tidemark.embedded.internal.storage.RocksStorage;
+import dev.tidemark.embedded.internal.storage.RocksTuning;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -30,10 +30,10 @@ class LargeFilesTest {
   void aReadLoadsAPieceOfAFilterAndNotAllOfIt() throws Exception {
     EmbeddedOptions settings = EmbeddedOptions.DEFAULTS.withCacheBytes(1 << 20);
     Deque<AutoCloseable> owned = new ArrayDeque<>();
-    try (Cache cache = RocksStorage.cache(settings.cacheBytes());
+    try (Cache cache = RocksTuning.cache(settings.cacheBytes());
         Statistics statistics = new Statistics();
         Options options =
-            RocksStorage.options(settings, cache, owned)
+            RocksTuning.options(settings, cache, owned)
                 .setCreateIfMissing(true)
                 .setTargetFileSizeBase(1 << 30)
                 .setStatistics(statistics);

@@ -18,16 +18,9 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.BlockBasedTableConfig;
-import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
 import org.rocksdb.Checkpoint;
-import org.rocksdb.CompressionType;
-import org.rocksdb.DataBlockIndexType;
 import org.rocksdb.Env;
-import org.rocksdb.IndexType;
-import org.rocksdb.InfoLogLevel;
-import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.Range;
 import org.rocksdb.RocksDB;
@@ -36,8 +29,6 @@ import org.rocksdb.RocksMemEnv;
 import org.rocksdb.SizeApproximationFlag;
 import org.rocksdb.Slice;
 import org.rocksdb.SstFileManager;
-import org.rocksdb.TablePropertiesCollectorFactory;
-import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -55,15 +46,6 @@ public final class RocksStorage implements AutoCloseable {
   static final byte[] STORE_KEY = {(byte) 0xff, (byte) 0xff, '/', 's'};
 
   private static final int STORE_ID_BYTES = 16;
-
-  private static final int RANGE_TOMBSTONES_MAX = 500;
-
-  /**
-   * A shard of the cache has to hold many blocks, and filters of files that earlier builds made.
-   */
-  private static final long SHARD_BYTES = 16 << 20;
-
-  private static final int SHARD_BITS_MAX = 6;
 
   private final Deque<AutoCloseable> owned = new ArrayDeque<>();
   private final Cache cache;
@@ -83,10 +65,10 @@ public final class RocksStorage implements AutoCloseable {
       EmbeddedOptions settings) {
     this.files = files;
     try {
-      cache = own(cache(settings.cacheBytes()));
+      cache = own(RocksTuning.cache(settings.cacheBytes()));
       rows = new RowCache(settings.rowCacheBytes() / 2);
       scans = new ScanCache(settings.rowCacheBytes() - settings.rowCacheBytes() / 2);
-      Options options = own(options(settings, cache, owned).setCreateIfMissing(create));
+      Options options = own(RocksTuning.options(settings, cache, owned).setCreateIfMissing(create));
       if (directory == null) {
         options.setEnv(own(new RocksMemEnv(Env.getDefault())));
       } else {
@@ -131,64 +113,6 @@ public final class RocksStorage implements AutoCloseable {
 
   private @Nullable LogRoom roomIn(Path directory) {
     return LogRoom.isPossible(directory) ? own(new LogRoom(directory)) : null;
-  }
-
-  /** A cache of blocks; filters and indexes may take up to half of it before rows do. */
-  public static Cache cache(long bytes) {
-    RocksLibrary.load();
-    int shards = Long.SIZE - 1 - Long.numberOfLeadingZeros(Math.max(1, bytes / SHARD_BYTES));
-    return new LRUCache(bytes, Math.min(shards, SHARD_BITS_MAX), false, 0.5);
-  }
-
-  /** RocksDB's options for a store; what they need natively is pushed on {@code owned}. */
-  public static Options options(EmbeddedOptions settings, Cache cache, Deque<AutoCloseable> owned) {
-    RocksLibrary.load();
-    BloomFilter filter = new BloomFilter(10, false);
-    owned.push(filter);
-    TablePropertiesCollectorFactory compactDeletions =
-        TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(1_000, 500, 0.5);
-    owned.push(compactDeletions);
-    Options options =
-        new Options()
-            .setTableFormatConfig(
-                new BlockBasedTableConfig()
-                    .setBlockCache(cache)
-                    .setBlockSize(16 * 1024)
-                    .setFilterPolicy(filter)
-                    .setCacheIndexAndFilterBlocks(true)
-                    .setCacheIndexAndFilterBlocksWithHighPriority(true)
-                    .setPinL0FilterAndIndexBlocksInCache(true)
-                    // In pieces of a few KiB: a whole filter of a large file does not fit a shard
-                    // of
-                    // the cache, and would be read anew for every key.
-                    .setIndexType(IndexType.kTwoLevelIndexSearch)
-                    .setPartitionFilters(true)
-                    .setPinTopLevelIndexAndFilter(true)
-                    // Finds a single key in a block without a binary search.
-                    .setDataBlockIndexType(DataBlockIndexType.kDataBlockBinaryAndHash)
-                    .setDataBlockHashTableUtilRatio(0.75)
-                    .setFormatVersion(5))
-            .setCompressionType(CompressionType.LZ4_COMPRESSION)
-            .setLevelCompactionDynamicLevelBytes(true)
-            .setWriteBufferSize(settings.writeBufferBytes())
-            .setMaxWriteBufferNumber(3)
-            .setMemtableWholeKeyFiltering(true)
-            .setMemtablePrefixBloomSizeRatio(0.1)
-            .setMemtableMaxRangeDeletions(RANGE_TOMBSTONES_MAX)
-            .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
-            .setBytesPerSync(1 << 20)
-            // Whoever lets go of a version last may be a thread that must not wait for the disk.
-            .setAvoidUnnecessaryBlockingIO(true)
-            .setParanoidChecks(true)
-            // A record that a crash cut off at the very end was never acknowledged and is dropped;
-            // damage anywhere else refuses to open.
-            .setWalRecoveryMode(WALRecoveryMode.TolerateCorruptedTailRecords)
-            // Logs that are used again would end with old records, not with zeros.
-            .setRecycleLogFileNum(0)
-            .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
-            .setKeepLogFileNum(4);
-    options.setTablePropertiesCollectorFactory(List.of(compactDeletions));
-    return options;
   }
 
   /** Pins what has been written so far as {@code version}. */
