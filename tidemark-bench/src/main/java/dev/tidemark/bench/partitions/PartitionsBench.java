@@ -55,6 +55,7 @@ public final class PartitionsBench {
     try (Scratch scratch = new Scratch()) {
       report.part("a cluster over loopback, every commit synced");
       results.ratio("durable64", bench.durable(scratch));
+      results.ratio("pekko", bench.pekko(scratch));
       results.put("migrate_pause_ms", whole(bench.migrationPause(scratch)));
       results.ratio("failover_s", bench.failover(scratch));
     }

@@ -74,6 +74,39 @@ final class PartitionsClusterBench {
     }
   }
 
+  /** Requests that are not logged, by those of Pekko Cluster Sharding without persistence. */
+  double pekko(Scratch scratch) throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(scratch.path("pekko"));
+        PartitionsCluster cluster = new PartitionsCluster(database, CounterActor.TYPE);
+        PekkoRival rival = new PekkoRival()) {
+      cluster.server("a");
+      cluster.server("b");
+      try (PartitionClient client = cluster.client();
+          PartitionOperator operator = cluster.operator()) {
+        Route all = operator.routing().routes().getFirst();
+        operator.split(all.partition(), Optional.of(key(CALLERS / 2)), false).orThrow();
+        Route upper = operator.routing().routes().getLast();
+        operator.migrate(upper.partition(), all.node().equals("a") ? "b" : "a", false).orThrow();
+        return new Race("requests in memory by " + CALLERS)
+            .with(
+                "client",
+                Crew.virtual(
+                    CALLERS,
+                    random ->
+                        client.send(
+                            CounterActor.TYPE, key(random.nextInt(CALLERS)), CounterActor.READ)))
+            .with(
+                "pekko",
+                Crew.virtual(
+                    CALLERS,
+                    random ->
+                        rival.send(key(random.nextInt(CALLERS)).toString(), CounterActor.READ)))
+            .run(plan.rounds(), plan.readSlice(), plan.warmUp().multipliedBy(WARM_UPS), report)
+            .ratio("client", "pekko");
+      }
+    }
+  }
+
   private static Key key(int number) {
     return Key.utf8("k%04d".formatted(number));
   }

@@ -1,5 +1,7 @@
 package dev.tidemark.bench.partitions;
 
+import com.google.protobuf.CodedInputStream;
+import com.google.protobuf.WireFormat;
 import dev.tidemark.bench.measure.Report;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.ChannelOptions;
@@ -14,7 +16,13 @@ import dev.tidemark.partitions.internal.store.Phase;
 import dev.tidemark.partitions.internal.wire.ManagerGrpc;
 import dev.tidemark.partitions.internal.wire.RoutingUpdate;
 import dev.tidemark.partitions.internal.wire.WatchRoutingRequest;
+import io.grpc.CallOptions;
+import io.grpc.MethodDescriptor;
+import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -26,6 +34,8 @@ import java.util.Optional;
 final class TablePush {
   private static final int CONNECTIONS = 8;
 
+  private static final int BUFFER = 64;
+
   private final int entries;
   private final int watchers;
   private final Report report;
@@ -36,12 +46,41 @@ final class TablePush {
     this.report = report;
   }
 
-  private static final class Watcher implements StreamObserver<RoutingUpdate> {
+  /** Watches, and reads of each message no more than its version: the manager is measured. */
+  private static final MethodDescriptor<WatchRoutingRequest, Long> WATCH =
+      ManagerGrpc.getWatchRoutingMethod().toBuilder(
+              ManagerGrpc.getWatchRoutingMethod().getRequestMarshaller(), new Version())
+          .build();
+
+  private static final class Version implements MethodDescriptor.Marshaller<Long> {
+    @Override
+    public InputStream stream(Long version) {
+      throw new UnsupportedOperationException("Watchers send no tables");
+    }
+
+    @Override
+    public Long parse(InputStream update) {
+      try {
+        CodedInputStream fields = CodedInputStream.newInstance(update, BUFFER);
+        for (int tag = fields.readTag(); tag != 0; tag = fields.readTag()) {
+          if (WireFormat.getTagFieldNumber(tag) == RoutingUpdate.VERSION_FIELD_NUMBER) {
+            return fields.readUInt64();
+          }
+          fields.skipField(tag);
+        }
+        throw new IOException("an update without a version");
+      } catch (IOException malformed) {
+        throw new UncheckedIOException(malformed);
+      }
+    }
+  }
+
+  private static final class Watcher implements StreamObserver<Long> {
     volatile long version;
 
     @Override
-    public void onNext(RoutingUpdate update) {
-      version = update.getVersion();
+    public void onNext(Long told) {
+      version = told;
     }
 
     @Override
@@ -85,8 +124,10 @@ final class TablePush {
     List<Watcher> all = new ArrayList<>();
     for (int i = 0; i < watchers; i++) {
       Watcher watcher = new Watcher();
-      ManagerGrpc.newStub(channels.get(i % CONNECTIONS).channel())
-          .watchRouting(WatchRoutingRequest.getDefaultInstance(), watcher);
+      ClientCalls.asyncServerStreamingCall(
+          channels.get(i % CONNECTIONS).channel().newCall(WATCH, CallOptions.DEFAULT),
+          WatchRoutingRequest.getDefaultInstance(),
+          watcher);
       all.add(watcher);
     }
     return all;

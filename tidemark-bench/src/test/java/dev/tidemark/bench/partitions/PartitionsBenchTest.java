@@ -29,7 +29,8 @@ class PartitionsBenchTest {
     assertThat(text.lines().reduce("", (first, last) -> last))
         .matches(
             "bench partitions: one=\\d+ c256=\\d+ c1024=\\d+ reads=\\d+"
-                + " durable64=[\\d.]+ migrate_pause_ms=\\d+ failover_s=[\\d.]+ push_s=[\\d.]+");
+                + " durable64=[\\d.]+ pekko=[\\d.]+ migrate_pause_ms=\\d+ failover_s=[\\d.]+"
+                + " push_s=[\\d.]+");
     assertThat(json).content().contains("\"writes by 256\"");
   }
 }

@@ -5,6 +5,8 @@ import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.wire.RoutingUpdate;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -19,14 +21,22 @@ final class RoutingStreams {
   /** From this size on, what changed is sent instead of the whole table, where it is less. */
   private static final int DELTAS_FROM = 32;
 
+  /** Messages of one version that are kept for other watchers. */
+  private static final int MADE_MAX = 16;
+
   private final Set<Stream> streams = ConcurrentHashMap.newKeySet();
   private final AtomicReference<RoutingTable> latest = new AtomicReference<>(RoutingTable.EMPTY);
-  private final AtomicReference<Encoded> encoded =
-      new AtomicReference<>(new Encoded(0, 0, RoutingUpdate.getDefaultInstance()));
-  private volatile boolean ended;
 
-  /** A message that many watchers get. */
-  private record Encoded(long base, long version, RoutingUpdate update) {}
+  /** Held while a message is made, so that watchers that come together get the same one. */
+  private final ReentrantLock making = new ReentrantLock();
+
+  /** The whole table, and what changed since earlier versions, by those. Guarded by making. */
+  private final Map<Long, RoutingUpdate> made = new HashMap<>();
+
+  /** The version that those are of. Guarded by making. */
+  private long madeVersion;
+
+  private volatile boolean ended;
 
   /** Begins to push to a watcher: the table of now at once, if there is one. */
   void open(ServerCallStreamObserver<RoutingUpdate> observer) {
@@ -57,19 +67,32 @@ final class RoutingStreams {
     streams.forEach(Stream::end);
   }
 
+  /** What takes a watcher from {@code base} to {@code table}; the same one for many watchers. */
   private RoutingUpdate message(RoutingTable base, RoutingTable table) {
     boolean delta = base.version() > 0 && table.size() >= DELTAS_FROM;
-    long from = delta ? base.version() : 0;
-    Encoded known = encoded.get();
-    if (known.base() == from && known.version() == table.version()) {
-      return known.update();
+    making.lock();
+    try {
+      if (table.version() < madeVersion) {
+        return made(base, table, delta);
+      }
+      if (table.version() > madeVersion || made.size() == MADE_MAX) {
+        made.clear();
+        madeVersion = table.version();
+      }
+      return made.computeIfAbsent(delta ? base.version() : 0, from -> made(base, table, delta));
+    } finally {
+      making.unlock();
     }
-    RoutingUpdate update = delta ? WireRoutes.delta(base, table) : WireRoutes.whole(table);
-    if (delta && update.getEntriesCount() + update.getRemovedPartitionIdsCount() > table.size()) {
-      update = WireRoutes.whole(table);
+  }
+
+  private static RoutingUpdate made(RoutingTable base, RoutingTable table, boolean delta) {
+    if (delta) {
+      RoutingUpdate update = WireRoutes.delta(base, table);
+      if (update.getEntriesCount() + update.getRemovedPartitionIdsCount() <= table.size()) {
+        return update;
+      }
     }
-    encoded.set(new Encoded(from, table.version(), update));
-    return update;
+    return WireRoutes.whole(table);
   }
 
   private final class Stream {

@@ -62,7 +62,7 @@ public final class ServedManager implements AutoCloseable {
 
   private static ServedApi api(ManagerCore core) {
     ServedApi api =
-        ServedApi.of(new OperatorService(core), Role.OPERATOR)
+        ServedApi.of(SharedUpdates.in(new OperatorService(core)), Role.OPERATOR)
             .withMessageBytes(MESSAGE_BYTES)
             .withDrain(patience -> core.streams().end());
     List<MethodDescriptor<?, ?>> reads =
