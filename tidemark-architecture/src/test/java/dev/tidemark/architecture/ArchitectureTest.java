@@ -50,7 +50,11 @@ class ArchitectureTest {
                   "org.assertj..",
                   "org.opentest4j..",
                   "javax.sql..",
-                  "io.zonky.test..")),
+                  "io.zonky.test..",
+                  "com.google.gson..",
+                  "com.google.protobuf..",
+                  "com.google.spanner..",
+                  "io.grpc..")),
           Map.entry("coordination", List.of("dev.tidemark.kv..")),
           Map.entry("grpc", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
           Map.entry(
