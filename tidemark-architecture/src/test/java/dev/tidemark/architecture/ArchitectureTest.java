@@ -196,7 +196,9 @@ class ArchitectureTest {
               "dev.tidemark.records.codec",
               "dev.tidemark.records.maintenance",
               "dev.tidemark.records.query",
-              "dev.tidemark.records.schema"));
+              "dev.tidemark.records.schema"),
+          "testkit",
+          Set.of("dev.tidemark.testkit.spanner"));
 
   /** Modules without code, or that are measured or looked at and not built upon. */
   private static final Set<String> WITHOUT_ARROWS =

@@ -11,6 +11,7 @@ import com.google.spanner.v1.ResultSetMetadata;
 import com.google.spanner.v1.Session;
 import com.google.spanner.v1.SpannerGrpc;
 import com.google.spanner.v1.Transaction;
+import dev.tidemark.kv.TimeSource;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
@@ -129,7 +130,7 @@ final class FakeSpannerService extends SpannerGrpc.SpannerImplBase {
   }
 
   private static Timestamp now() {
-    Instant now = Instant.now();
+    Instant now = TimeSource.system().instant();
     return Timestamp.newBuilder().setSeconds(now.getEpochSecond()).setNanos(now.getNano()).build();
   }
 }

@@ -1,4 +1,4 @@
-package dev.tidemark.bench;
+package dev.tidemark.bench.changes;
 
 import com.google.cloud.NoCredentials;
 import com.google.cloud.Timestamp;
@@ -9,6 +9,10 @@ import com.google.cloud.spanner.Spanner;
 import com.google.cloud.spanner.SpannerOptions;
 import com.google.cloud.spanner.Statement;
 import com.google.cloud.spanner.Struct;
+import dev.tidemark.bench.measure.Plan;
+import dev.tidemark.bench.measure.Race;
+import dev.tidemark.bench.measure.Report;
+import dev.tidemark.bench.measure.Results;
 import dev.tidemark.changes.ChangeBatch;
 import dev.tidemark.changes.ChangeReader;
 import dev.tidemark.changes.DataChange;
