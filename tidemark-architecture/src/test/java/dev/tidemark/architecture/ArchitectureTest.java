@@ -50,7 +50,11 @@ class ArchitectureTest {
                   "org.assertj..",
                   "org.opentest4j..",
                   "javax.sql..",
-                  "io.zonky.test..")),
+                  "io.zonky.test..",
+                  "com.google.gson..",
+                  "com.google.protobuf..",
+                  "com.google.spanner..",
+                  "io.grpc..")),
           Map.entry("coordination", List.of("dev.tidemark.kv..")),
           Map.entry("grpc", List.of("dev.tidemark.kv..", "io.grpc..", "com.google.protobuf..")),
           Map.entry(
@@ -192,7 +196,9 @@ class ArchitectureTest {
               "dev.tidemark.records.codec",
               "dev.tidemark.records.maintenance",
               "dev.tidemark.records.query",
-              "dev.tidemark.records.schema"));
+              "dev.tidemark.records.schema"),
+          "testkit",
+          Set.of("dev.tidemark.testkit.spanner"));
 
   /** Modules without code, or that are measured or looked at and not built upon. */
   private static final Set<String> WITHOUT_ARROWS =

@@ -9,8 +9,10 @@ import dev.tidemark.testkit.ManualTime;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** What bounds a reader, what it asks of its source, and what it tells of itself. */
@@ -226,6 +228,60 @@ class ReaderLimitsTest {
           .isInstanceOf(EndReason.Completed.class);
       assertThat(reader.statistics().ackWatermark()).contains(source.timeOf(source.now()));
     }
+  }
+
+  @Test
+  void whatTheStoreDidByItselfIsLeftOutAndStillAcknowledged() throws Exception {
+    source.commit(0);
+    source.setBySystem(true);
+    source.commit(0);
+    source.setBySystem(false);
+    source.commit(0);
+    Position last = source.now();
+    try (ChangeReader reader =
+        reader(options().withoutSystemTransactions().withEnd(source.timeOf(last)))) {
+      reader.start(seen::add);
+      assertThat(reader.await(Duration.ofSeconds(30))).contains(new EndReason.Completed());
+    }
+    assertThat(seen).hasSize(2).noneMatch(delivery -> delivery.change().systemTransaction());
+  }
+
+  @Test
+  void childThatBeginsAtTheEndIsReadAndFinished() throws Exception {
+    source.commit(0, 1);
+    List<String> children = source.split("p0");
+    try (ChangeReader reader = reader(options().withEnd(source.timeOf(source.now())))) {
+      reader.start(seen::add);
+      assertThat(reader.await(Duration.ofSeconds(30))).contains(new EndReason.Completed());
+      assertThat(reader.lineage().partitions())
+          .extracting(PartitionRow::token)
+          .containsAll(children);
+    }
+    assertThat(source.queries())
+        .filteredOn(query -> children.contains(query.token()))
+        .hasSize(2)
+        .allMatch(query -> query.until().equals(Optional.of(query.from())));
+  }
+
+  @Test
+  void runWhoseLastChangeIsOlderThanItsEndCompletesWithoutALoop() throws Exception {
+    source.commit(0);
+    source.tick();
+    source.tick();
+    try (ChangeReader reader = reader(options().withEnd(source.timeOf(source.now())))) {
+      reader.start(seen::add);
+      assertThat(reader.await(Duration.ofSeconds(30))).contains(new EndReason.Completed());
+    }
+    assertThat(source.queries()).hasSizeLessThanOrEqualTo(2 * 3);
+  }
+
+  @Test
+  void pausesBetweenCallsDoubleUpToALimit() {
+    RetryOptions retry = RetryOptions.defaults();
+    assertThat(IntStream.rangeClosed(1, 10).mapToObj(i -> retry.pause(i, 0).toMillis()))
+        .containsExactly(100L, 200L, 400L, 800L, 1_600L, 3_200L, 6_400L, 12_800L, 25_600L, 30_000L);
+    assertThat(retry.pause(1, 1)).isLessThan(Duration.ofMillis(100)).isPositive();
+    assertThat(retry.retries()).isEqualTo(5);
   }
 
   // ---- what is refused

@@ -51,6 +51,7 @@ public final class ScriptedSource implements ChangeSource {
   private Faults faults = token -> false;
   private boolean heartbeats = true;
   private boolean rootLies;
+  private boolean bySystem;
   private @Nullable Kept kept;
 
   /** What a reader last asked to keep. */
@@ -143,7 +144,12 @@ public final class ScriptedSource implements ChangeSource {
         records,
         partitions,
         "",
-        false);
+        bySystem);
+  }
+
+  /** Whether the source's store makes the following commits by itself. */
+  public void setBySystem(boolean on) {
+    bySystem = on;
   }
 
   /** Lets the stream's clock pass without a change. */

@@ -15,7 +15,8 @@ import java.util.Map;
 
 /**
  * Change streams: how fast a reader catches up beside a scan of the log and beside PostgreSQL's
- * logical decoding, how soon it hears of a commit, and what the stream costs those who save.
+ * logical decoding, how soon it hears of a commit, what the stream costs those who save, and how a
+ * reader of Spanner does beside Google's client.
  */
 public final class ChangesBench {
   private static final int ROUNDS_OF_LOADS = 2;
@@ -29,7 +30,13 @@ public final class ChangesBench {
     this.report = report;
     this.results = new Results("changes", plan, report);
     results.order(
-        "own_per_s", "own_over_raw", "p50_ms", "p99_ms", "capture_cost", "capture_cost_served");
+        "own_per_s",
+        "own_over_raw",
+        "p50_ms",
+        "p99_ms",
+        "capture_cost",
+        "capture_cost_served",
+        "debezium");
   }
 
   public void run(Path json) throws Exception {
@@ -46,6 +53,7 @@ public final class ChangesBench {
       }
       new CaptureBench(plan, report, RecordsBench.users(plan)).run(scratch, results);
     }
+    new SpannerBench(plan, report).run(results);
     results.write(json);
   }
 

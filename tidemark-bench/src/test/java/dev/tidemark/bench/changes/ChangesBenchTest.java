@@ -30,7 +30,7 @@ class ChangesBenchTest {
     assertThat(text.lines().reduce("", (first, last) -> last))
         .matches(
             ("bench changes: own_per_s=\\d+ own_over_raw=N p50_ms=N p99_ms=N capture_cost=N"
-                    + " capture_cost_served=N debezium=N")
+                    + " capture_cost_served=N debezium=N spanner_over_raw=N platform_threads=\\d+")
                 .replace("N", number));
     assertThat(text).contains(DecodedWal.RIVAL);
     assertThat(json).content().contains("\"catch_up\"", DecodedWal.RIVAL);

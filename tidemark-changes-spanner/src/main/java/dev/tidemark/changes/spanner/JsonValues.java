@@ -3,20 +3,58 @@ package dev.tidemark.changes.spanner;
 import com.google.cloud.ByteArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
+import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
+import dev.tidemark.changes.Values;
 import java.math.BigDecimal;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Values of columns, as Spanner writes them in JSON, as objects of Java. */
 final class JsonValues {
   private JsonValues() {}
+
+  /**
+   * The values in the object {@code text} for columns with {@code types}, decoded when they are
+   * first asked for. One that cannot be understood fails with a name of the partition {@code token}
+   * then.
+   */
+  static Values values(String token, String text, Map<String, ColumnTypes.ColumnType> types) {
+    return Values.decodedBy(
+        () -> {
+          try {
+            return decode(text, types);
+          } catch (IllegalArgumentException
+              | IllegalStateException
+              | ClassCastException
+              | UnsupportedOperationException
+              | DateTimeException
+              | JsonParseException malformed) {
+            throw Rows.malformed(token, malformed);
+          }
+        });
+  }
+
+  private static Map<String, @Nullable Object> decode(
+      String text, Map<String, ColumnTypes.ColumnType> types) {
+    Map<String, @Nullable Object> values = new LinkedHashMap<>();
+    JsonElement json = JsonParser.parseString(text);
+    for (Map.Entry<String, JsonElement> each : object(json).entrySet()) {
+      ColumnTypes.ColumnType type = types.get(each.getKey());
+      values.put(
+          each.getKey(), decode(each.getValue(), type == null ? new JsonObject() : type.json()));
+    }
+    return values;
+  }
 
   /**
    * The value in {@code json} for a column with {@code type}. A type that is not known here passes

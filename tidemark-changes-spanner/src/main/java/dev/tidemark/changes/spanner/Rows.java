@@ -1,14 +1,11 @@
 package dev.tidemark.changes.spanner;
 
 import com.google.cloud.spanner.ResultSet;
-import com.google.cloud.spanner.Struct;
 import com.google.cloud.spanner.Type;
 import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
-import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
-import com.google.gson.JsonPrimitive;
 import dev.tidemark.changes.ChangeRecord;
 import dev.tidemark.changes.ChangeSourceException;
 import dev.tidemark.changes.ChangeSourceException.Kind;
@@ -18,14 +15,12 @@ import dev.tidemark.changes.Values;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Rows of a change stream as records. PostgreSQL's rows are JSON; those of GoogleSQL are made so
- * first, so that both are read by the same code.
+ * Rows of a change stream as records, in both dialects. The values of a change are decoded when the
+ * program asks for them.
  */
 final class Rows {
   private static final List<String> KINDS =
@@ -42,9 +37,10 @@ final class Rows {
     Type type = rows.getColumnType(0);
     try {
       return switch (type.getCode()) {
-        case ARRAY -> googleSql(rows.getStructList(0));
-        case PG_JSONB -> record(JsonParser.parseString(rows.getPgJsonb(0)).getAsJsonObject());
-        case JSON -> record(JsonParser.parseString(rows.getJson(0)).getAsJsonObject());
+        case ARRAY -> new GoogleSqlRows(token).records(rows.getStructList(0));
+        case PG_JSONB ->
+            record(token, JsonParser.parseString(rows.getPgJsonb(0)).getAsJsonObject());
+        case JSON -> record(token, JsonParser.parseString(rows.getJson(0)).getAsJsonObject());
         case PROTO, BYTES ->
             throw new ChangeSourceException(
                 Kind.INVALID_ARGUMENT,
@@ -60,73 +56,29 @@ final class Rows {
         | UnsupportedOperationException
         | java.time.DateTimeException
         | com.google.gson.JsonParseException malformed) {
-      throw new ChangeSourceException(
-          Kind.MALFORMED,
-          "A row of %s cannot be understood: %s"
-              .formatted(
-                  token.isEmpty() ? "the query of first partitions" : "partition " + token,
-                  malformed.getMessage()),
-          malformed);
+      throw malformed(token, malformed);
     }
   }
 
-  private static List<ChangeRecord> googleSql(List<Struct> structs) {
-    List<ChangeRecord> records = new ArrayList<>();
-    for (Struct struct : structs) {
-      for (Type.StructField field : struct.getType().getStructFields()) {
-        for (Struct each : struct.getStructList(field.getName())) {
-          JsonObject one = new JsonObject();
-          one.add(field.getName(), json(each));
-          records.addAll(record(one));
-        }
-      }
-    }
-    return records;
+  /** The failure of a row, or of a value in it, that cannot be understood. */
+  static ChangeSourceException malformed(String token, RuntimeException cause) {
+    return new ChangeSourceException(
+        Kind.MALFORMED,
+        "A row of %s cannot be understood: %s"
+            .formatted(
+                token.isEmpty() ? "the query of first partitions" : "partition " + token,
+                cause.getMessage()),
+        cause);
   }
 
-  private static JsonObject json(Struct struct) {
-    JsonObject object = new JsonObject();
-    for (Type.StructField field : struct.getType().getStructFields()) {
-      object.add(field.getName(), json(struct, field));
-    }
-    return object;
-  }
-
-  private static JsonElement json(Struct struct, Type.StructField field) {
-    String name = field.getName();
-    if (struct.isNull(name)) {
-      return JsonNull.INSTANCE;
-    }
-    return switch (field.getType().getCode()) {
-      case BOOL -> new JsonPrimitive(struct.getBoolean(name));
-      case INT64 -> new JsonPrimitive(struct.getLong(name));
-      case STRING -> new JsonPrimitive(struct.getString(name));
-      case JSON -> new JsonPrimitive(struct.getJson(name));
-      case TIMESTAMP -> new JsonPrimitive(struct.getTimestamp(name).toString());
-      case ARRAY -> array(struct, field);
-      default ->
-          throw new IllegalArgumentException("field " + name + " has the type " + field.getType());
-    };
-  }
-
-  private static JsonArray array(Struct struct, Type.StructField field) {
-    JsonArray array = new JsonArray();
-    if (field.getType().getArrayElementType().getCode() == Type.Code.STRUCT) {
-      struct.getStructList(field.getName()).forEach(each -> array.add(json(each)));
-    } else {
-      struct.getStringList(field.getName()).forEach(array::add);
-    }
-    return array;
-  }
-
-  private static List<ChangeRecord> record(JsonObject row) {
+  private static List<ChangeRecord> record(String token, JsonObject row) {
     List<ChangeRecord> records = new ArrayList<>();
     for (Map.Entry<String, JsonElement> each : row.entrySet()) {
       if (!each.getValue().isJsonNull()) {
         JsonObject body = each.getValue().getAsJsonObject();
         records.add(
             switch (KINDS.indexOf(each.getKey())) {
-              case 0 -> change(body);
+              case 0 -> change(token, body);
               case 1 -> heartbeat(body);
               case 2 -> children(body);
               default ->
@@ -158,18 +110,18 @@ final class Rows {
         SpannerPosition.of(start), start, text(body, "record_sequence"), children);
   }
 
-  private static ChangeRecord change(JsonObject body) {
+  private static ChangeRecord change(String token, JsonObject body) {
     Instant commit = JsonValues.instant(text(body, "commit_timestamp"));
-    Map<String, JsonObject> types = new HashMap<>();
+    Map<String, ColumnTypes.ColumnType> types = new HashMap<>();
     List<DataChange.ColumnType> columns = new ArrayList<>();
     for (JsonElement each : list(body, "column_types")) {
       JsonObject column = each.getAsJsonObject();
-      JsonObject type = JsonValues.object(field(column, "type"));
+      ColumnTypes.ColumnType type = ColumnTypes.ColumnType.of(field(column, "type"));
       types.put(text(column, "name"), type);
       columns.add(
           new DataChange.ColumnType(
               text(column, "name"),
-              type.toString(),
+              type.text(),
               field(column, "is_primary_key").getAsBoolean(),
               field(column, "ordinal_position").getAsLong()));
     }
@@ -178,9 +130,9 @@ final class Rows {
       JsonObject mod = each.getAsJsonObject();
       mods.add(
           new Mod(
-              values(mod, "keys", types),
-              values(mod, "new_values", types),
-              values(mod, "old_values", types)));
+              values(token, mod, "keys", types),
+              values(token, mod, "new_values", types),
+              values(token, mod, "old_values", types)));
     }
     return new DataChange(
         SpannerPosition.of(commit),
@@ -199,16 +151,14 @@ final class Rows {
         has(body, "is_system_transaction") && field(body, "is_system_transaction").getAsBoolean());
   }
 
-  private static Values values(JsonObject mod, String name, Map<String, JsonObject> types) {
+  private static Values values(
+      String token, JsonObject mod, String name, Map<String, ColumnTypes.ColumnType> types) {
     if (!has(mod, name)) {
       return Values.none();
     }
-    Map<String, @Nullable Object> values = new LinkedHashMap<>();
-    for (Map.Entry<String, JsonElement> each : JsonValues.object(field(mod, name)).entrySet()) {
-      JsonObject type = types.getOrDefault(each.getKey(), new JsonObject());
-      values.put(each.getKey(), JsonValues.decode(each.getValue(), type));
-    }
-    return Values.of(values);
+    JsonElement values = field(mod, name);
+    return JsonValues.values(
+        token, values.isJsonObject() ? values.toString() : values.getAsString(), types);
   }
 
   private static boolean has(JsonObject body, String name) {

@@ -302,12 +302,93 @@ class RowsTest {
   }
 
   @Test
-  void aNumberThatIsNoneIsMalformed() {
+  void aNumberThatIsNoneIsMalformedWhenItIsAskedFor() {
     String broken = postgresChange().replace("\"id\":\"7\"", "\"id\":\"seven\"");
-    assertThatThrownBy(() -> Rows.decode("p1", postgres(broken)))
-        .isInstanceOf(ChangeSourceException.class)
+    DataChange change = (DataChange) Rows.decode("p1", postgres(broken)).getFirst();
+    assertThatThrownBy(() -> change.mods().getFirst().keys().get("id"))
+        .isInstanceOfSatisfying(
+            ChangeSourceException.class,
+            failure -> assertThat(failure.kind()).isEqualTo(Kind.MALFORMED))
         .hasMessageContaining("partition p1")
         .hasMessageContaining("seven");
+    assertThat(change.table()).isEqualTo("account");
+  }
+
+  @Test
+  void recordsOfARowComeInTheOrderOfItsArrays() {
+    Struct first = heartbeatAt("2026-03-04T05:06:07Z");
+    Struct second = heartbeatAt("2026-03-04T05:06:08Z");
+    Type heartbeat = first.getType();
+    Struct one =
+        Struct.newBuilder()
+            .set("heartbeat_record")
+            .toStructArray(heartbeat, List.of(first, second))
+            .build();
+    Struct other =
+        Struct.newBuilder()
+            .set("heartbeat_record")
+            .toStructArray(heartbeat, List.of(heartbeatAt("2026-03-04T05:06:09Z")))
+            .build();
+    Struct row =
+        Struct.newBuilder()
+            .set("ChangeRecord")
+            .toStructArray(one.getType(), List.of(one, other))
+            .build();
+    assertThat(Rows.decode("p1", at(row)))
+        .extracting(record -> record.timestamp().getEpochSecond() % 10)
+        .containsExactly(7L, 8L, 9L);
+  }
+
+  private static Struct heartbeatAt(String time) {
+    return Struct.newBuilder().set("timestamp").to(Timestamp.parseTimestamp(time)).build();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2026-03-04T05:06:07.123456789Z",
+        "2026-03-04T05:06:07.123456789+00:00",
+        "2026-03-04T06:06:07.123456789+01:00"
+      })
+  void timesWithAnyOffsetAreTheSameWithAllNineDigits(String time) {
+    String json = "{\"heartbeat_record\":{\"timestamp\":\"%s\"}}".formatted(time);
+    assertThat(Rows.decode("p1", postgres(json)).getFirst().timestamp())
+        .isEqualTo(Instant.parse("2026-03-04T05:06:07.123456789Z"));
+  }
+
+  @Test
+  void kindsThatAreNotKnownPassThroughAsTheirText() {
+    String json =
+        postgresChange()
+            .replace("\"UPDATE\"", "\"MERGE\"")
+            .replace("\"OLD_AND_NEW_VALUES\"", "\"NEW_COLUMNS\"");
+    DataChange change = (DataChange) Rows.decode("p1", postgres(json)).getFirst();
+    assertThat(change.modType()).hasToString("MERGE");
+    assertThat(change.captureType()).hasToString("NEW_COLUMNS");
+  }
+
+  @Test
+  void valuesComeWithoutLoss() {
+    String json =
+        postgresChange()
+            .replace("\"id\":\"7\"", "\"id\":\"9223372036854775807\"")
+            .replace("\"rate\":1.5", "\"rate\":\"-Infinity\"")
+            .replace("\"12.50\"", "\"99999999999999999999999999999.999999999\"");
+    DataChange change = (DataChange) Rows.decode("p1", postgres(json)).getFirst();
+    Mod mod = change.mods().getFirst();
+    assertThat(mod.keys().get("id")).contains(Long.MAX_VALUE);
+    assertThat(mod.newValues().get("rate")).contains(Double.NEGATIVE_INFINITY);
+    assertThat(mod.newValues().get("price"))
+        .contains(new BigDecimal("99999999999999999999999999999.999999999"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "my stream", "a;DROP TABLE b", "a\"b", "1a", "a-b"})
+  void aNameThatIsNoneOfSpannersIsRefusedBeforeAnyCall(String name) {
+    assertThatThrownBy(
+            () -> SpannerChangesOptions.forStream("projects/p/instances/i/databases/d", name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name of a change stream");
   }
 
   @Test

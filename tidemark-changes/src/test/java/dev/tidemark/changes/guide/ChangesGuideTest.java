@@ -217,6 +217,20 @@ class ChangesGuideTest {
   }
 
   @Test
+  void removedStoreEndsTheReaderAndIsNoOrderlyEnd() throws Exception {
+    save(1, "Ada", 1);
+    try (ChangeReader reader = ChangeReader.of(source, metadata, quick("removed"))) {
+      reader.start(delivery -> {});
+      eventually("it reads", () -> reader.statistics().records() == 1);
+      database.run(tx -> tx.clear(Subspace.of("bank").prefixRange()));
+      assertThat(reader.await(Duration.ofSeconds(20)).orElseThrow())
+          .isInstanceOfSatisfying(
+              EndReason.Failed.class,
+              failed -> assertThat(failed.cause()).hasMessageContaining("gone"));
+    }
+  }
+
+  @Test
   void guideShowsTheseExamples() {
     Guide.read("docs/changes.md")
         .showsCodeOf(5, "tidemark-changes/src/test/java/dev/tidemark/changes/guide");
