@@ -102,6 +102,11 @@ final class LoadRun {
     return ledger.infos();
   }
 
+  /** How many deliveries are open; unlike {@link #messages}, asking costs nothing. */
+  int open() {
+    return ledger.openCount();
+  }
+
   int buffered() {
     return ledger.buffered();
   }
