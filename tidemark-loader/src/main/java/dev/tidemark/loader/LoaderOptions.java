@@ -48,7 +48,7 @@ public final class LoaderOptions {
     return batchMessages;
   }
 
-  /** Most bytes of the messages of a batch; one larger message goes alone. Default 900,000 */
+  /** Most bytes of the messages of a batch; one larger message goes alone. Default 8,000,000 */
   public long batchBytes() {
     return batchBytes;
   }
@@ -199,7 +199,7 @@ public final class LoaderOptions {
   /** The values of options that are being made. */
   private static final class Draft {
     private int batchMessages = 4_096;
-    private long batchBytes = 900_000;
+    private long batchBytes = 8_000_000;
     private Duration batchAge = Duration.ofSeconds(5);
     private Duration pullWait = Duration.ofSeconds(1);
     private int emptyPulls = 2;

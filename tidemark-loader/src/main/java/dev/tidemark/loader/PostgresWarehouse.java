@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * A warehouse in tables of PostgreSQL, which several loaders may fill at a time. Dead letters go to
@@ -26,6 +27,18 @@ public final class PostgresWarehouse implements Warehouse, DeadLetters {
    */
   public static PostgresWarehouse of(DataSource connections) {
     return new PostgresWarehouse(new SqlWarehouse(new PostgresDialect(connections)));
+  }
+
+  /**
+   * A warehouse in the database at {@code url}, which looks like {@code
+   * jdbc:postgresql://host/database?user=name&password=word}. Nothing is connected yet.
+   *
+   * @throws IllegalArgumentException if it is no such address
+   */
+  public static PostgresWarehouse open(String url) {
+    PGSimpleDataSource connections = new PGSimpleDataSource();
+    connections.setUrl(url);
+    return of(connections);
   }
 
   @Override

@@ -77,6 +77,32 @@ class StreamSourceTest {
   }
 
   @Test
+  void streamThatWasBoundedKeepsWhatComesOnceALoaderIsThere() {
+    EventStream published = pulse.stream("bounded");
+    published.add("reading", reading("p", 0, 1).getBytes(StandardCharsets.UTF_8));
+    MemoryWarehouse warehouse = new MemoryWarehouse();
+    try (StreamSource source =
+            StreamSource.open(
+                pulse.stream("bounded", o -> o.keepingAll()),
+                "warehouse",
+                o -> o.withAttributes(StreamSource.jsonAttributes()));
+        Loader loader = Loader.open(source, warehouse, InstantData.mapping(), letters -> {})) {
+      for (int from = 1; from < 3_000; from += 500) {
+        int begin = from;
+        database.run(
+            tx -> {
+              for (int i = begin; i < begin + 500; i++) {
+                published.add(
+                    tx, "reading", "", reading("p", i, i).getBytes(StandardCharsets.UTF_8));
+              }
+            });
+      }
+
+      assertThat(loader.drain().merged()).isEqualTo(3_001);
+    }
+  }
+
+  @Test
   void measurementsOfAStreamEndUpInTheWarehouseOnce() throws Exception {
     Path file = directory.resolve("warehouse.duckdb");
     for (int i = 0; i < 3_000; i++) {

@@ -13,6 +13,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -53,7 +54,8 @@ final class IdleJobs {
     Path errors = scratch.path("idle-errors.txt");
     Path store = scratch.path("idle");
     Process process =
-        ServerProcess.launch(errors, IdleJobs.class, store.toString(), Integer.toString(jobs));
+        ServerProcess.launch(
+            errors, List.of(), IdleJobs.class, store.toString(), Integer.toString(jobs));
     try {
       boolean ended = process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS);
       if (!ended || process.exitValue() != 0) {

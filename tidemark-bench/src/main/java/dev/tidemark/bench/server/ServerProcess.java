@@ -23,7 +23,7 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Starts a child with {@code arguments} and waits until it serves. */
   public static ServerProcess start(Path errors, String... arguments) throws IOException {
-    Process process = launch(errors, ServerChild.class, arguments);
+    Process process = launch(errors, List.of(), ServerChild.class, arguments);
     try {
       // Not closed: the child may still print, and must not fail by it.
       BufferedReader lines = process.inputReader();
@@ -41,10 +41,12 @@ public final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Starts {@code main} with the class path of this process. */
-  public static Process launch(Path errors, Class<?> main, String... arguments) throws IOException {
+  /** Starts {@code main} with the class path of this process and these options of the JVM. */
+  public static Process launch(
+      Path errors, List<String> options, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(options);
     command.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp"));
     command.add(System.getProperty("java.class.path"));
     command.add(main.getName());

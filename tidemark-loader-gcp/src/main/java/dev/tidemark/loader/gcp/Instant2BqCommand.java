@@ -1,6 +1,7 @@
 package dev.tidemark.loader.gcp;
 
 import dev.tidemark.loader.InstantData;
+import dev.tidemark.loader.LoadProgress;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.gcp.internal.Report;
 import java.io.PrintStream;
@@ -100,7 +101,7 @@ public final class Instant2BqCommand {
   private int load(Instant2BqSettings settings) {
     try (Instant2Bq opened = Instant2Bq.open(settings)) {
       job = opened;
-      LoadResult result = opened.load();
+      LoadResult result = loaded(opened);
       out.println(Report.of(result));
       return result.successful() ? 0 : 1;
     } catch (IllegalArgumentException mistake) {
@@ -108,6 +109,18 @@ public final class Instant2BqCommand {
     } catch (RuntimeException failure) {
       out.println(Report.of("failed", String.valueOf(failure.getMessage())));
       return 1;
+    }
+  }
+
+  /** The launcher says whether a terminal shows what is printed. */
+  @SuppressWarnings("try") // progress is shown while it is open, without being named
+  private LoadResult loaded(Instant2Bq opened) {
+    try (LoadProgress progress =
+        LoadProgress.on(
+            err,
+            Boolean.getBoolean("tidemark.live"),
+            () -> LoadProgress.text(opened.statistics()))) {
+      return opened.load();
     }
   }
 

@@ -309,6 +309,15 @@ final class Ledger {
     }
   }
 
+  int openCount() {
+    lock.lock();
+    try {
+      return live.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   List<MessageInfo> infos() {
     lock.lock();
     try {

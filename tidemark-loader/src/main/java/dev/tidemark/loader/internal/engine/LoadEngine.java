@@ -93,7 +93,7 @@ public final class LoadEngine implements AutoCloseable {
   public LoaderStatistics statistics() {
     LoadRun run = current();
     int buffered = run == null ? 0 : run.buffered();
-    int open = run == null ? 0 : run.messages().size();
+    int open = run == null ? 0 : run.open();
     return parts.counters().statistics(buffered, Math.max(0, open - buffered));
   }
 

@@ -45,16 +45,17 @@ final class LoadRun {
     this.renewAt = clock.time().nanos() + renewEvery;
     Puller pulling = new Puller(parts, ledger, clock, settler, mode);
     Merger merging = new Merger(parts, ledger, clock, settler, mode);
-    this.puller = thread("pull", pulling::run, ledger::pullingEnded);
-    this.merger = thread("merge", merging::run, () -> {});
+    this.puller = thread(Thread.ofVirtual(), "pull", pulling::run, ledger::pullingEnded);
+    // A merge within this process would keep a carrier of virtual threads busy all the time.
+    this.merger = thread(Thread.ofPlatform().daemon(), "merge", merging::run, () -> {});
   }
 
   private interface Work {
     void run() throws InterruptedException;
   }
 
-  private Thread thread(String what, Work work, Runnable last) {
-    return Thread.ofVirtual()
+  private Thread thread(Thread.Builder builder, String what, Work work, Runnable last) {
+    return builder
         .name("loader-" + what + "-" + parts.source().name())
         .unstarted(
             () -> {
@@ -100,6 +101,11 @@ final class LoadRun {
 
   List<MessageInfo> messages() {
     return ledger.infos();
+  }
+
+  /** How many deliveries are open; unlike {@link #messages}, asking costs nothing. */
+  int open() {
+    return ledger.openCount();
   }
 
   int buffered() {

@@ -19,6 +19,9 @@ public final class JsonReader {
   private static final int DEPTH_MAX = 64;
   private static final int NUMBER_MAX = 400;
 
+  /** What malformed bytes become, and what well-formed ones may stand for too. */
+  private static final char REPLACEMENT = '\ufffd';
+
   private final String text;
   private int at;
   private int depth;
@@ -47,6 +50,11 @@ public final class JsonReader {
   }
 
   private static String utf8(byte[] body) {
+    // Far cheaper than a decoder of its own, which is asked where this had to replace something.
+    String lenient = new String(body, StandardCharsets.UTF_8);
+    if (lenient.indexOf(REPLACEMENT) < 0) {
+      return lenient;
+    }
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(body)).toString();
     } catch (CharacterCodingException malformed) {
@@ -125,7 +133,14 @@ public final class JsonReader {
 
   private String string() {
     expect('"');
-    StringBuilder out = new StringBuilder();
+    int begin = at;
+    while (at < text.length() && isPlain(text.charAt(at))) {
+      at++;
+    }
+    if (is('"')) {
+      return text.substring(begin, at++);
+    }
+    StringBuilder out = new StringBuilder(text.substring(begin, at));
     while (true) {
       char c = next();
       if (c == '"') {
@@ -136,6 +151,11 @@ public final class JsonReader {
       }
       out.append(c == '\\' ? escaped() : c);
     }
+  }
+
+  /** Whether {@code c} stands for itself in a text, and does not end it. */
+  private static boolean isPlain(char c) {
+    return c >= ' ' && c != '"' && c != '\\';
   }
 
   private char escaped() {

@@ -3,6 +3,7 @@ package dev.tidemark.node.internal.command;
 import dev.tidemark.node.internal.command.changes.ChangesCommands;
 import dev.tidemark.node.internal.command.demo.DemoCommand;
 import dev.tidemark.node.internal.command.kv.KvCommands;
+import dev.tidemark.node.internal.command.load.LoadCommands;
 import dev.tidemark.node.internal.command.partitions.ClusterCommands;
 import dev.tidemark.node.internal.command.partitions.CtlCommands;
 import dev.tidemark.node.internal.command.partitions.ObjectCommands;
@@ -51,6 +52,11 @@ public final class CommandTable {
     add("stream", () -> new StreamCommands(console));
     add("map", () -> new MapCommands(console));
     add("pool", () -> new PoolCommands(console));
+    commands.put(
+        "load",
+        () ->
+            new CommandLine(new LoadCommands(console))
+                .addSubcommand(ModuleCommands.instant2bq(console)));
     commands.put(
         "cluster",
         () ->

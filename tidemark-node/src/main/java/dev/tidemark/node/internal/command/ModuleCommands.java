@@ -19,8 +19,12 @@ final class ModuleCommands {
     return Map.of(
         "bench", () -> new Bench(console),
         "chaos", () -> new Chaos(console),
-        "load", () -> new Load(console),
         "test", () -> new TestCommand(console));
+  }
+
+  /** The command {@code load instant2bq}. */
+  static Object instant2bq(Console console) {
+    return new Instant2Bq(console);
   }
 
   /** Says where the command is. */
@@ -110,29 +114,26 @@ final class ModuleCommands {
   }
 
   @Command(
-      name = "load",
+      name = "instant2bq",
       description = {
         "Load measurements of power from Pub/Sub into BigQuery.",
         "The settings are in the environment, see docs/loader-gcp.md."
       },
       footer = {"%nExamples:", "  ./tidemark load instant2bq --print-ddl"})
-  static final class Load extends Elsewhere {
-    @Parameters(paramLabel = "NAME", description = "instant2bq.")
-    private String name = "";
-
+  static final class Instant2Bq extends Elsewhere {
     @Option(names = "--create", description = "Create the table first.")
     private boolean create;
 
     @Option(names = "--print-ddl", description = "Only print how the table is created.")
     private boolean printDdl;
 
-    Load(Console console) {
+    Instant2Bq(Console console) {
       super(console, "tidemark-loader-gcp");
     }
 
     @Override
     public String toString() {
-      return "load %s create=%s print=%s".formatted(name, create, printDdl);
+      return "load instant2bq create=%s print=%s".formatted(create, printDdl);
     }
   }
 

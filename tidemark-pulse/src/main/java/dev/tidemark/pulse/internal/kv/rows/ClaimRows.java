@@ -42,25 +42,36 @@ public final class ClaimRows {
 
   /** The claim that has {@code id}. With a conflict if it changes. */
   public Optional<Held> of(Transaction tx, EventId id) {
-    return tx.scan(space.claimsFrom(id))
-        .limit(1)
-        .first()
-        .map(this::held)
-        .filter(held -> held.has(id));
+    return from(tx, id).filter(held -> held.has(id));
+  }
+
+  /** The first claim that can have {@code id} or a later one. With a conflict if it changes. */
+  private Optional<Held> from(Transaction tx, EventId id) {
+    return tx.scan(space.claimsFrom(id)).limit(1).first().map(this::held);
+  }
+
+  /**
+   * The claims that have some of {@code ids}, each read once however many it has. With a conflict
+   * if they change.
+   */
+  public List<Held> of(Transaction tx, NavigableSet<EventId> ids) {
+    List<Held> found = new ArrayList<>();
+    EventId next = ids.isEmpty() ? null : ids.first();
+    while (next != null) {
+      Optional<Held> held = from(tx, next);
+      held.filter(each -> each.claim().ids().stream().anyMatch(ids::contains))
+          .ifPresent(found::add);
+      // What lies before the end of a claim and is not in it has none.
+      next = held.map(each -> ids.higher(each.end())).orElse(null);
+    }
+    return found;
   }
 
   /**
    * The claims of {@code consumer} that have some of {@code ids}. With a conflict if they change.
    */
   public List<Held> of(Transaction tx, UUID consumer, NavigableSet<EventId> ids) {
-    List<Held> found = new ArrayList<>();
-    EventId next = ids.first();
-    while (next != null) {
-      Optional<Held> held = of(tx, next);
-      held.filter(each -> each.claim().consumer().equals(consumer)).ifPresent(found::add);
-      next = ids.higher(held.map(Held::end).orElse(next));
-    }
-    return found;
+    return of(tx, ids).stream().filter(held -> held.claim().consumer().equals(consumer)).toList();
   }
 
   private Held held(KeyValue row) {

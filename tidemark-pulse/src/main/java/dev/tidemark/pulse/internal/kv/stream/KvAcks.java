@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Acknowledges events of claims, and removes the rows of claims that are done. */
 final class KvAcks {
@@ -26,31 +25,17 @@ final class KvAcks {
   }
 
   /** Acknowledges {@code ids}, in a transaction of its own. */
-  void ack(Collection<EventId> ids) {
-    database.run(tx -> ack(tx, ids));
+  void ack(NavigableSet<EventId> ids) {
+    database.run(tx -> claims.of(tx, ids).forEach(held -> ack(tx, held, ids)));
     open.acknowledged(ids);
     open.takeDone();
   }
 
-  private void ack(Transaction tx, Collection<EventId> ids) {
-    TreeSet<EventId> rest = new TreeSet<>(ids);
-    while (!rest.isEmpty()) {
-      EventId id = rest.first();
-      Optional<Held> held = claims.of(tx, id);
-      if (held.isEmpty()) {
-        rest.remove(id);
-      } else {
-        List<EventId> mine = held.get().claim().ids().stream().filter(rest::contains).toList();
-        ack(tx, held.get(), mine);
-        mine.forEach(rest::remove);
-      }
-    }
-  }
-
-  private void ack(Transaction tx, Held held, List<EventId> mine) {
+  private void ack(Transaction tx, Held held, NavigableSet<EventId> ids) {
+    List<EventId> mine = held.claim().ids().stream().filter(ids::contains).toList();
     boolean all = mine.size() == held.claim().ids().size();
-    if (!all && open.couldFinish(held.end(), mine)) {
-      all = new TreeSet<>(mine).containsAll(claims.left(tx, held));
+    if (!all && open.couldFinish(held.end(), ids)) {
+      all = ids.containsAll(claims.left(tx, held));
     }
     if (all) {
       claims.remove(tx, held);

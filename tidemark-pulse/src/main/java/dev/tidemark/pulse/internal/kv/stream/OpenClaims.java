@@ -41,8 +41,8 @@ final class OpenClaims {
     ends.forEach(end -> open.computeIfPresent(end, (key, old) -> new Open(old.left(), untilNanos)));
   }
 
-  /** Whether these could be the last events of the claim in the row of {@code end}. */
-  synchronized boolean couldFinish(EventId end, Collection<EventId> ids) {
+  /** Whether the last events of the claim in the row of {@code end} could be among these. */
+  synchronized boolean couldFinish(EventId end, Set<EventId> ids) {
     Open claim = open.get(end);
     return claim == null || ids.containsAll(claim.left());
   }

@@ -58,11 +58,22 @@ final class StreamLife {
     return length.isPresent() ? StreamHead.bytes(length.getAsLong()) : null;
   }
 
-  /** Begins the stream unless it lives. For sinks, which add nothing. */
+  /**
+   * Begins the stream unless it lives, and sets its length if this handle has one. For sinks, which
+   * add nothing: what they have not seen is kept from then on as their handle says.
+   */
   void begin(Transaction tx) {
     endIfOver(tx);
     if (tx.get(space.life()).isEmpty()) {
       create(tx);
+    } else {
+      setLength(tx, tx.snapshot().get(space.lengthMax()).orElse(null));
+    }
+  }
+
+  private void setLength(Transaction tx, byte @Nullable [] known) {
+    if (lengthMax != null && !Arrays.equals(lengthMax, known)) {
+      tx.set(space.lengthMax(), lengthMax);
     }
   }
 
@@ -91,9 +102,7 @@ final class StreamLife {
       create(tx);
       return;
     }
-    if (lengthMax != null && !Arrays.equals(lengthMax, rows.get(space.lengthMax()))) {
-      tx.set(space.lengthMax(), lengthMax);
-    }
+    setLength(tx, rows.get(space.lengthMax()));
     if (timeToLive != null) {
       moveDeadline(tx, life, timeToLive);
     }

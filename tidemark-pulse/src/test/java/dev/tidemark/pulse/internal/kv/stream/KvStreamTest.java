@@ -239,6 +239,28 @@ class KvStreamTest {
   }
 
   @Test
+  void eachClaimIsReadOnceHoweverManyOfItsEventsAreNamed(Database database) {
+    List<Key> begins = new CopyOnWriteArrayList<>();
+    try (Pulse pulse = Pulse.on(watched(database, begins), HOME)) {
+      EventStream stream = pulse.stream("s", o -> o.keepingAll());
+      IntStream.range(0, 600).forEach(i -> stream.add("e", bytes("" + i)));
+      try (Sink sink = stream.sink("k", o -> oldest(o).withBatchMax(300))) {
+        List<Event> all = new ArrayList<>(next(sink::read));
+        all.addAll(next(sink::read));
+        assertThat(all).hasSize(600);
+        sink.ackAll(all.subList(0, 300));
+        begins.clear();
+
+        assertThat(sink.extend(all)).isEqualTo(all.subList(300, 600));
+        sink.ackAll(all.subList(100, 500));
+        sink.ackAll(all.subList(400, 600));
+        assertThat(sink.extend(all)).isEmpty();
+        assertThat(begins).hasSizeLessThan(20);
+      }
+    }
+  }
+
+  @Test
   void readerOfAStreamWhoseMaximumWasLoweredTrimsRatherThanWalk(Database database) {
     StreamSpace space = new StreamSpace(HOME.sub("s", "s"));
     int count = 12_000;
@@ -250,7 +272,8 @@ class KvStreamTest {
       }
       database.run(tx -> tx.set(space.lengthMax(), StreamHead.bytes(10)));
 
-      try (Sink sink = all.sink("k", KvStreamTest::oldest)) {
+      // A handle that says how much is kept would set that again.
+      try (Sink sink = pulse.stream("s").sink("k", KvStreamTest::oldest)) {
         assertThat(next(sink::read)).hasSize(10);
       }
       StreamHead head = database.read(tx -> StreamHead.read(tx, space));
