@@ -17,11 +17,13 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The run {@code chaos partitions}: servers and managers are killed and paused while partitions are
- * split, merged, moved and drained, under the eyes of workers that know every answer beforehand.
+ * The run {@code chaos partitions}: servers and managers are killed, paused and cut off while
+ * partitions are split, merged, moved and drained, under the eyes of workers that know every answer
+ * beforehand.
  */
 public final class PartitionsChaos {
   private static final int COUNTERS = 1_000;
+  private static final int DEEDS = 9;
   private static final Duration UNSERVED_MAX = Duration.ofSeconds(30);
 
   private final Settings settings;
@@ -104,9 +106,9 @@ public final class PartitionsChaos {
       return done;
     }
 
-    /** The first eight rounds do each deed once, so that a short run misses none. */
+    /** The first rounds do each deed once, so that a short run misses none. */
     private String deed(int number, SplittableRandom random) throws InterruptedException {
-      int choice = number <= 8 ? number - 1 : random.nextInt(8);
+      int choice = number <= DEEDS ? number - 1 : random.nextInt(DEEDS);
       try {
         return switch (choice) {
           case 0, 1 -> name("split", split(random));
@@ -115,6 +117,7 @@ public final class PartitionsChaos {
           case 4 -> pause(random);
           case 5 -> restartManager(random);
           case 6 -> drain(random);
+          case 7 -> cut(random);
           default -> merge();
         };
       } catch (PartitionException refused) {
@@ -177,6 +180,11 @@ public final class PartitionsChaos {
       List<String> names = cluster.managerNames();
       cluster.restartManager(names.get(random.nextInt(names.size())));
       return "kill_manager";
+    }
+
+    private String cut(SplittableRandom random) throws InterruptedException {
+      cluster.cut(random);
+      return "cut";
     }
 
     private String drain(SplittableRandom random) throws InterruptedException {

@@ -9,13 +9,18 @@ import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionClientOptions;
 import dev.tidemark.partitions.PartitionOperator;
+import dev.tidemark.testkit.CuttingProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 
-/** The processes of a partitions run as their parent sees them: a store, managers and servers. */
+/**
+ * The processes of a partitions run as their parent sees them: a store, managers and servers. The
+ * store and each server are reached through a door that can be cut.
+ */
 final class PartitionsCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -25,12 +30,15 @@ final class PartitionsCluster implements AutoCloseable {
   private final Map<String, ChildProcess> managers = new LinkedHashMap<>();
   private final Map<String, Integer> ports = new LinkedHashMap<>();
   private final Map<String, ChildProcess> servers = new LinkedHashMap<>();
+  private final Map<String, CuttingProxy> doors = new LinkedHashMap<>();
+  private final CuttingProxy toStore = CuttingProxy.open();
   private int names;
 
   private PartitionsCluster(Workspace workspace) throws InterruptedException {
     this.workspace = workspace;
     this.store = PulseServer.start(workspace, workspace.path("database"));
-    this.address = "tidemark://127.0.0.1:" + port(store, "the store");
+    toStore.target(port(store, "the store"));
+    this.address = "tidemark://127.0.0.1:" + toStore.port();
   }
 
   static PartitionsCluster start(Workspace workspace) throws InterruptedException {
@@ -39,12 +47,12 @@ final class PartitionsCluster implements AutoCloseable {
       for (String name : List.of("manager-1", "manager-2")) {
         cluster.manager(name, 0);
       }
-      List<ChildProcess> started = new ArrayList<>();
+      List<String> started = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        started.add(cluster.begin(cluster.newName()));
+        started.add(cluster.begin());
       }
-      for (ChildProcess server : started) {
-        port(server, "a server");
+      for (String server : started) {
+        cluster.awaitPort(server);
       }
       return cluster;
     } catch (RuntimeException | InterruptedException failure) {
@@ -63,10 +71,22 @@ final class PartitionsCluster implements AutoCloseable {
     ports.put(name, port(process, name));
   }
 
-  private ChildProcess begin(String name) {
-    ChildProcess process = PartitionsProcess.server(workspace, name, address);
-    servers.put(name, process);
-    return process;
+  /** Starts a server, and returns its name. */
+  private String begin() {
+    String name = newName();
+    CuttingProxy door = CuttingProxy.open();
+    doors.put(name, door);
+    servers.put(name, PartitionsProcess.server(workspace, name, address, door.port()));
+    return name;
+  }
+
+  /** Waits until a server listens. Nobody gets through its door before. */
+  private void awaitPort(String name) throws InterruptedException {
+    ChildProcess process = servers.get(name);
+    CuttingProxy door = doors.get(name);
+    if (process != null && door != null) {
+      door.target(port(process, name));
+    }
   }
 
   private static int port(ChildProcess process, String what) throws InterruptedException {
@@ -78,8 +98,8 @@ final class PartitionsCluster implements AutoCloseable {
 
   /** A new server, which is active when this returns. */
   void addServer(PartitionOperator operator) throws InterruptedException {
-    String name = newName();
-    port(begin(name), name);
+    String name = begin();
+    awaitPort(name);
     awaitActive(operator, name);
   }
 
@@ -95,6 +115,13 @@ final class PartitionsCluster implements AutoCloseable {
     }
   }
 
+  /** Cuts connections to the store, or those to a server; replies may get lost just before. */
+  void cut(SplittableRandom random) throws InterruptedException {
+    List<CuttingProxy> all = new ArrayList<>(doors.values());
+    all.add(toStore);
+    all.get(random.nextInt(all.size())).cut(random);
+  }
+
   List<String> serverNames() {
     return List.copyOf(servers.keySet());
   }
@@ -104,6 +131,10 @@ final class PartitionsCluster implements AutoCloseable {
     if (process != null) {
       process.kill();
       process.close();
+    }
+    CuttingProxy door = doors.remove(name);
+    if (door != null) {
+      door.close();
     }
   }
 
@@ -154,5 +185,7 @@ final class PartitionsCluster implements AutoCloseable {
     servers.values().forEach(ChildProcess::close);
     managers.values().forEach(ChildProcess::close);
     store.close();
+    doors.values().forEach(CuttingProxy::close);
+    toStore.close();
   }
 }

@@ -16,15 +16,19 @@ import java.util.concurrent.atomic.AtomicLong;
  * Workers that add to counters and read them, each to its own, and what they were told. Since one
  * worker alone adds to a counter, every answer is known beforehand: a smaller sum is a loss or an
  * answer of an owner that was none any more, a greater one an addition that was carried out twice.
+ * Beside these they all share some counters, whose histories must be linearizable.
  */
 final class PartitionsLedger {
   private static final int WORKERS = 20;
   private static final int READ_ONE_IN = 5;
+  private static final int SHARED = 8;
+  private static final int SHARE_ONE_IN = 8;
 
   private final PartitionClient client;
   private final int counters;
   private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
   private final Map<String, Long> inDoubt = new ConcurrentHashMap<>();
+  private final List<CounterHistory> shared = new ArrayList<>();
   private final ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> zombies = new ConcurrentLinkedQueue<>();
   private final AtomicLong answers = new AtomicLong();
@@ -35,6 +39,9 @@ final class PartitionsLedger {
   PartitionsLedger(PartitionClient client, int counters) {
     this.client = client;
     this.counters = counters;
+    for (int i = 0; i < SHARED; i++) {
+      shared.add(new CounterHistory(sharedName(i)));
+    }
   }
 
   void start() {
@@ -48,7 +55,10 @@ final class PartitionsLedger {
     int counter = worker;
     for (long step = 0; !stopped.get(); step++) {
       String name = name(counter);
-      if (step % READ_ONE_IN == 0) {
+      int common = (int) ((step / SHARE_ONE_IN + worker) % SHARED);
+      if (step % SHARE_ONE_IN == 0 && !shared.get(common).isFull()) {
+        share(common, step / SHARE_ONE_IN % 2 == 0);
+      } else if (step % READ_ONE_IN == 0) {
         read(name);
       } else {
         add(name);
@@ -59,6 +69,32 @@ final class PartitionsLedger {
 
   static String name(int counter) {
     return "c%04d".formatted(counter);
+  }
+
+  /** Spread over the key space, so that they are in several partitions. */
+  private static String sharedName(int number) {
+    return name(number * 125) + "-shared";
+  }
+
+  private void share(int number, boolean addition) {
+    CounterHistory history = shared.get(number);
+    String name = sharedName(number);
+    long begin = System.nanoTime();
+    try {
+      if (addition) {
+        long sum = Long.parseLong(client.send(CountingActor.TYPE, Key.utf8(name), "add " + name));
+        history.added(begin, System.nanoTime(), sum);
+      } else {
+        long sum = get(client, name);
+        history.read(begin, System.nanoTime(), sum);
+      }
+      answers.incrementAndGet();
+    } catch (PartitionException failure) {
+      if (addition) {
+        history.inDoubt();
+      }
+      givenUp.incrementAndGet();
+    }
   }
 
   private void add(String name) {
@@ -120,6 +156,7 @@ final class PartitionsLedger {
             zombies.add("%s is %d after only %d acknowledged".formatted(name, sum, told));
           }
         });
+    shared.forEach(history -> zombies.addAll(history.violations()));
     lost.forEach(findings::lost);
     zombies.forEach(findings::torn);
   }

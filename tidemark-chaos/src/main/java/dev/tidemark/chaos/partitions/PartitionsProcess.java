@@ -28,8 +28,9 @@ final class PartitionsProcess {
     return start(workspace, name, List.of(MANAGER, name, store, Integer.toString(port)));
   }
 
-  static ChildProcess server(Workspace workspace, String name, String store) {
-    return start(workspace, name, List.of(SERVER, name, store));
+  /** Starts a server that others reach at {@code door}, a port of this machine. */
+  static ChildProcess server(Workspace workspace, String name, String store, int door) {
+    return start(workspace, name, List.of(SERVER, name, store, Integer.toString(door)));
   }
 
   private static ChildProcess start(Workspace workspace, String name, List<String> arguments) {
@@ -56,7 +57,9 @@ final class PartitionsProcess {
               store,
               CLUSTER,
               List.of(CountingActor.TYPE),
-              PartitionServerOptions.node(args[1]).withLease(LEASE));
+              PartitionServerOptions.node(args[1])
+                  .withLease(LEASE)
+                  .withAdvertisedAddress("127.0.0.1:" + args[3]));
       parent.tell(new Message.Serving(server.address().port()));
     }
     Thread.currentThread().join();

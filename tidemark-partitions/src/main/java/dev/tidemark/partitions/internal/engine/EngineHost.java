@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.engine;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.PartitionException;
@@ -217,6 +218,10 @@ final class EngineHost implements PartitionHost {
                       refresh(partition);
                     } catch (PartitionException failure) {
                       failures.add(failure);
+                    } catch (DatabaseException outage) {
+                      failures.add(
+                          new PartitionException(
+                              Reason.BUSY, "The store: " + outage.getMessage(), outage));
                     } finally {
                       room.release();
                     }

@@ -74,6 +74,10 @@ public final class StoreJournals implements Journals {
       try {
         return load(database, keys, partition, target.create(Tenure.of(partition, owner)));
       } catch (PartitionException changed) {
+        if (changed.reason() == Reason.NOT_FOUND) {
+          // The server does not have the actor type; another attempt would not help.
+          throw changed;
+        }
         if (attempt == PEEKS) {
           throw new PartitionException(
               Reason.BUSY,

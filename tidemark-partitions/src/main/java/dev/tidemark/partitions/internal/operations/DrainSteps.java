@@ -8,8 +8,8 @@ import dev.tidemark.partitions.internal.store.OperationRow;
 import dev.tidemark.partitions.internal.store.OperationRow.Status;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,6 +19,7 @@ import java.util.Set;
 final class DrainSteps {
   private static final int AT_ONCE = 4;
   private static final Duration MOVE_DEADLINE = Duration.ofMinutes(1);
+  private static final Duration MOVE_AT_LEAST = Duration.ofSeconds(1);
 
   private DrainSteps() {}
 
@@ -58,24 +59,51 @@ final class DrainSteps {
   private static Optional<String> move(
       Run run, OperationRunner runner, String node, List<String> partitions) {
     Optional<String> why = Optional.empty();
-    List<String> begun = new ArrayList<>();
+    Duration patience = patience(run);
+    Map<String, PartitionMove> begun = new LinkedHashMap<>();
     for (String partition : partitions) {
-      String target =
-          runner.targets().choose(partition, node).orElseThrow(() -> nowhere(run, node));
+      String target = target(run, runner, node, partition);
       try {
-        begun.add(
-            runner.start(
-                OperationRequest.migrate(partition, Optional.empty(), target, MOVE_DEADLINE)));
+        String id =
+            runner.start(OperationRequest.migrate(partition, Optional.empty(), target, patience));
+        begun.put(id, new PartitionMove(partition, target));
       } catch (PartitionException locked) {
         runner.targets().ended(partition);
         why = Optional.of(String.valueOf(locked.getMessage()));
       }
     }
-    for (String id : begun) {
-      OperationRow row = runner.await(id, MOVE_DEADLINE);
-      why = row.status() == Status.DONE ? why : row.error().or(() -> Optional.of(id + " goes on"));
+    for (Map.Entry<String, PartitionMove> move : begun.entrySet()) {
+      OperationRow row = runner.await(move.getKey(), patience);
+      if (row.status() != Status.DONE) {
+        run.refused(move.getValue().partition(), move.getValue().target());
+        why = row.error().or(() -> Optional.of(move.getKey() + " goes on"));
+      }
     }
     return why;
+  }
+
+  /** A move has no more time than the drain has left. */
+  private static Duration patience(Run run) {
+    Duration left = Duration.ofNanos((run.row().deadline() - run.term.nowMicros()) * 1_000);
+    Duration some = left.compareTo(MOVE_AT_LEAST) < 0 ? MOVE_AT_LEAST : left;
+    return some.compareTo(MOVE_DEADLINE) < 0 ? some : MOVE_DEADLINE;
+  }
+
+  private record PartitionMove(String partition, String target) {}
+
+  /** A node that has not refused the partition; once all have, each is asked again. */
+  private static String target(Run run, OperationRunner runner, String node, String partition) {
+    Set<String> not = new HashSet<>(run.refusedBy(partition));
+    not.add(node);
+    return runner
+        .targets()
+        .choose(partition, not)
+        .or(
+            () -> {
+              run.forgetRefusals(partition);
+              return runner.targets().choose(partition, Set.of(node));
+            })
+        .orElseThrow(() -> nowhere(run, node));
   }
 
   /**

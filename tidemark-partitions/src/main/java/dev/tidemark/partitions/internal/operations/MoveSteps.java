@@ -14,7 +14,8 @@ import java.util.Optional;
 /**
  * Moves a partition to another node, or to a new incarnation of its own. While the owner runs, the
  * target loads the partition first and the owner then holds requests back until the flip. An owner
- * that is gone is not asked; the epoch of the flip refuses whatever it still writes.
+ * that is gone is not asked, and the target loads what it left; the epoch of the flip refuses
+ * whatever it still writes.
  */
 final class MoveSteps {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
@@ -29,6 +30,7 @@ final class MoveSteps {
     }
     OwnershipRow owner = run.owner(run.partition());
     if (ClusterRows.isGone(owner, run.node(owner.node()))) {
+      prepareAlone(run, target);
       run.step("flip");
       flip(run, target, owner, Phase.RECOVERING);
       run.refresh(List.of(run.partition()));
@@ -36,6 +38,24 @@ final class MoveSteps {
       handOver(run, target, owner);
       run.refresh(List.of(run.partition()));
       release(run, owner);
+    }
+  }
+
+  /**
+   * Has the target load what a node left that is gone. One that cannot, because it does not serve
+   * the actor's type for example, must not become the owner: nobody could take the partition from
+   * it again.
+   */
+  private static void prepareAlone(Run run, String target) {
+    run.step("prepare");
+    try {
+      run.host(target, placeable(run, target)).prepare(run.partition());
+    } catch (PartitionException refused) {
+      run.refused(run.partition(), target);
+      throw new PartitionException(
+          Reason.REFUSED,
+          "Node %s cannot take the partition: %s".formatted(target, refused.getMessage()),
+          refused);
     }
   }
 

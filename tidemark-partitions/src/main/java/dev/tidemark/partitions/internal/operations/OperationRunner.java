@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -260,13 +261,24 @@ public final class OperationRunner implements AutoCloseable {
     }
     return run.row()
         .node()
-        .or(() -> targets.choose(run.partition(), ""))
+        .or(() -> chosen(run))
         .orElseThrow(
             () ->
                 new PartitionException(
                     Reason.BUSY,
                     "Partition %s has nowhere to go: no node is active"
                         .formatted(run.partition())));
+  }
+
+  /** A node that has not refused the partition; once all have, each is asked again. */
+  private Optional<String> chosen(Run run) {
+    return targets
+        .choose(run.partition(), run.refusedBy(run.partition()))
+        .or(
+            () -> {
+              run.forgetRefusals(run.partition());
+              return targets.choose(run.partition(), Set.of());
+            });
   }
 
   private static boolean isPermanent(Run run, PartitionException failure) {

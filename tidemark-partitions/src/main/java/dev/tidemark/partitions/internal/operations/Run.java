@@ -14,8 +14,12 @@ import dev.tidemark.partitions.internal.store.OperationRow.Status;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.Phase;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -28,6 +32,7 @@ final class Run {
   final TermWrites term;
   final ClusterRows rows;
   private final Hosts hosts;
+  private final Map<String, Set<String>> refusals = new HashMap<>();
   private OperationRow row;
 
   Run(String id, OperationRow row, TermWrites term, ClusterRows rows, Hosts hosts) {
@@ -48,6 +53,19 @@ final class Run {
 
   String partition() {
     return row.partition().orElseThrow();
+  }
+
+  /** A node could not take a partition. Known to this leader only: the next one asks again. */
+  void refused(String partition, String node) {
+    refusals.computeIfAbsent(partition, any -> new HashSet<>()).add(node);
+  }
+
+  Set<String> refusedBy(String partition) {
+    return Set.copyOf(refusals.getOrDefault(partition, Set.of()));
+  }
+
+  void forgetRefusals(String partition) {
+    refusals.remove(partition);
   }
 
   /** Says what comes next, unless somebody ended the operation meanwhile. */

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -35,8 +36,8 @@ final class Targets {
     this.time = time;
   }
 
-  /** The best node for {@code partition} other than {@code not}; empty if there is none. */
-  Optional<String> choose(String partition, String not) {
+  /** The best node for {@code partition} but for those in {@code not}; empty if there is none. */
+  Optional<String> choose(String partition, Set<String> not) {
     lock.lock();
     try {
       boolean fresh = placement.isEmpty() || time.nanos() - lookedAt > FRESH.toNanos();

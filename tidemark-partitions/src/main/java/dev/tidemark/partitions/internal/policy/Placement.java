@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 
 /**
@@ -64,10 +65,10 @@ public final class Placement {
     return placement;
   }
 
-  /** The best node for {@code partition} other than {@code not}; empty if there is none. */
-  public Optional<String> choose(String partition, String not) {
+  /** The best node for {@code partition} but for those in {@code not}; empty if there is none. */
+  public Optional<String> choose(String partition, Set<String> not) {
     Optional<String> best =
-        rooms.stream().map(Room::node).filter(node -> !node.equals(not)).findFirst();
+        rooms.stream().map(Room::node).filter(node -> !not.contains(node)).findFirst();
     best.ifPresent(node -> move(partition, node));
     return best;
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -206,9 +207,10 @@ class PolicyRoundTest {
     partition("c", 4, 1);
     ClusterLoad cluster = new ClusterLoad(nodes, partitions);
 
-    assertThat(Placement.in(cluster).choose("p9", "x")).contains("c");
-    assertThat(Placement.in(cluster).choose("p9", "c")).contains("b");
-    assertThat(Placement.in(new ClusterLoad(List.of(), List.of())).choose("p9", "x")).isEmpty();
+    assertThat(Placement.in(cluster).choose("p9", Set.of("x"))).contains("c");
+    assertThat(Placement.in(cluster).choose("p9", Set.of("c"))).contains("b");
+    assertThat(Placement.in(new ClusterLoad(List.of(), List.of())).choose("p9", Set.of("x")))
+        .isEmpty();
   }
 
   @Test
@@ -225,7 +227,7 @@ class PolicyRoundTest {
 
     Map<String, Integer> given = new TreeMap<>();
     for (int i = 0; i < 30; i++) {
-      given.merge(placement.choose("p" + i, "a").orElseThrow(), 1, Integer::sum);
+      given.merge(placement.choose("p" + i, Set.of("a")).orElseThrow(), 1, Integer::sum);
     }
 
     assertThat(given).isEqualTo(Map.of("b", 10, "c", 10, "d", 10));

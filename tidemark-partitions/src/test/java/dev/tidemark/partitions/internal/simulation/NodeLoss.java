@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * Some nodes die at the same moment. The manager finds out when their leases are over, and moves
@@ -133,20 +134,20 @@ final class NodeLoss {
     while (running < latencies.atOnce() && !waiting.isEmpty()) {
       running++;
       int partition = waiting.remove();
-      // One commit says what comes next, the second is the flip.
-      time.after(2 * latencies.commit(), () -> flip(partition));
+      // Two commits say what comes next, the third is the flip; the new owner loads before it.
+      time.after(3 * latencies.commit() + latencies.load(), () -> flip(partition));
     }
   }
 
   private void flip(int partition) {
     String id = table.routes().get(partition).partition();
     String from = table.routes().get(partition).node();
-    table.move(partition, placement.choose(id, from).orElseThrow());
+    table.move(partition, placement.choose(id, Set.of(from)).orElseThrow());
     flippedIn.put(partition, table.version());
     push();
-    time.after(latencies.load(), () -> loadedAt.put(partition, time.now()));
+    loadedAt.put(partition, time.now());
     time.after(
-        latencies.load() + latencies.commit(),
+        latencies.commit(),
         () -> {
           running--;
           next();
