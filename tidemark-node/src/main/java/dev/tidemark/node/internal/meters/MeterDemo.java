@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -32,6 +33,7 @@ public final class MeterDemo {
   private final LiveSummary summary;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile Optional<Boolean> agrees = Optional.empty();
 
   /** A run with {@code options} that prints to {@code out}. */
   public MeterDemo(MeterDemoOptions options, PrintStream out) {
@@ -53,7 +55,8 @@ public final class MeterDemo {
     Thread interrupt = new Thread(this::stopInOrder, "demo-interrupt");
     Runtime.getRuntime().addShutdownHook(interrupt);
     try {
-      return runIn(directory);
+      agrees = Optional.of(runIn(directory));
+      return agrees.get();
     } finally {
       LAYERS.setLevel(null);
       if (options.data().isEmpty()) {
@@ -92,13 +95,18 @@ public final class MeterDemo {
     }
   }
 
-  /** Ctrl-C ends the publishers; what was published is still worked off and audited. */
+  /**
+   * Ctrl-C ends the publishers; what was published is still worked off and audited. The exit code
+   * is that of the audit, as for a run that was not interrupted.
+   */
   private void stopInOrder() {
     stop.countDown();
     try {
       if (!ended.await(STOP_MAX.toSeconds(), TimeUnit.SECONDS)) {
         out.println("tidemark: the demo did not end in time; started again, it goes on");
       }
+      out.flush();
+      agrees.ifPresent(audit -> Runtime.getRuntime().halt(audit ? 0 : 1));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }

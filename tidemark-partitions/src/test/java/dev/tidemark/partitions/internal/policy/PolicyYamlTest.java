@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.Policy;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +35,18 @@ class PolicyYamlTest {
     assertThat(policy.split()).isEqualTo(new Policy.Split(1000, 2000, 0, 0, 10_000));
     assertThat(policy.merge()).isEqualTo(new Policy.Merge(100, 500, 4));
     assertThat(policy.balance()).isEqualTo(new Policy.Balance(true, 1, 20));
+  }
+
+  @Test
+  void policyOfTheGuideIsUnderstood() throws IOException {
+    String guide =
+        Files.readString(
+            Path.of(System.getProperty("tidemark.root", ".."), "docs/partitions-operations.md"));
+    int begin = guide.indexOf("```yaml\n") + "```yaml\n".length();
+    Policy policy = Policy.parse(guide.substring(begin, guide.indexOf("```", begin)));
+
+    assertThat(policy.split().maxPartitions()).isEqualTo(10_000);
+    assertThat(policy.merge()).isEqualTo(new Policy.Merge(100, 10_000, 3));
   }
 
   @Test

@@ -121,6 +121,7 @@ class DemoCommandTest {
       process.destroyForcibly();
     }
     assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(text.toString()).isZero();
     assertThat(text.toString())
         .contains("interrupted: nothing more is published")
         .doesNotContain("FAIL");
