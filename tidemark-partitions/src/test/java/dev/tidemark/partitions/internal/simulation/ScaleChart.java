@@ -120,6 +120,7 @@ final class ScaleChart {
     return BOTTOM - (BOTTOM - TOP) * share;
   }
 
+  @SuppressWarnings("AnnotateFormatMethod") // the annotation is in a library that nobody else needs
   private static void line(StringBuilder svg, String format, Object... values) {
     svg.append(String.format(Locale.ROOT, format, values)).append('\n');
   }
