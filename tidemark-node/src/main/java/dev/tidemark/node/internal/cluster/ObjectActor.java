@@ -64,6 +64,7 @@ public final class ObjectActor implements Actor<ObjectActor.Request, ObjectActor
    * @param ifVersion only if it has this version, 0 for none; {@link #ANY_VERSION} for whatever
    * @param content of a put
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Request(Verb verb, Key key, long ifVersion, byte[] content) {
     byte[] encode() {
       return Tuple.of(verb.name(), key.toByteArray(), ifVersion, content).pack();
@@ -86,6 +87,7 @@ public final class ObjectActor implements Actor<ObjectActor.Request, ObjectActor
    * @param length of its content
    * @param content what it holds; empty in a listing
    */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   public record Stored(long version, long length, byte[] content) {
     /** There is no object. */
     static final Stored NONE = new Stored(0, 0, new byte[0]);
