@@ -131,7 +131,7 @@ public final class LeaderElection implements AutoCloseable {
     try {
       listener.elected(leadership);
     } catch (Throwable failure) {
-      leadership.lease().lose();
+      leadership.giveUp();
       listener.failed(failure);
     }
   }
@@ -188,7 +188,7 @@ public final class LeaderElection implements AutoCloseable {
     Leadership leading = current;
     LeaseWatch watching = watch;
     if (leading != null && watching != null) {
-      leading.lease().lose();
+      leading.giveUp();
       watching.look();
     }
   }

@@ -37,6 +37,14 @@ public final class Leadership {
     seat.check(rows, term);
   }
 
+  /**
+   * Gives the term up, for a leader that cannot do its work: {@link #isHeld} is false from now on,
+   * and another is elected after the next beat of the lease.
+   */
+  public void giveUp() {
+    lease.lose();
+  }
+
   HeldLease lease() {
     return lease;
   }

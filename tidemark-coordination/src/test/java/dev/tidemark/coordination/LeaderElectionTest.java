@@ -94,6 +94,22 @@ class LeaderElectionTest {
     }
   }
 
+  @Test
+  void leaderThatGivesItsTermUpIsFollowedByAnother() {
+    Told first = new Told();
+    try (LeaderElection a = new LeaderElection(place, SHORT, "a", first)) {
+      eventually("a leads", () -> a.current().isPresent());
+      Leadership given = a.current().orElseThrow();
+
+      given.giveUp();
+
+      assertThat(given.isHeld()).isFalse();
+      assertThat(a.current()).isEmpty();
+      eventually("another term begins", () -> first.calls.contains("elected 2"));
+      assertThat(first.calls).startsWith("elected 1", "lost 1", "elected 2");
+    }
+  }
+
   /** A renewal that throws an error is a failure like any other: the heartbeat goes on. */
   @Test
   void errorInARenewalDoesNotEndTheHeartbeat() {

@@ -19,7 +19,7 @@ final class Leading implements AutoCloseable {
   final OperationRunner runner;
   final Reconciler reconciler;
   final PolicyLoop policies;
-  private final List<Loop> loops;
+  private final List<TermLoop> loops;
 
   /**
    * What a term needs to know.
@@ -53,11 +53,12 @@ final class Leading implements AutoCloseable {
             loop("reconciler", look, reconciler::look),
             loop("statistics", STATISTICS, () -> ask(rows, hosts, board)),
             loop("policy", policies.pause(), policies::look));
-    loops.forEach(Loop::start);
+    loops.forEach(TermLoop::start);
   }
 
-  private Loop loop(String name, Duration pause, Loop.Step step) {
-    return new Loop("partitions-" + name, term.database().time(), () -> pause, step);
+  private TermLoop loop(String name, Duration pause, TermLoop.Step step) {
+    return new TermLoop(
+        "partitions-" + name, term.database().time(), term.leadership(), pause, step);
   }
 
   private void ask(ClusterRows rows, RemoteHosts hosts, LoadBoard board)
@@ -72,7 +73,7 @@ final class Leading implements AutoCloseable {
   /** Stops everything; operations are left to the next leader. */
   @Override
   public void close() {
-    loops.forEach(Loop::close);
+    loops.forEach(TermLoop::close);
     runner.close();
   }
 }
