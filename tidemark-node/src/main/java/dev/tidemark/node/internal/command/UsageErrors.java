@@ -4,6 +4,7 @@ import dev.tidemark.node.internal.console.Console;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -35,8 +36,14 @@ final class UsageErrors implements IParameterExceptionHandler {
         .printf(
             "./%s --help shows %s%n",
             command.getCommandSpec().qualifiedName(),
-            command.getSubcommands().isEmpty() ? "options and examples" : "its commands");
+            isGroup(command) ? "its commands" : "options and examples");
     return CommandLine.ExitCode.USAGE;
+  }
+
+  /** Whether {@code command} does nothing but hold others. */
+  private static boolean isGroup(CommandLine command) {
+    boolean helpAlone = command.getCommandSpec().options().stream().allMatch(OptionSpec::usageHelp);
+    return helpAlone && !command.getSubcommands().isEmpty();
   }
 
   private static String unmatched(UnmatchedArgumentException wrong) {

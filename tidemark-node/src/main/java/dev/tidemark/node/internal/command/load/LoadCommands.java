@@ -59,7 +59,7 @@ public final class LoadCommands {
       @Mixin Format format) {
     options.check(stream);
     try (Database database = store.open(console);
-        Pulse pulse = options.pulse(database);
+        Pulse pulse = options.pulse(database, stream);
         WarehouseArgument.Opened opened = WarehouseArgument.open(warehouse);
         StreamSource source = options.source(pulse, stream);
         Loader loader =

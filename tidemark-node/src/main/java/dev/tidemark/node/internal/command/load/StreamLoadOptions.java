@@ -3,14 +3,17 @@ package dev.tidemark.node.internal.command.load;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DirectoryLayer;
 import dev.tidemark.kv.LayerId;
+import dev.tidemark.kv.Subspace;
 import dev.tidemark.loader.InstantData;
 import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.StreamSource;
 import dev.tidemark.loader.TimeBudget;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.node.internal.stores.DirectoryPath;
+import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
+import dev.tidemark.pulse.PulseNames;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -111,11 +114,17 @@ final class StreamLoadOptions {
     }
   }
 
-  /** The streams of {@code database}, whose directory must be there. */
-  Pulse pulse(Database database) {
-    return Pulse.on(
-        database,
-        DirectoryLayer.DEFAULT.open(database, LayerId.NONE, DirectoryPath.names(pulse)).subspace());
+  /**
+   * The streams of {@code database}, whose directory must be there, and {@code stream} among them
+   * unless the load waits for events.
+   */
+  Pulse pulse(Database database, String stream) {
+    Subspace space =
+        DirectoryLayer.DEFAULT.open(database, LayerId.NONE, DirectoryPath.names(pulse)).subspace();
+    if (!follow) {
+      KnownNames.require("stream", stream, PulseNames.in(database, space).streams());
+    }
+    return Pulse.on(database, space);
   }
 
   /** The events of {@code name}. */

@@ -4,6 +4,7 @@ import dev.tidemark.node.internal.command.kv.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Listing;
+import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
 import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.ReplicatedMap;
@@ -71,7 +72,7 @@ public final class MapCommands {
           Optional<String> key,
       @Mixin Format format) {
     try (PulseStore opened = PulseStore.open(console, store)) {
-      PulseStore.require("map", name, opened.names().maps());
+      KnownNames.require("map", name, opened.names().maps());
       try (ReplicatedMap<String, byte[]> map = map(opened, name)) {
         return key.isPresent() ? one(map, key.get(), format) : all(map, format);
       }
@@ -132,7 +133,7 @@ public final class MapCommands {
       @Parameters(index = "1", paramLabel = "NAME", description = NAME) String name,
       @Parameters(index = "2", paramLabel = "KEY", description = "Its key.") String key) {
     try (PulseStore opened = PulseStore.open(console, store)) {
-      PulseStore.require("map", name, opened.names().maps());
+      KnownNames.require("map", name, opened.names().maps());
       try (ReplicatedMap<String, byte[]> map = map(opened, name)) {
         if (map.delete(key).isPresent()) {
           return 0;

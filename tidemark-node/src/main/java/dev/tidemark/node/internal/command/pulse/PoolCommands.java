@@ -4,6 +4,7 @@ import dev.tidemark.node.internal.command.kv.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Listing;
+import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
 import dev.tidemark.pulse.JobInfo;
 import dev.tidemark.pulse.PoolClient;
@@ -39,7 +40,7 @@ public final class PoolCommands {
 
   private int with(StoreArgument store, String name, ToIntFunction<PoolClient> command) {
     try (PulseStore opened = PulseStore.open(console, store)) {
-      PulseStore.require("pool", name, opened.names().pools());
+      KnownNames.require("pool", name, opened.names().pools());
       try (PoolClient pool = opened.pulse().poolClient(name)) {
         return command.applyAsInt(pool);
       }

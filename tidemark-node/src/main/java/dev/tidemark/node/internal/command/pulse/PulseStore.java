@@ -5,7 +5,6 @@ import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.stores.StoreArgument;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseNames;
-import java.util.List;
 
 /** The streams, maps and pools of a store, open for one call. */
 final class PulseStore implements AutoCloseable {
@@ -40,18 +39,6 @@ final class PulseStore implements AutoCloseable {
 
   Pulse pulse() {
     return pulse;
-  }
-
-  /**
-   * Refuses a name that is not among {@code known}: a typing mistake should not look like an empty
-   * stream.
-   */
-  static void require(String kind, String name, List<String> known) {
-    if (!known.contains(name)) {
-      throw new IllegalArgumentException(
-          "There is no %s '%s' in this store; %s list shows what it has"
-              .formatted(kind, name, kind));
-    }
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
+import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
@@ -89,7 +90,7 @@ public final class StreamCommands {
       throw new Misuse("--limit takes a whole number from 1 on, not " + limit.get());
     }
     try (PulseStore opened = PulseStore.open(console, store)) {
-      PulseStore.require("stream", name, opened.names().streams());
+      KnownNames.require("stream", name, opened.names().streams());
       EventStream stream = opened.pulse().stream(name);
       // Of the whole stream it is known how many events there are; else the end is where it is
       // quiet.

@@ -164,6 +164,8 @@ class LoadCommandsTest {
         .contains("'mysql://x' is no warehouse", "jdbc:postgresql:");
     assertThat(refused(and(to, "--keep-all", "--instant-data", "--pulse", "nowhere")))
         .contains("There is no directory /nowhere");
+    assertThat(refused("stream", store(), "odrers", file(), "--keep-all", "--instant-data"))
+        .contains("There is no stream 'odrers' in this store; stream list shows");
     assertThat(refused("table", store(), "nowhere", "books", "Book", file()))
         .contains("There is no directory /nowhere");
     save(List.of(ID, TITLE), 1, 1, "Emma");
