@@ -1,8 +1,8 @@
 package dev.tidemark.foundationdb;
 
 import com.apple.foundationdb.Database;
-import dev.tidemark.foundationdb.internal.FacadeDatabase;
-import dev.tidemark.foundationdb.internal.FdbClass;
+import dev.tidemark.foundationdb.internal.facade.FacadeDatabase;
+import dev.tidemark.foundationdb.internal.facade.FdbClass;
 
 /**
  * Our store as FoundationDB's: any layer for FoundationDB in Java runs on it, with no cluster and

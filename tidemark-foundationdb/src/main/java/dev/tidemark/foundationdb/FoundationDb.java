@@ -1,7 +1,7 @@
 package dev.tidemark.foundationdb;
 
-import dev.tidemark.foundationdb.internal.ClientNetwork;
-import dev.tidemark.foundationdb.internal.Cluster;
+import dev.tidemark.foundationdb.internal.cluster.ClientNetwork;
+import dev.tidemark.foundationdb.internal.cluster.Cluster;
 import dev.tidemark.kv.CommitUnknownException;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;

@@ -38,7 +38,7 @@ class FdbClassTest {
   private void prepare() throws Throwable {
     try {
       program
-          .loadClass("dev.tidemark.foundationdb.internal.FdbClass")
+          .loadClass("dev.tidemark.foundationdb.internal.facade.FdbClass")
           .getMethod("prepare")
           .invoke(null);
     } catch (InvocationTargetException failure) {
