@@ -181,7 +181,9 @@ public final class StreamSource implements MessageSource {
    */
   public static Function<Event, Map<String, String>> jsonAttributes() {
     return event -> {
-      Map<String, String> attributes = new HashMap<>(nameAndTopic(event));
+      Map<String, String> attributes = new HashMap<>();
+      attributes.put("name", event.name());
+      attributes.put("topic", event.topic());
       try {
         JsonReader.object(event.payload())
             .forEach(

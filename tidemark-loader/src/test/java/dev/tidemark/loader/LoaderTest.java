@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,7 +20,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -593,6 +596,166 @@ class LoaderTest {
       assertThat(result.get().merged()).isEqualTo(20);
       assertThat(short10.deliveries()).isEqualTo(20);
       assertThat(short10.mistakes()).isEmpty();
+    }
+  }
+
+  @Test
+  void nextBatchIsMappedWhileOneIsMerged() {
+    publish(12);
+    CountDownLatch nextIsMapped = new CountDownLatch(1);
+    warehouse.behave(
+        (batch, store) -> inTime(nextIsMapped) ? store.get() : new MergeOutcome.Refused("alone"));
+    Mapping mapping =
+        mapping(
+            message -> {
+              if (message.id().equals("m7")) {
+                nextIsMapped.countDown();
+              }
+            });
+    try (Loader loader = loader(mapping, o -> o.withBatchMax(4, 900_000))) {
+      LoadResult result = loader.drain();
+
+      assertThat(letters).isEmpty();
+      assertThat(result.merged()).isEqualTo(12);
+      assertThat(result.batches()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void messagesThatAreBeingMappedAtTheEndAreGivenBackOnce() throws Exception {
+    publish(8);
+    CountDownLatch mapping = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    Mapping slow =
+        mapping(
+            message -> {
+              if (message.id().equals("m6")) {
+                mapping.countDown();
+                await(never);
+              }
+            });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Loader loader = loader(slow, o -> o.withBatchMax(4, 900_000))) {
+      Future<LoadResult> result = threads.submit(loader::runForEver);
+      mapping.await();
+      Eventually.eventually("what came before is stored", () -> queue.acked().size() == 4);
+      assertThat(loader.messages())
+          .hasSize(4)
+          .allSatisfy(info -> assertThat(info.state()).isEqualTo(MessageInfo.State.BUFFERED));
+      loader.close();
+
+      assertThat(result.get().merged()).isEqualTo(4);
+      assertThat(result.get().nacked()).isEqualTo(4);
+      assertThat(queue.leasedNow()).isZero();
+      assertThat(queue.backlog()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void drainStoresWhatItHasBeforeAPullGivesUp() {
+    List<String> seen = new CopyOnWriteArrayList<>();
+    CountDownLatch stored = new CountDownLatch(1);
+    warehouse.behave(
+        (batch, store) -> {
+          MergeOutcome outcome = store.get();
+          stored.countDown();
+          return outcome;
+        });
+    publish(3);
+    MessageSource slow =
+        new SlowWhenEmpty(queue, () -> seen.add(inTime(stored) ? "stored" : "not"));
+    try (Loader loader =
+        Loader.open(
+            slow,
+            warehouse,
+            new KeyValueMapping(),
+            letters::addAll,
+            o -> o.withBatchAge(Duration.ofHours(1)))) {
+      assertThat(loader.drain().merged()).isEqualTo(3);
+    }
+    assertThat(seen).isNotEmpty().containsOnly("stored");
+  }
+
+  private static boolean inTime(CountDownLatch latch) {
+    try {
+      return latch.await(10, TimeUnit.SECONDS);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private Loader loader(Mapping mapping, UnaryOperator<LoaderOptions> options) {
+    return Loader.open(
+        queue, warehouse, mapping, letters::addAll, o -> options.apply(o.withTime(time)));
+  }
+
+  /** The mapping of the other tests, which tells {@code watcher} of each message before. */
+  private static Mapping mapping(Consumer<Message> watcher) {
+    KeyValueMapping mapping = new KeyValueMapping();
+    return new Mapping() {
+      @Override
+      public Table table() {
+        return mapping.table();
+      }
+
+      @Override
+      public Result map(Message message) {
+        watcher.accept(message);
+        return mapping.map(message);
+      }
+    };
+  }
+
+  /** A queue of which all pulls but the first bring nothing, and last as long as they are told. */
+  private record SlowWhenEmpty(QueueModel queue, Runnable lasts) implements MessageSource {
+    @Override
+    public String name() {
+      return queue.name();
+    }
+
+    @Override
+    public void begin(Optional<String> position) {
+      queue.begin(position);
+    }
+
+    @Override
+    public List<Message> pull(int max, Duration wait) {
+      if (queue.pulls() == 0) {
+        return queue.pull(max, wait);
+      }
+      lasts.run();
+      return List.of();
+    }
+
+    @Override
+    public Acknowledged ack(List<Message> messages) {
+      return queue.ack(messages);
+    }
+
+    @Override
+    public void nack(List<Message> messages) {
+      queue.nack(messages);
+    }
+
+    @Override
+    public void extend(List<Message> messages) {
+      queue.extend(messages);
+    }
+
+    @Override
+    public boolean inOrder() {
+      return false;
+    }
+
+    @Override
+    public Optional<Duration> lease() {
+      return queue.lease();
+    }
+
+    @Override
+    public void close() {
+      queue.close();
     }
   }
 

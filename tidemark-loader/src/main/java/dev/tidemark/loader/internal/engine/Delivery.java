@@ -1,8 +1,11 @@
 package dev.tidemark.loader.internal.engine;
 
+import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.Message;
 import dev.tidemark.loader.MessageInfo;
+import java.util.Objects;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** A message that this loader is responsible for, from its arrival to its ack or nack. */
 final class Delivery {
@@ -10,6 +13,9 @@ final class Delivery {
   private final Message message;
   private final long arrivedAt;
   private final int bytes;
+
+  /** Written by the puller before the delivery waits for its batch, and not changed after. */
+  private Mapping.@Nullable Result mapped;
 
   /** Guarded by the ledger's lock. */
   private MessageInfo.State state = MessageInfo.State.BUFFERED;
@@ -35,6 +41,16 @@ final class Delivery {
 
   int bytes() {
     return bytes;
+  }
+
+  /** Notes what the mapping makes of the message. */
+  void mapped(Mapping.Result result) {
+    mapped = result;
+  }
+
+  /** What the mapping made of the message. */
+  Mapping.Result mapped() {
+    return Objects.requireNonNull(mapped, "The delivery waits for its batch and is not mapped");
   }
 
   MessageInfo.State state() {

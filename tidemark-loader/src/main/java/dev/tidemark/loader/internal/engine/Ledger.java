@@ -29,11 +29,20 @@ import org.jspecify.annotations.Nullable;
 final class Ledger {
   private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(20);
 
+  /** A pull that takes so many times as long as those before has nothing to bring now. */
+  private static final int QUIET_PULLS = 4;
+
+  private static final long QUIET_MIN = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The mean of the times of pulls follows each by this part. */
+  private static final int MEAN_PARTS = 4;
+
   /** Before the size of messages is known, a pull asks for no more than this. */
   private static final int FIRST_PULL = 256;
 
   private final LoaderOptions options;
   private final TimeSource time;
+  private final boolean untilEmpty;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
@@ -42,6 +51,9 @@ final class Ledger {
   private final Map<UUID, Delivery> live = new LinkedHashMap<>();
   private long bufferBytes;
   private long meanBytes;
+  private long meanPull;
+  private boolean pulling;
+  private long pullBegan;
   private boolean flush;
   private boolean pullingEnded;
   private boolean suspended;
@@ -53,8 +65,9 @@ final class Ledger {
   /** A job that is being merged. */
   record InFlight(UUID job, List<Delivery> deliveries) {}
 
-  Ledger(LoaderOptions options) {
+  Ledger(LoaderOptions options, RunMode mode) {
     this.options = options;
+    this.untilEmpty = mode == RunMode.UNTIL_EMPTY;
     this.time = options.time();
   }
 
@@ -106,18 +119,51 @@ final class Ledger {
     }
   }
 
-  /** Takes in deliveries; false if nobody wants them any more, and they have to be given back. */
-  boolean arrived(List<Delivery> deliveries, long bytes) {
+  void pullBegins(long now) {
     lock.lock();
     try {
-      boolean wanted = !suspended && !released && !rewind;
+      pulling = true;
+      pullBegan = now;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Takes in deliveries, which wait for no batch yet; false if nobody wants them any more, and they
+   * have to be given back.
+   *
+   * @param took how long their pull took
+   */
+  boolean arrived(List<Delivery> deliveries, long took) {
+    lock.lock();
+    try {
+      pulling = false;
+      flush = false;
+      meanPull += (took - meanPull) / (meanPull == 0 ? 1 : MEAN_PARTS);
+      boolean wanted = isWanted();
       for (Delivery delivery : wanted ? deliveries : List.<Delivery>of()) {
-        buffer.add(delivery);
         live.put(delivery.id(), delivery);
       }
+      return wanted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Has deliveries that have arrived wait for their batch; false if nobody wants them any more, and
+   * those that are still open have to be given back.
+   */
+  boolean queue(List<Delivery> deliveries, long bytes) {
+    lock.lock();
+    try {
+      boolean wanted = isWanted();
+      if (wanted) {
+        buffer.addAll(deliveries);
+        bufferBytes += bytes;
+      }
       meanBytes = Math.max(1, bytes / deliveries.size());
-      bufferBytes += wanted ? bytes : 0;
-      flush = false;
       changed.signalAll();
       return wanted;
     } finally {
@@ -125,10 +171,15 @@ final class Ledger {
     }
   }
 
+  private boolean isWanted() {
+    return !suspended && !released && !rewind;
+  }
+
   /** Says that the source has nothing now: what is buffered need not wait for more. */
   void nothingCame() {
     lock.lock();
     try {
+      pulling = false;
       flush = true;
       changed.signalAll();
     } finally {
@@ -189,7 +240,18 @@ final class Ledger {
         || buffer.size() >= options.batchMessages()
         || bufferBytes >= options.batchBytes()
         || isSuspect(buffer.getFirst())
+        || isQuiet()
         || time.nanos() - buffer.getFirst().arrivedAt() >= options.batchAge().toNanos();
+  }
+
+  /**
+   * Whether a run that ends with its source has waited for more as long as is worth it: nothing
+   * comes by now, and who drains a source need not wait until a pull gives up.
+   */
+  private boolean isQuiet() {
+    return untilEmpty
+        && pulling
+        && time.nanos() - pullBegan >= Math.max(QUIET_MIN, QUIET_PULLS * meanPull);
   }
 
   private List<Delivery> take() {

@@ -36,7 +36,7 @@ final class LoadRun {
 
   LoadRun(Parts parts, RunMode mode, @Nullable TimeBudget budget) {
     this.parts = parts;
-    this.ledger = new Ledger(parts.options());
+    this.ledger = new Ledger(parts.options(), mode);
     this.clock = new RunClock(parts.options().time(), budget);
     this.settler = new Settler(parts, ledger);
     this.before = parts.counters().counts();

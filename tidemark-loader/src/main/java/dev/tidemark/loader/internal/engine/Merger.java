@@ -62,7 +62,7 @@ final class Merger {
     List<Settler.Rejection> rejections = new ArrayList<>();
     List<Delivery> ignored = new ArrayList<>();
     for (Delivery delivery : batch) {
-      switch (map(delivery)) {
+      switch (delivery.mapped()) {
         case Mapping.Result.Mapped(Row row) -> pieces.add(new Piece(delivery, row));
         case Mapping.Result.Rejected(String reason) -> {
           rejections.add(new Settler.Rejection(delivery, reason));
@@ -102,18 +102,6 @@ final class Merger {
       return merge.run(pieces);
     } finally {
       lastMerge = merge.longest();
-    }
-  }
-
-  private Mapping.Result map(Delivery delivery) {
-    try {
-      Mapping.Result result = parts.mapping().map(delivery.message());
-      if (result instanceof Mapping.Result.Mapped(Row row)) {
-        List<Object> unused = row.key(parts.mapping().table());
-      }
-      return result;
-    } catch (RuntimeException failure) {
-      return new Mapping.Result.Rejected(failure.toString());
     }
   }
 

@@ -2,7 +2,10 @@ package dev.tidemark.loader.internal.engine;
 
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.loader.LoadResult.Ending;
+import dev.tidemark.loader.Mapping;
 import dev.tidemark.loader.Message;
+import dev.tidemark.loader.MessageInfo;
+import dev.tidemark.loader.Row;
 import dev.tidemark.loader.SourceException;
 import dev.tidemark.loader.internal.engine.Counters.Count;
 import java.time.Duration;
@@ -78,6 +81,8 @@ final class Puller {
       return false;
     }
     boolean idle = ledger.isIdle();
+    long begin = clock.time().nanos();
+    ledger.pullBegins(begin);
     List<Message> messages = parts.source().pull(room, wait);
     if (messages.isEmpty()) {
       ledger.nothingCame();
@@ -85,11 +90,15 @@ final class Puller {
     }
     emptyInARow = 0;
     parts.counters().add(Count.PULLED, messages.size());
-    takeIn(messages);
+    takeIn(messages, begin);
     return true;
   }
 
-  private void takeIn(List<Message> messages) {
+  /**
+   * Maps messages here, while the batch before is merged: the merger is what all others wait for.
+   * They are the loader's before, so that their leases are renewed however long a mapping takes.
+   */
+  private void takeIn(List<Message> messages, long asked) {
     long now = clock.time().nanos();
     long bytes = 0;
     List<Delivery> deliveries = new ArrayList<>(messages.size());
@@ -99,8 +108,25 @@ final class Puller {
       deliveries.add(delivery);
     }
     parts.counters().add(Count.BYTES, bytes);
-    if (!ledger.arrived(deliveries, bytes)) {
+    if (!ledger.arrived(deliveries, now - asked)) {
       settler.refuse(messages);
+      return;
+    }
+    deliveries.forEach(delivery -> delivery.mapped(map(delivery)));
+    if (!ledger.queue(deliveries, bytes)) {
+      settler.nack(deliveries, MessageInfo.State.BUFFERED, ledger.isOutOfTime());
+    }
+  }
+
+  private Mapping.Result map(Delivery delivery) {
+    try {
+      Mapping.Result result = parts.mapping().map(delivery.message());
+      if (result instanceof Mapping.Result.Mapped(Row row)) {
+        List<Object> unused = row.key(parts.mapping().table());
+      }
+      return result;
+    } catch (RuntimeException failure) {
+      return new Mapping.Result.Rejected(failure.toString());
     }
   }
 
