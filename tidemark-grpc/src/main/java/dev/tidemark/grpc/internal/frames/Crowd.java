@@ -1,6 +1,7 @@
 package dev.tidemark.grpc.internal.frames;
 
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 /*
  * Why threads are counted
@@ -28,11 +29,11 @@ public final class Crowd {
   /** Requests in line that somebody waits for. */
   private final AtomicInteger inLine = new AtomicInteger();
 
-  /** The most that waited at once lately; written by the thread that sends. */
+  /** The most that waited at once lately. Of two senders at once, one may not be counted. */
   private volatile int size;
 
-  /** Frames sent; used by the thread that sends. */
-  private long frames;
+  /** Frames sent. */
+  private final AtomicLong frames = new AtomicLong();
 
   /** Notes a request that is put in line. */
   public void came() {
@@ -50,8 +51,13 @@ public final class Crowd {
   /** Notes a frame of {@code requests}, while {@code waiting} threads wait for replies. */
   public void sent(int requests, long waiting) {
     inLine.addAndGet(-requests);
-    int fading = ++frames % FADES == 0 ? 1 : 0;
+    int fading = frames.incrementAndGet() % FADES == 0 ? 1 : 0;
     size = (int) Math.max(waiting, size - fading);
+  }
+
+  /** Notes that {@code requests} are in line no more, though they were not sent. */
+  public void left(int requests) {
+    inLine.addAndGet(-requests);
   }
 
   /** Notes that those who are awake do not come, so that nobody waits for them again. */

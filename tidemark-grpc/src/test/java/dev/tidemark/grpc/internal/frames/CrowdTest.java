@@ -35,6 +35,17 @@ class CrowdTest {
   }
 
   @Test
+  void requestsThatLeftTheLineUnsentDoNotCount() {
+    roundTrip(20);
+    for (int i = 0; i < 10; i++) {
+      crowd.came();
+    }
+    assertThat(crowd.isMoreToCome()).isFalse();
+    crowd.left(1);
+    assertThat(crowd.isMoreToCome()).isTrue();
+  }
+
+  @Test
   void nobodyWaitsForThreadsThatStillWaitThemselves() {
     for (int i = 0; i < 20; i++) {
       crowd.came();

@@ -24,6 +24,7 @@ import java.util.stream.Collectors;
 final class Connections implements AutoCloseable {
   private final ChannelOptions options;
   private final Map<String, ServerConnection> servers = new ConcurrentHashMap<>();
+  private final Callers callers = new Callers();
   private final AtomicLong pruned = new AtomicLong();
 
   Connections(ChannelOptions options) {
@@ -47,7 +48,8 @@ final class Connections implements AutoCloseable {
 
   private <T> T reach(String address, Function<ServerConnection, T> use) {
     try {
-      return use.apply(servers.computeIfAbsent(address, any -> new ServerConnection(any, options)));
+      return use.apply(
+          servers.computeIfAbsent(address, any -> new ServerConnection(any, options, callers)));
     } catch (StatusRuntimeException failure) {
       throw Refusals.fromStatus(failure);
     } catch (DatabaseException unknownHost) {

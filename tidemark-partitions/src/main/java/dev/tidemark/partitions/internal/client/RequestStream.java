@@ -1,6 +1,5 @@
 package dev.tidemark.partitions.internal.client;
 
-import dev.tidemark.grpc.internal.frames.Crowd;
 import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.grpc.internal.frames.Sleepers;
 import dev.tidemark.partitions.PartitionException;
@@ -29,12 +28,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyFrame> {
   private final String address;
+  private final Callers callers;
   private final ConcurrentHashMap<Long, SentRequest> waiting = new ConcurrentHashMap<>();
   private final AtomicLong numbers = new AtomicLong();
-  private final Crowd crowd = new Crowd();
 
   /** Set by {@link #beforeStart}, before anybody else knows this stream. */
   private Outbox<SentRequest, RequestFrame> outbox;
+
+  private Callers.Line line;
 
   private ClientCallStreamObserver<RequestFrame> stream;
 
@@ -42,15 +43,17 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
   private volatile @Nullable Status lostWith;
 
   @SuppressWarnings("NullAway.Init") // gRPC calls beforeStart while the stream is being opened
-  private RequestStream(String address) {
+  private RequestStream(String address, Callers callers) {
     this.address = address;
+    this.callers = callers;
   }
 
   /**
-   * Opens a stream over {@code channel}. That it cannot be reached shows with the first request.
+   * Opens a stream over {@code channel} for {@code callers}. That it cannot be reached shows with
+   * the first request.
    */
-  static RequestStream open(Channel channel, String address) {
-    RequestStream opened = new RequestStream(address);
+  static RequestStream open(Channel channel, String address, Callers callers) {
+    RequestStream opened = new RequestStream(address, callers);
     PartitionsGrpc.newStub(channel).requests(opened);
     return opened;
   }
@@ -59,19 +62,28 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
   public void beforeStart(ClientCallStreamObserver<RequestFrame> requests) {
     stream = requests;
     outbox =
-        new Outbox<>(requests, SentRequest::size, this::frame, crowd, Outbox.ENOUGH_ROOM, () -> {});
+        new Outbox<>(
+            requests,
+            SentRequest::size,
+            this::frame,
+            callers.crowd(),
+            Outbox.ENOUGH_ROOM,
+            () -> {});
+    line = callers.new Line(outbox);
     requests.setOnReadyHandler(outbox::send);
   }
 
   private RequestFrame frame(List<SentRequest> gathered) {
     RequestFrame.Builder frame = RequestFrame.newBuilder();
+    int left = 0;
     for (SentRequest next : gathered) {
       SendRequest message = next.message();
       if (message != null) {
         frame.addRequests(message);
       }
+      left += next.leaveLine() ? 1 : 0;
     }
-    crowd.sent(gathered.size(), waiting.mappingCount());
+    callers.sent(left);
     return frame.build();
   }
 
@@ -93,20 +105,32 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
               .formatted(sent.size(), FrameLimits.REQUEST_BYTES));
     }
     waiting.put(sent.number(), sent);
+    callers.begun();
     outbox.enqueue(sent);
-    crowd.came();
-    outbox.sendWithCrowd();
+    line.joined();
     Status lost = lostWith;
     if (lost != null) {
-      waiting.remove(sent.number());
+      forget(sent);
       sent.lost(failure(lost));
     }
     return sent;
   }
 
-  /** Nobody waits for {@code request} any more. */
+  /** Nobody waits for {@code request} any more, which may have been sent or not. */
   void forget(SentRequest request) {
-    waiting.remove(request.number());
+    settled(request.number());
+    if (request.leaveLine()) {
+      callers.crowd().left(1);
+    }
+  }
+
+  /** The request of that number, if somebody still waits for it; from now on nobody does. */
+  private @Nullable SentRequest settled(long number) {
+    SentRequest sent = waiting.remove(number);
+    if (sent != null) {
+      callers.ended();
+    }
+    return sent;
   }
 
   @Override
@@ -114,14 +138,14 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
     List<SendReply> replies = new ArrayList<>(frame.getRepliesCount());
     List<SentRequest> answered = new ArrayList<>(frame.getRepliesCount());
     for (SendReply reply : frame.getRepliesList()) {
-      SentRequest sent = waiting.remove(reply.getNumber());
+      SentRequest sent = settled(reply.getNumber());
       if (sent != null) {
         replies.add(reply);
         answered.add(sent);
       }
     }
     // Before the first of them can be back.
-    crowd.answered(answered.size());
+    callers.crowd().answered(answered.size());
     Sleepers woken = new Sleepers();
     for (int i = 0; i < answered.size(); i++) {
       answered.get(i).replied(replies.get(i), woken);
@@ -145,7 +169,7 @@ final class RequestStream implements ClientResponseObserver<RequestFrame, ReplyF
     }
     outbox.end(() -> {});
     for (SentRequest sent : waiting.values()) {
-      waiting.remove(sent.number());
+      forget(sent);
       sent.lost(failure(status));
     }
   }

@@ -10,6 +10,7 @@ import dev.tidemark.partitions.internal.wire.SendReply;
 import dev.tidemark.partitions.internal.wire.SendRequest;
 import java.time.Duration;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A request in a stream, with the thread that waits for its reply. */
@@ -18,6 +19,7 @@ final class SentRequest {
   private final long number;
   private final int size;
   private final OneOutcome<Outcome> outcome = new OneOutcome<>();
+  private final AtomicBoolean inLine = new AtomicBoolean(true);
 
   /** Null when nobody waits for the reply any more, though it may still be in line. */
   private volatile @Nullable SendRequest message;
@@ -41,6 +43,11 @@ final class SentRequest {
 
   int size() {
     return size;
+  }
+
+  /** Whether it counted as in line until now; it does so no more. */
+  boolean leaveLine() {
+    return inLine.get() && inLine.compareAndSet(true, false);
   }
 
   /** For the sender; null if the request is not to be sent any more. */

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** What a client has of one server: the connection, and a stream of requests over it. */
 final class ServerConnection implements AutoCloseable {
   private final String address;
+  private final Callers callers;
   private final GrpcChannel channel;
   private final ReentrantLock opening = new ReentrantLock();
 
@@ -20,8 +21,9 @@ final class ServerConnection implements AutoCloseable {
   // Guarded by the lock.
   private boolean closed;
 
-  ServerConnection(String address, ChannelOptions options) {
+  ServerConnection(String address, ChannelOptions options, Callers callers) {
     this.address = address;
+    this.callers = callers;
     this.channel =
         GrpcChannel.open(
             ServerAddresses.parse(address, options),
@@ -46,7 +48,7 @@ final class ServerConnection implements AutoCloseable {
     try {
       RequestStream open = stream;
       if (open == null || !open.isOpen()) {
-        open = RequestStream.open(channel.channelNow(), address);
+        open = RequestStream.open(channel.channelNow(), address, callers);
         stream = open;
         if (closed) {
           open.close();

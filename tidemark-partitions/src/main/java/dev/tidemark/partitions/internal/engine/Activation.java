@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** How actors come into memory, and what is known of those that are not. */
 final class Activation implements EngineServices {
@@ -87,9 +86,7 @@ final class Activation implements EngineServices {
     String partition = cell.partition();
     try {
       Journal journal = journals.own(partition);
-      ActiveActor active = load(journal, cell, onFailure);
-      dormant.remove(partition);
-      return active;
+      return load(journal, cell, onFailure);
     } catch (PartitionException failure) {
       forgetIfMoved(partition, failure);
       throw failure;
@@ -99,6 +96,11 @@ final class Activation implements EngineServices {
           "%s could not be loaded; the next request tries again: %s".formatted(partition, failure),
           failure);
     }
+  }
+
+  @Override
+  public void awake(PartitionCell cell) {
+    dormant.remove(cell.partition());
   }
 
   private ActiveActor load(Journal journal, PartitionCell cell, Runnable onFailure)
@@ -190,24 +192,26 @@ final class Activation implements EngineServices {
     cells.remove(cell.partition(), cell);
   }
 
-  /** Keeps what is known of a partition that stays this server's, but not in memory. */
-  void sleeps(String partition, @Nullable PartitionStatistics last) {
-    if (last != null) {
-      dormant.put(
-          partition,
-          new PartitionStatistics(
-              partition,
-              last.type(),
-              last.epoch(),
-              false,
-              0,
-              last.keys(),
-              last.bytes(),
-              0,
-              Duration.ZERO,
-              Duration.ZERO,
-              last.logEntries()));
-    }
+  /**
+   * Keeps what is known of a partition that stays this server's, but not in memory. Before it
+   * leaves memory, by who has the turn: then it is always known, and nobody can load it meanwhile.
+   */
+  void sleeps(ActiveActor actor) {
+    PartitionStatistics last = actor.statistics(0);
+    dormant.put(
+        last.partition(),
+        new PartitionStatistics(
+            last.partition(),
+            last.type(),
+            last.epoch(),
+            false,
+            0,
+            last.keys(),
+            last.bytes(),
+            0,
+            Duration.ZERO,
+            Duration.ZERO,
+            last.logEntries()));
   }
 
   Iterable<PartitionStatistics> dormant() {

@@ -11,7 +11,9 @@ import dev.tidemark.partitions.internal.log.Journals;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -257,14 +259,17 @@ final class EngineHost implements PartitionHost {
 
   @Override
   public HostStatistics statistics() {
-    List<PartitionStatistics> all = new ArrayList<>();
+    // An actor that comes into memory or leaves it is in both places for a moment, never in none.
+    // Who goes away from the first while the second is read is found by the third look.
+    Map<String, PartitionStatistics> all = new LinkedHashMap<>();
+    activation.dormant().forEach(asleep -> all.put(asleep.partition(), asleep));
     for (PartitionCell cell : cells.values()) {
       ActiveActor active = cell.active();
       if (active != null) {
-        all.add(active.statistics(cell.queued()));
+        all.put(cell.partition(), active.statistics(cell.queued()));
       }
     }
-    activation.dormant().forEach(all::add);
-    return new HostStatistics(node, incarnation, all);
+    activation.dormant().forEach(asleep -> all.putIfAbsent(asleep.partition(), asleep));
+    return new HostStatistics(node, incarnation, new ArrayList<>(all.values()));
   }
 }

@@ -14,6 +14,9 @@ interface EngineServices {
   /** Loads the actor of a partition that this server owns, or says why it cannot. */
   ActiveActor load(PartitionCell cell, Runnable onFailure);
 
+  /** The cell has the actor that was loaded for it. */
+  void awake(PartitionCell cell);
+
   /** Who owns the partition: this server, or an exception says MOVED. */
   Tenure tenure(String partition);
 

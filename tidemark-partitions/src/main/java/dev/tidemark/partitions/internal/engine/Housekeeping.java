@@ -49,13 +49,18 @@ final class Housekeeping implements AutoCloseable {
     for (PartitionCell cell : List.copyOf(cells.values())) {
       ActiveActor active = cell.active();
       if (cell.lastCallNanos() - quietSince <= 0) {
-        PartitionStatistics last = active == null ? null : active.statistics(0);
-        if (cell.closeIfIdle(quietSince, Checkpoints::writeNow)) {
-          activation.sleeps(cell.partition(), last);
-        }
+        cell.closeIfIdle(quietSince, this::fallAsleep);
       } else if (active != null && active.isLogOld()) {
         Activation.checkpoint(cell);
       }
+    }
+  }
+
+  private boolean fallAsleep(ActiveActor actor) throws Exception {
+    try {
+      return Checkpoints.writeNow(actor);
+    } finally {
+      activation.sleeps(actor);
     }
   }
 

@@ -270,6 +270,7 @@ final class PartitionCell {
     }
     ActiveActor loaded = services.load(this, this::wake);
     active = loaded;
+    services.awake(this);
     return loaded;
   }
 
@@ -372,20 +373,22 @@ final class PartitionCell {
     }
   }
 
-  /** Drops the actor, after {@code last} with it, unless requests wait. False if they do. */
-  boolean closeIfIdle(long quietSinceNanos, Control<?> last) {
+  /** Drops the actor, after {@code last} with it, unless requests wait or come meanwhile. */
+  void closeIfIdle(long quietSinceNanos, Control<?> last) {
     controls.incrementAndGet();
     turn.lock();
     try {
       ActiveActor actor = active;
       if (closed || heldUntil != 0 || !mailbox.isEmpty() || lastCallNanos - quietSinceNanos > 0) {
-        return false;
+        return;
       }
       if (actor != null) {
         finish(actor, last);
       }
+      if (!mailbox.isEmpty()) {
+        return; // They came during the checkpoint; they are not refused, but load the actor again.
+      }
       close();
-      return true;
     } finally {
       turn.unlock();
       controls.decrementAndGet();

@@ -277,6 +277,24 @@ class EngineTest {
   }
 
   @Test
+  void partitionIsAlwaysKnownOnceWhileItsActorLeavesMemoryAndComesBack() {
+    Server sleepy =
+        cluster
+            .with(EngineOptions.DEFAULTS.withIdle(Duration.ofMillis(1), Duration.ofMillis(1)))
+            .server("n1");
+    sleepy.send("set a red");
+    sleepy.engine().start();
+    for (int changes = 0; changes < 50; ) {
+      List<PartitionStatistics> known = sleepy.host().statistics().partitions();
+      assertThat(known).hasSize(1);
+      if (!known.getFirst().active()) {
+        changes++;
+        assertThat(sleepy.send("get a")).isEqualTo("red");
+      }
+    }
+  }
+
+  @Test
   void statisticsCountRequestsAndKeys() {
     server.send("set a red");
     server.send("set b red");
