@@ -19,6 +19,11 @@ public final class Position {
     this.bytes = bytes;
   }
 
+  /** The position with these bytes, which nobody else has. */
+  static Position wrap(byte[] bytes) {
+    return new Position(bytes);
+  }
+
   /** The position with these bytes; the array is copied. */
   public static Position of(byte[] bytes) {
     return new Position(bytes.clone());

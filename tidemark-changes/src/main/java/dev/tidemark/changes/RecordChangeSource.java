@@ -8,10 +8,7 @@ import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.schema.RecordType;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A change stream of a record space. Positions are versionstamps with a sequence: no two changes
@@ -21,22 +18,16 @@ import org.jspecify.annotations.Nullable;
  * nothing.
  */
 public final class RecordChangeSource implements ChangeSource {
-  private static final int SEQUENCE_DIGITS = 8;
-
   private final Database database;
   private final ChangeLog log;
   private final LogAccess access;
   private final String id;
-  private final AtomicReference<@Nullable Timed> latest = new AtomicReference<>();
-
-  /** The time of one version, which changes of a batch share. */
-  private record Timed(long version, Instant time) {}
 
   private RecordChangeSource(Database database, ChangeLog log, String id) {
     this.database = database;
     this.log = log;
     this.id = id;
-    this.access = new LogAccess(database, log, this::translate);
+    this.access = new LogAccess(database, log, () -> new RecordTranslation(log)::translated);
   }
 
   /**
@@ -66,60 +57,6 @@ public final class RecordChangeSource implements ChangeSource {
         .keys()
         .origin()
         .map(dev.tidemark.records.changes.DataChange.class::cast);
-  }
-
-  private DataChange translate(dev.tidemark.records.changes.DataChange change) {
-    Mod mod =
-        new Mod(
-            Values.decodedBy(change::keys, change),
-            Values.decodedBy(change::newValues),
-            Values.decodedBy(change::oldValues));
-    return new DataChange(
-        access.position(change.position()),
-        timeOf(change.position()),
-        sequence(change.position().sequence()),
-        change.transactionId(),
-        change.isLastInTransactionInPartition(),
-        change.type(),
-        new DecodedLater(() -> columns(change)),
-        List.of(mod),
-        new DataChange.ModType(change.modType().name()),
-        new DataChange.CaptureType(change.captureType().name()),
-        change.recordsInTransaction(),
-        change.partitionsInTransaction(),
-        change.transactionTag(),
-        change.isSystemTransaction());
-  }
-
-  /**
-   * Eight digits at least, as Spanner has them. A formatter would take a quarter of a reader's
-   * time.
-   */
-  private static String sequence(int number) {
-    String digits = Integer.toString(number);
-    return "0".repeat(Math.max(0, SEQUENCE_DIGITS - digits.length())) + digits;
-  }
-
-  private static List<DataChange.ColumnType> columns(
-      dev.tidemark.records.changes.DataChange change) {
-    return change.columns().stream()
-        .map(
-            column ->
-                new DataChange.ColumnType(
-                    column.name(),
-                    "{\"code\":\"" + column.type() + "\"}",
-                    column.primaryKey(),
-                    column.ordinal()))
-        .toList();
-  }
-
-  private Instant timeOf(ChangePosition position) {
-    Timed known = latest.get();
-    if (known == null || known.version() != position.version()) {
-      known = new Timed(position.version(), log.timeOf(position));
-      latest.set(known);
-    }
-    return known.time();
   }
 
   /**

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What was read of a partition and is not acknowledged yet, in read order.
@@ -46,6 +47,9 @@ public final class AckDeque {
     private boolean inclusive;
     private final Set<String> boundary;
 
+    /** The only entry at the position that {@code boundary} does not have: most are alone. */
+    private @Nullable Entry alone;
+
     Prefix(ResumePoint start) {
       this.position = start.position();
       this.boundary = new LinkedHashSet<>(start.boundary());
@@ -55,6 +59,7 @@ public final class AckDeque {
       this.position = other.position;
       this.inclusive = other.inclusive;
       this.boundary = new LinkedHashSet<>(other.boundary);
+      this.alone = other.alone;
     }
 
     void take(Entry entry) {
@@ -62,17 +67,30 @@ public final class AckDeque {
       if (compared > 0) {
         position = entry.position;
         inclusive = false;
-        boundary.clear();
+        alone = null;
+        if (!boundary.isEmpty()) {
+          boundary.clear();
+        }
       }
       if (compared >= 0) {
         inclusive |= entry.kind == Entry.Kind.HEARTBEAT;
-        if (entry.id != null && boundary.size() < ResumePoint.BOUNDARY_MAX) {
-          boundary.add(entry.id);
+        if (entry.kind == Entry.Kind.DATA) {
+          settle();
+          alone = entry;
         }
       }
     }
 
+    /** Names the entry that was alone. */
+    private void settle() {
+      if (alone != null && boundary.size() < ResumePoint.BOUNDARY_MAX) {
+        boundary.add(alone.id());
+      }
+      alone = null;
+    }
+
     ResumePoint resume() {
+      settle();
       return new ResumePoint(position, boundary);
     }
   }
@@ -86,12 +104,12 @@ public final class AckDeque {
 
   /** Appends a change that was read. */
   public Entry append(DataChange change, int bytes) {
-    return append(new Entry(Entry.Kind.DATA, change.position(), change.id(), bytes));
+    return append(new Entry(change, bytes));
   }
 
   /** Appends a heartbeat or a child record that was read. */
   public Entry append(Entry.Kind kind, Position position) {
-    return append(new Entry(kind, position, null, 0));
+    return append(new Entry(kind, position));
   }
 
   private Entry append(Entry entry) {
@@ -148,7 +166,7 @@ public final class AckDeque {
     lock.lock();
     try {
       if (!closed) {
-        acked.forEach(this::mark);
+        mark(acked);
         popPrefix();
         acks++;
         changed.signalAll();
@@ -158,12 +176,21 @@ public final class AckDeque {
     }
   }
 
-  private void mark(Entry entry) {
-    if (!entry.acked) {
-      entry.acked = true;
-      data.addAndGet(entry.kind == Entry.Kind.DATA ? -1 : 0);
-      delivered -= entry.delivered ? 1 : 0;
-      budget.remove(entry.bytes);
+  /** What all partitions and the reading thread look at is written once for all of them. */
+  private void mark(List<Entry> acked) {
+    int changes = 0;
+    long bytes = 0;
+    for (Entry entry : acked) {
+      if (!entry.acked) {
+        entry.acked = true;
+        changes += entry.kind == Entry.Kind.DATA ? 1 : 0;
+        delivered -= entry.delivered ? 1 : 0;
+        bytes += entry.bytes;
+      }
+    }
+    if (changes > 0) {
+      data.addAndGet(-changes);
+      budget.remove(bytes);
     }
   }
 

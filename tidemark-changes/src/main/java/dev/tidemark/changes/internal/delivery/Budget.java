@@ -16,7 +16,7 @@ public final class Budget {
     used.addAndGet(bytes);
   }
 
-  void remove(int bytes) {
+  void remove(long bytes) {
     used.addAndGet(-bytes);
   }
 

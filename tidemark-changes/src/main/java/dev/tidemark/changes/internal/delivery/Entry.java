@@ -1,11 +1,11 @@
 package dev.tidemark.changes.internal.delivery;
 
+import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Position;
-import org.jspecify.annotations.Nullable;
 
 /**
- * An item of a partition in read order, until everything up to it is acknowledged. It keeps the id
- * and not the record, so that a slow neighbour does not hold records in memory.
+ * An item of a partition in read order, until everything up to it is acknowledged. It keeps the
+ * parts of the id and not the record, so that a slow neighbour does not hold records in memory.
  */
 public final class Entry {
   /** What the item was. */
@@ -17,8 +17,10 @@ public final class Entry {
 
   final Kind kind;
   final Position position;
-  final @Nullable String id;
   final int bytes;
+  private final String transaction;
+  private final String sequence;
+  private final String table;
 
   // Guarded by the lock of the deque.
   boolean acked;
@@ -26,10 +28,29 @@ public final class Entry {
   boolean reported;
   long deliveredNanos;
 
-  Entry(Kind kind, Position position, @Nullable String id, int bytes) {
+  /** A change. */
+  Entry(DataChange change, int bytes) {
+    this.kind = Kind.DATA;
+    this.position = change.position();
+    this.bytes = bytes;
+    this.transaction = change.serverTransactionId();
+    this.sequence = change.recordSequence();
+    this.table = change.table();
+  }
+
+  /** A heartbeat or a child record. */
+  Entry(Kind kind, Position position) {
     this.kind = kind;
     this.position = position;
-    this.id = id;
-    this.bytes = bytes;
+    this.bytes = 0;
+    this.transaction = "";
+    this.sequence = "";
+    this.table = "";
+  }
+
+  /** The id of the change; few are asked for it. */
+  String id() {
+    // As DataChange has it.
+    return transaction + '/' + sequence + '/' + table;
   }
 }

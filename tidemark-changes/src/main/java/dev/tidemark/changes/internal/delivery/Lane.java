@@ -46,13 +46,15 @@ final class Lane {
 
   /** Adds deliveries that belong together. */
   void add(List<PendingDelivery> unit) {
+    boolean start;
     lock.lock();
     try {
       queue.addLast(unit);
+      start = isWorkerOfUse();
     } finally {
       lock.unlock();
     }
-    wake();
+    start(start);
   }
 
   /** Starts a worker if one is of use. */
@@ -60,12 +62,22 @@ final class Lane {
     boolean start;
     lock.lock();
     try {
-      start = setting.gate().isOpen() && !queue.isEmpty() && workers < concurrency;
-      workers += start ? 1 : 0;
+      start = isWorkerOfUse();
     } finally {
       lock.unlock();
     }
-    if (start) {
+    start(start);
+  }
+
+  /** Whether another worker is of use, which then counts. The caller holds the lock. */
+  private boolean isWorkerOfUse() {
+    boolean useful = setting.gate().isOpen() && !queue.isEmpty() && workers < concurrency;
+    workers += useful ? 1 : 0;
+    return useful;
+  }
+
+  private void start(boolean worker) {
+    if (worker) {
       setting.executor().execute(this::work);
     }
   }

@@ -19,9 +19,11 @@ final class PartitionOutlet implements Outlet {
 
   @Override
   public void add(PendingDelivery delivery) {
-    lanes
-        .computeIfAbsent(delivery.token(), token -> new Lane(setting, concurrency, most))
-        .add(List.of(delivery));
+    Lane lane = lanes.get(delivery.token());
+    if (lane == null) {
+      lane = lanes.computeIfAbsent(delivery.token(), token -> new Lane(setting, concurrency, most));
+    }
+    lane.add(List.of(delivery));
   }
 
   @Override

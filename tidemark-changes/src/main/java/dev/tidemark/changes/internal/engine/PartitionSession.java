@@ -107,10 +107,12 @@ public final class PartitionSession {
       heardNanos = nanos();
       return new Step.Full();
     }
-    Duration pause = env.rate().reserve(nanos());
-    if (!pause.isZero()) {
-      heardNanos = nanos();
-      return new Step.Wait(pause);
+    if (env.rate().isLimited()) {
+      Duration pause = env.rate().reserve(nanos());
+      if (!pause.isZero()) {
+        heardNanos = nanos();
+        return new Step.Wait(pause);
+      }
     }
     Next next = cursor().next(wait);
     if (!(next instanceof Next.Item item && item.record() instanceof DataChange)) {
@@ -157,7 +159,8 @@ public final class PartitionSession {
   }
 
   private Step took(ChangeRecord record, int bytes) {
-    heardNanos = nanos();
+    long now = nanos();
+    heardNanos = now;
     if (!running) {
       env.run().running(claimed);
       running = true;
@@ -173,7 +176,7 @@ public final class PartitionSession {
       stalls = 0;
       attempts.succeeded();
     }
-    reopenIfOld();
+    reopenIfOld(now);
     return new Step.Read();
   }
 
@@ -246,12 +249,12 @@ public final class PartitionSession {
               "Partition %s gave no sign of life for %s".formatted(name(), silence),
               null));
     }
-    reopenIfOld();
+    reopenIfOld(nanos());
     return new Step.Idle();
   }
 
-  private void reopenIfOld() {
-    if (nanos() - openedNanos > env.options().softTimeout().toNanos()) {
+  private void reopenIfOld(long now) {
+    if (now - openedNanos > env.options().softTimeout().toNanos()) {
       closeCursor();
     }
   }

@@ -25,6 +25,11 @@ final class RateLimit {
     return Math.max(1, perSecond * BURST_SECONDS);
   }
 
+  /** Whether there is a limit at all. */
+  boolean isLimited() {
+    return perSecond > 0;
+  }
+
   /** How long to wait before the next record; zero to read it now, which it then counts. */
   Duration reserve(long nanos) {
     if (perSecond == 0) {

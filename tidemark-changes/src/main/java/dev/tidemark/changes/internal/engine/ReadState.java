@@ -8,6 +8,7 @@ import dev.tidemark.changes.internal.watermark.Frontier;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How far a partition has been read. A query is always repeated from the position of the last
@@ -17,6 +18,10 @@ import java.util.Set;
 final class ReadState {
   private final Comparator<Position> order;
   private final Set<String> ids;
+
+  /** The only change at the position that {@code ids} does not have: most are alone at theirs. */
+  private @Nullable DataChange alone;
+
   private Position position;
   private volatile Frontier frontier;
 
@@ -40,15 +45,13 @@ final class ReadState {
   /** Takes a change; false if it was read before. */
   boolean take(DataChange change) {
     int compared = order.compare(change.position(), position);
-    if (compared < 0 || (compared == 0 && ids.contains(change.id()))) {
-      return false;
-    }
     if (compared > 0) {
       moveTo(change.position());
       frontier = Frontier.before(position);
+      alone = change;
+      return true;
     }
-    ids.add(change.id());
-    return true;
+    return compared == 0 && ids().add(change.id());
   }
 
   /** Takes a heartbeat; false if it tells nothing new. */
@@ -85,8 +88,20 @@ final class ReadState {
     frontier = Frontier.through(end);
   }
 
+  /** What was read at the position. */
+  private Set<String> ids() {
+    if (alone != null) {
+      ids.add(alone.id());
+      alone = null;
+    }
+    return ids;
+  }
+
   private void moveTo(Position later) {
     position = later;
-    ids.clear();
+    alone = null;
+    if (!ids.isEmpty()) {
+      ids.clear();
+    }
   }
 }

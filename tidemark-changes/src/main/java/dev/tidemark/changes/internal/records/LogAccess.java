@@ -29,18 +29,18 @@ public final class LogAccess {
   private final Database database;
   private final ChangeLog log;
   private final LogSignal signal;
-  private final Function<DataChange, dev.tidemark.changes.DataChange> translation;
+  private final Supplier<Function<DataChange, dev.tidemark.changes.DataChange>> translations;
   private final AtomicLong tickedNanos;
   private volatile boolean mayTick = true;
 
-  /** Access to {@code log}, whose changes {@code translation} translates. */
+  /** Access to {@code log}. Each cursor has a translation of its own, used by one thread. */
   public LogAccess(
       Database database,
       ChangeLog log,
-      Function<DataChange, dev.tidemark.changes.DataChange> translation) {
+      Supplier<Function<DataChange, dev.tidemark.changes.DataChange>> translations) {
     this.database = database;
     this.log = log;
-    this.translation = translation;
+    this.translations = translations;
     this.signal = new LogSignal(log, database.time());
     this.tickedNanos = new AtomicLong(database.time().nanos());
   }
@@ -77,8 +77,8 @@ public final class LogAccess {
     return translated(() -> log.read(token, from, changes, bytes));
   }
 
-  dev.tidemark.changes.DataChange changed(DataChange change) {
-    return translated(() -> translation.apply(change));
+  Function<DataChange, dev.tidemark.changes.DataChange> translation() {
+    return translations.get();
   }
 
   ChangeRecord.ChildPartitions children(PartitionEnd end) {

@@ -11,6 +11,7 @@ import dev.tidemark.records.changes.DataChange;
 import dev.tidemark.records.changes.PartitionEnd;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,7 @@ final class LogCursor implements ChangeSource.Cursor {
   private static final int BYTES_MAX = 1 << 20;
 
   private final LogAccess log;
+  private final Function<DataChange, dev.tidemark.changes.DataChange> translation;
   private final String token;
   private final @Nullable ChangePosition until;
   private final Duration heartbeat;
@@ -45,6 +47,7 @@ final class LogCursor implements ChangeSource.Cursor {
       @Nullable ChangePosition until,
       Duration heartbeat) {
     this.log = log;
+    this.translation = log.translation();
     this.token = token;
     this.position = from;
     this.until = until;
@@ -55,6 +58,12 @@ final class LogCursor implements ChangeSource.Cursor {
 
   @Override
   public Next next(Duration wait) throws InterruptedException {
+    // Of many changes that were read at once, each needs neither the clock nor the signal.
+    DataChange change = closed ? null : changes.pollFirst();
+    return change == null ? awaited(wait) : given(change);
+  }
+
+  private Next awaited(Duration wait) throws InterruptedException {
     long deadline = log.nanos() + wait.toNanos();
     while (true) {
       long round = log.signal().round();
@@ -87,12 +96,7 @@ final class LogCursor implements ChangeSource.Cursor {
   private @Nullable Next buffered() {
     DataChange change = changes.pollFirst();
     if (change != null) {
-      if (isBehindUntil(change.position())) {
-        changes.clear();
-        return new Next.Ended(End.REACHED_UNTIL);
-      }
-      beatDue = true;
-      return new Next.Item(log.changed(change), change.bytes());
+      return given(change);
     }
     if (end != null && !isBehindUntil(end.position())) {
       return childrenOrOver(end);
@@ -101,6 +105,15 @@ final class LogCursor implements ChangeSource.Cursor {
       return new Next.Ended(End.REACHED_UNTIL);
     }
     return caughtUp ? beat() : null;
+  }
+
+  private Next given(DataChange change) {
+    if (isBehindUntil(change.position())) {
+      changes.clear();
+      return new Next.Ended(End.REACHED_UNTIL);
+    }
+    beatDue = true;
+    return new Next.Item(log.translated(() -> translation.apply(change)), change.bytes());
   }
 
   private boolean isBehindUntil(ChangePosition other) {

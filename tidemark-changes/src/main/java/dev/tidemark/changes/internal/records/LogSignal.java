@@ -6,6 +6,7 @@ import dev.tidemark.kv.Watch;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangeLogException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,10 @@ public final class LogSignal {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition fired = lock.newCondition();
 
+  /** Changed under the lock, and read without it before each read of the log. */
+  private final AtomicLong round = new AtomicLong();
+
   // Guarded by lock.
-  private long round;
   private int cursors;
   private @Nullable Thread listener;
 
@@ -61,12 +64,7 @@ public final class LogSignal {
   }
 
   long round() {
-    lock.lock();
-    try {
-      return round;
-    } finally {
-      lock.unlock();
-    }
+    return round.get();
   }
 
   /** Waits until the round is another than {@code seen}, {@code wait} at most. */
@@ -74,7 +72,7 @@ public final class LogSignal {
     lock.lockInterruptibly();
     try {
       long left = wait.toNanos();
-      while (round == seen && left > 0) {
+      while (round.get() == seen && left > 0) {
         left = fired.awaitNanos(left);
       }
     } finally {
@@ -86,7 +84,7 @@ public final class LogSignal {
   void fire() {
     lock.lock();
     try {
-      round++;
+      round.incrementAndGet();
       fired.signalAll();
     } finally {
       lock.unlock();

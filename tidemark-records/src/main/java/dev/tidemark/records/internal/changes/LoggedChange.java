@@ -46,7 +46,8 @@ final class LoggedChange implements DataChange {
     if (known == null) {
       try {
         known =
-            Content.parse(space.openChange(row.content(), type.keys().record(primaryKey).main()));
+            Content.parse(
+                space.openChange(row.content(), () -> type.keys().record(primaryKey).main()));
       } catch (DamagedRecordException damage) {
         throw new DamagedRecordException(
             "The change %s of the %s %s cannot be read. %s"
