@@ -13,6 +13,7 @@ import dev.tidemark.records.changes.DataChange;
 import dev.tidemark.records.changes.PartitionEnd;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import dev.tidemark.records.internal.space.Space;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -21,6 +22,11 @@ import java.util.Optional;
 
 /** Reads the next changes of one partition, once. */
 final class LogReader {
+  // As tuples have them: a versionstamp, and an integer of no digits.
+  private static final int STAMP_CODE = 0x33;
+  private static final int STAMP_BYTES = 1 + Versionstamp.BYTES;
+  private static final int ZERO_CODE = 0x14;
+
   private final Space space;
   private final StreamState stream;
   private final ReadTransaction tx;
@@ -74,13 +80,14 @@ final class LogReader {
     List<DataChange> changes = new ArrayList<>();
     ChangePosition last = from;
     long bytes = 0;
+    int prefix = log.prefix().size();
     Iterator<KeyValue> rows = tx.scan(StreamKeys.behind(log, from)).iterator();
     while (rows.hasNext()) {
       if (changes.size() >= maxChanges || bytes >= maxBytes) {
         return new ChangeBatch(changes, last, false, Optional.empty());
       }
       KeyValue next = rows.next();
-      last = position(log, next.key());
+      last = position(log, prefix, next.key());
       byte[] value = next.value();
       LogRow row = LogRow.parse(value);
       if (row instanceof LogRow.InPieces pieces) {
@@ -103,6 +110,30 @@ final class LogReader {
     ChangePosition heartbeat = ChangePosition.behind(tx.readVersion());
     return new ChangeBatch(
         changes, heartbeat.compareTo(last) > 0 ? heartbeat : last, true, Optional.empty());
+  }
+
+  /**
+   * The place that {@code key} says. Nearly all keys have the form that is read here at once; any
+   * other one is left to the tuple, which refuses what is none.
+   */
+  static ChangePosition position(Subspace log, int prefix, Key key) {
+    byte[] bytes = key.unsafeBytes();
+    int digits = bytes.length - prefix - STAMP_BYTES - 1;
+    if (digits < 0
+        || digits >= Integer.BYTES
+        || bytes[prefix] != STAMP_CODE
+        || bytes[prefix + STAMP_BYTES] != ZERO_CODE + digits
+        || bytes[prefix + STAMP_BYTES - 1] != 0
+        || bytes[prefix + STAMP_BYTES - 2] != 0) {
+      return position(log, key);
+    }
+    ByteBuffer in = ByteBuffer.wrap(bytes, prefix + 1, Versionstamp.COMMIT_BYTES);
+    Versionstamp commit = Versionstamp.of(in.getLong(), in.getShort() & 0xffff, 0);
+    int sequence = 0;
+    for (int at = bytes.length - digits; at < bytes.length; at++) {
+      sequence = (sequence << Byte.SIZE) | (bytes[at] & 0xff);
+    }
+    return new ChangePosition(commit, sequence);
   }
 
   private static ChangePosition position(Subspace log, Key key) {
