@@ -24,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The partitions of a run that this process reads: discovers and claims them, finishes them, stores
@@ -33,6 +34,12 @@ import java.util.function.DoubleSupplier;
  * sessions may be stepped by others meanwhile.
  */
 public final class Engine {
+  /** Partitions that are claimed in one change. */
+  private static final int CLAIMS_MAX = 100;
+
+  /** How often the lease is renewed while it lasts. */
+  private static final int RENEWALS = 10;
+
   private final Environment env;
   private final PositionWriter writer;
   private final Counters counters;
@@ -42,6 +49,9 @@ public final class Engine {
   private final List<Gap> gaps = new CopyOnWriteArrayList<>();
   private volatile Run.Snapshot seen;
   private volatile boolean complete;
+
+  /** When the lease was renewed; null for never. Used by the ticking thread. */
+  private @Nullable Long renewedNanos;
 
   /**
    * An engine for an opened run.
@@ -108,8 +118,17 @@ public final class Engine {
     return begun;
   }
 
+  /**
+   * The lease is written again when a tenth of it is over. A partition that ends has the next look
+   * at the rows come at once, and should not wait for a commit that nobody needs.
+   */
   private boolean renew() {
-    env.run().renew(env.options().lease());
+    long now = env.options().time().nanos();
+    Long renewed = renewedNanos;
+    if (renewed == null || now - renewed >= env.options().lease().toNanos() / RENEWALS) {
+      env.run().renew(env.options().lease());
+      renewedNanos = now;
+    }
     return !env.options().order().isGlobal() || env.run().renewAlone(env.options().lease());
   }
 
@@ -135,18 +154,17 @@ public final class Engine {
 
   private List<PartitionSession> claim(Run.Snapshot now) {
     List<PartitionSession> begun = new ArrayList<>();
-    for (PartitionRow row : startable(now)) {
-      if (sessions.size() >= share(now)) {
-        break;
+    List<String> wanted = startable(now).stream().map(PartitionRow::token).toList();
+    long share = share(now);
+    for (int from = 0; from < wanted.size() && sessions.size() < share; ) {
+      long most = Math.min(CLAIMS_MAX, share - sessions.size());
+      int to = (int) Math.min(wanted.size(), from + most);
+      for (PartitionRow claimed : env.run().claim(wanted.subList(from, to))) {
+        PartitionSession session = new PartitionSession(env, claimed);
+        sessions.put(claimed.token(), session);
+        begun.add(session);
       }
-      env.run()
-          .claim(row.token())
-          .ifPresent(
-              claimed -> {
-                PartitionSession session = new PartitionSession(env, claimed);
-                sessions.put(claimed.token(), session);
-                begun.add(session);
-              });
+      from = to;
     }
     return begun;
   }

@@ -161,7 +161,8 @@ public final class PartitionSession {
   private Step took(ChangeRecord record, int bytes) {
     long now = nanos();
     heardNanos = now;
-    if (!running) {
+    // Children are stored together with the note that the query has answered.
+    if (!running && !(record instanceof ChangeRecord.ChildPartitions)) {
       env.run().running(claimed);
       running = true;
     }
@@ -232,6 +233,7 @@ public final class PartitionSession {
   private void storeChildren(Waiting waiting) {
     env.run().insertChildren(claimed, waiting.record());
     waitingChildren = null;
+    running = true;
     childrenStored = true;
     attempts.succeeded();
     deque.ack(List.of(waiting.entry()));

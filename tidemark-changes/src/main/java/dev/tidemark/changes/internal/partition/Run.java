@@ -144,13 +144,20 @@ public final class Run {
    * are now; empty if somebody else was faster or a parent is not finished.
    */
   public Optional<PartitionRow> claim(String token) {
+    return claim(List.of(token)).stream().findFirst();
+  }
+
+  /** Claims those of {@code tokens} that can be claimed, in one change. */
+  public List<PartitionRow> claim(List<String> tokens) {
     Instant now = store.now();
     return store.update(
-        name,
-        rows ->
-            rows.partition(row.generation(), token)
-                .filter(each -> Claims.isStartable(each, known(rows, now), source::compare))
-                .map(each -> applied(rows, each, new Transition.Claim(member, now))));
+        name, rows -> tokens.stream().flatMap(token -> claim(rows, token, now).stream()).toList());
+  }
+
+  private Optional<PartitionRow> claim(MetadataStore.Rows rows, String token, Instant now) {
+    return rows.partition(row.generation(), token)
+        .filter(each -> Claims.isStartable(each, known(rows, now), source::compare))
+        .map(each -> applied(rows, each, new Transition.Claim(member, now)));
   }
 
   private Claims.Known known(MetadataStore.Rows rows, Instant now) {
@@ -175,7 +182,11 @@ public final class Run {
   /** Notes that the query of a claimed partition has answered. */
   public void running(PartitionRow claimed) {
     Instant now = store.now();
-    change(claimed, row -> Transition.apply(row, new Transition.Run(member, claimed.epoch(), now)));
+    change(claimed, row -> run(row, claimed, now));
+  }
+
+  private PartitionRow run(PartitionRow row, PartitionRow claimed, Instant now) {
+    return Transition.apply(row, new Transition.Run(member, claimed.epoch(), now));
   }
 
   /** Stores how far partitions were acknowledged, all together. */
@@ -198,13 +209,16 @@ public final class Run {
                 row, new Transition.Advance(member, claimed.epoch(), resume, source::compare)));
   }
 
-  /** Inserts the children of a record, unless they are known; known ones stay as they are. */
+  /**
+   * Inserts the children of a record, unless they are known; known ones stay as they are. The query
+   * of {@code parent} has answered with the record, so the parent is running from then on.
+   */
   public void insertChildren(PartitionRow parent, ChangeRecord.ChildPartitions record) {
     Instant now = store.now();
     store.<Boolean>update(
         name,
         rows -> {
-          stored(rows, parent);
+          change(rows, parent, row -> run(row, parent, now));
           record.children().forEach(child -> insert(rows, child, record.position(), now));
           return true;
         });
@@ -273,15 +287,6 @@ public final class Run {
     PartitionRow after = step.apply(before);
     if (!after.equals(before)) {
       rows.put(after);
-    }
-  }
-
-  private void stored(MetadataStore.Rows rows, PartitionRow claimed) {
-    PartitionRow now =
-        rows.partition(row.generation(), claimed.token())
-            .orElseThrow(() -> new FencedException(claimed.token(), member));
-    if (!now.isOwnedBy(member, claimed.epoch())) {
-      throw new FencedException(now, member, claimed.epoch());
     }
   }
 

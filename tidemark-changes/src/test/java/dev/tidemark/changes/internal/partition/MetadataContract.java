@@ -128,6 +128,34 @@ abstract class MetadataContract {
   }
 
   @Test
+  void parentRunsFromTheChangeOnThatStoresItsChildren() {
+    Run run = open("a");
+    PartitionRow root = claimed(run, "");
+    assertThat(row(run, "").state()).isEqualTo(State.SCHEDULED);
+
+    run.insertChildren(root, children(5, child("p")));
+
+    assertThat(row(run, "").state()).isEqualTo(State.RUNNING);
+    assertThat(row(run, "").runningAt()).isPresent();
+    assertThat(row(run, "p").state()).isEqualTo(State.CREATED);
+  }
+
+  @Test
+  void ofSeveralPartitionsThoseAreClaimedThatCanBe() {
+    Run a = open("a");
+    Run b = open("b");
+    rootWith(a, "p", "q", "r");
+    claimed(b, "q");
+
+    List<PartitionRow> claimed = a.claim(List.of("p", "q", "r", "unknown"));
+
+    assertThat(claimed).extracting(PartitionRow::token).containsExactly("p", "r");
+    assertThat(claimed).allMatch(each -> each.isOwnedBy("a", 1));
+    assertThat(claimed).containsExactly(row(a, "p"), row(a, "r"));
+    assertThat(row(a, "q").owner()).contains("b");
+  }
+
+  @Test
   void partitionOfALiveOwnerCannotBeClaimed() {
     Run a = open("a");
     Run b = open("b");
