@@ -21,18 +21,22 @@ final class Claims {
     /** All partitions of the generation. */
     Collection<PartitionRow> all();
 
-    /** Whether a process still has its lease. */
-    boolean isAlive(String member);
+    /** Whether {@code owner} is another process that still has its lease. */
+    boolean isAnotherAlive(String owner);
   }
 
   /**
-   * Whether {@code row} may be claimed: it is not finished, nobody alive owns it, and each parent
-   * is finished. Parents finish only after all their records were acknowledged, so this is what
-   * keeps the order of each key.
+   * Whether {@code row} may be claimed: it is not finished, nobody else alive owns it, and each
+   * parent is finished. Parents finish only after all their records were acknowledged, so this is
+   * what keeps the order of each key.
+   *
+   * <p>A process may claim again what it owns already: it failed between a claim and the first read,
+   * or did not hear of the claim's commit. Without that nobody would read the partition for as long
+   * as this process lives.
    */
   static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
     return !row.isFinished()
-        && row.owner().filter(known::isAlive).isEmpty()
+        && row.owner().filter(known::isAnotherAlive).isEmpty()
         && row.parents().stream().allMatch(token -> isPast(token, row, known, order));
   }
 

@@ -83,7 +83,7 @@ public final class Run {
         rows -> {
           Map<String, PartitionRow> partitions = new TreeMap<>();
           rows.partitions(row.generation()).forEach(each -> partitions.put(each.token(), each));
-          return new Snapshot(partitions, rows.members(), now, source::compare);
+          return new Snapshot(member, partitions, rows.members(), now, source::compare);
         });
   }
 
@@ -140,8 +140,8 @@ public final class Run {
   }
 
   /**
-   * Claims a partition whose parents are finished and whose owner is gone. The rows decide, as they
-   * are now; empty if somebody else was faster or a parent is not finished.
+   * Claims a partition whose parents are finished and which nobody else alive owns. The rows decide,
+   * as they are now; empty if somebody else was faster or a parent is not finished.
    */
   public Optional<PartitionRow> claim(String token) {
     return claim(List.of(token)).stream().findFirst();
@@ -173,8 +173,9 @@ public final class Run {
       }
 
       @Override
-      public boolean isAlive(String owner) {
-        return rows.member(owner).filter(end -> !end.isBefore(now)).isPresent();
+      public boolean isAnotherAlive(String owner) {
+        return !owner.equals(member)
+            && rows.member(owner).filter(end -> !end.isBefore(now)).isPresent();
       }
     };
   }
@@ -299,18 +300,20 @@ public final class Run {
   /**
    * A run at one moment.
    *
+   * @param member the process that looks
    * @param partitions the partitions of the generation by token
    * @param members the processes and the ends of their leases
    * @param now the store's time
    * @param order the order of positions
    */
   public record Snapshot(
+      String member,
       Map<String, PartitionRow> partitions,
       Map<String, Instant> members,
       Instant now,
       Comparator<Position> order)
       implements Claims.Known {
-    /** Whether this process could claim {@code row}, by what is known here. */
+    /** Whether this process could claim {@code row}, unless it reads it, by what is known here. */
     public boolean isStartable(PartitionRow row) {
       return Claims.isStartable(row, this, order);
     }
@@ -326,15 +329,20 @@ public final class Run {
     }
 
     @Override
-    public boolean isAlive(String member) {
-      Instant end = members.get(member);
+    public boolean isAnotherAlive(String owner) {
+      return !owner.equals(member) && isAlive(owner);
+    }
+
+    /** Whether {@code process} has its lease. */
+    public boolean isAlive(String process) {
+      Instant end = members.get(process);
       return end != null && !end.isBefore(now);
     }
 
     /** How many processes have a lease. */
     public long membersAlive() {
       return members.keySet().stream()
-          .filter(member -> !member.startsWith(ALONE) && isAlive(member))
+          .filter(process -> !process.startsWith(ALONE) && isAlive(process))
           .count();
     }
 

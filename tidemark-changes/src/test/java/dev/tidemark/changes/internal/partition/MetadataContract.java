@@ -163,7 +163,19 @@ abstract class MetadataContract {
     claimed(a, "p");
 
     assertThat(b.claim("p")).isEmpty();
-    assertThat(a.claim("p")).isEmpty();
+  }
+
+  /** It failed before it read, or did not hear of the commit: nobody else may claim it. */
+  @Test
+  void ownerClaimsAgainUnderTheNextEpochWhatItDoesNotRead() {
+    Run a = open("a");
+    rootWith(a, "p");
+    PartitionRow lost = claimed(a, "p");
+
+    PartitionRow again = a.claim("p").orElseThrow();
+
+    assertThat(again.isOwnedBy("a", lost.epoch() + 1)).isTrue();
+    assertThatThrownBy(() -> a.running(lost)).isInstanceOf(FencedException.class);
   }
 
   @Test
