@@ -9,6 +9,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Requests that wait for an actor, in the order they came, up to a limit. */
 final class Mailbox {
+  /** Added to the size of one that is shut, so that it stays negative. */
+  private static final int SHUT = Integer.MIN_VALUE / 2;
+
   private final int capacity;
   private final ConcurrentLinkedQueue<PartitionCall<?>> calls = new ConcurrentLinkedQueue<>();
   private final AtomicInteger size = new AtomicInteger();
@@ -17,9 +20,10 @@ final class Mailbox {
     this.capacity = capacity;
   }
 
-  /** Puts {@code call} in line; false if there is no room. */
+  /** Puts {@code call} in line; false if there is no room, or it is shut. */
   boolean offer(PartitionCall<?> call) {
-    if (size.incrementAndGet() > capacity) {
+    int now = size.incrementAndGet();
+    if (now < 0 || now > capacity) {
       size.decrementAndGet();
       return false;
     }
@@ -40,7 +44,16 @@ final class Mailbox {
   }
 
   int size() {
-    return size.get();
+    return Math.max(0, size.get());
+  }
+
+  /** Takes nothing more from now on, for good, unless somebody is in line. */
+  boolean shutIfEmpty() {
+    return size.compareAndSet(0, SHUT);
+  }
+
+  boolean isShut() {
+    return size.get() < 0;
   }
 
   /**

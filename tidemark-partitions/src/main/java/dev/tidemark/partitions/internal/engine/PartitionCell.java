@@ -103,6 +103,9 @@ final class PartitionCell {
       return false;
     }
     if (!mailbox.offer(call)) {
+      if (mailbox.isShut()) {
+        return false;
+      }
       Mailbox.fail(
           call,
           new PartitionException(
@@ -385,7 +388,7 @@ final class PartitionCell {
       if (actor != null) {
         finish(actor, last);
       }
-      if (!mailbox.isEmpty()) {
+      if (!mailbox.shutIfEmpty()) {
         return; // They came during the checkpoint; they are not refused, but load the actor again.
       }
       close();
