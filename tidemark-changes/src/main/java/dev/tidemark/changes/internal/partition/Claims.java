@@ -30,9 +30,9 @@ final class Claims {
    * parent is finished. Parents finish only after all their records were acknowledged, so this is
    * what keeps the order of each key.
    *
-   * <p>A process may claim again what it owns already: it failed between a claim and the first read,
-   * or did not hear of the claim's commit. Without that nobody would read the partition for as long
-   * as this process lives.
+   * <p>A process may claim again what it owns already: it failed between a claim and the first
+   * read, or did not hear of the claim's commit. Without that nobody would read the partition for
+   * as long as this process lives.
    */
   static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
     return !row.isFinished()

@@ -140,8 +140,8 @@ public final class Run {
   }
 
   /**
-   * Claims a partition whose parents are finished and which nobody else alive owns. The rows decide,
-   * as they are now; empty if somebody else was faster or a parent is not finished.
+   * Claims a partition whose parents are finished and which nobody else alive owns. The rows
+   * decide, as they are now; empty if somebody else was faster or a parent is not finished.
    */
   public Optional<PartitionRow> claim(String token) {
     return claim(List.of(token)).stream().findFirst();
