@@ -75,6 +75,7 @@ final class LauncherCopy {
     Map<String, String> variables = command.environment();
     variables.remove("JAVA_HOME");
     variables.remove("TIDEMARK_JAVA_OPTS");
+    variables.remove("MAVEN_OPTS"); // set by the launcher that runs these tests
     variables.put("HOME", root.toString());
     variables.put("PATH", root.resolve("bin") + ":" + variables.get("PATH"));
     variables.putAll(environment);
