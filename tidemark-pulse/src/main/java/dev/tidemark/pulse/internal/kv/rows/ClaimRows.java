@@ -4,7 +4,6 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.EventId;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
@@ -34,16 +33,7 @@ public final class ClaimRows {
    *
    * @param end what the row is keyed by
    */
-  public record Held(EventId end, Claim claim) {
-    boolean has(EventId id) {
-      return Collections.binarySearch(claim.ids(), id) >= 0;
-    }
-  }
-
-  /** The claim that has {@code id}. With a conflict if it changes. */
-  public Optional<Held> of(Transaction tx, EventId id) {
-    return from(tx, id).filter(held -> held.has(id));
-  }
+  public record Held(EventId end, Claim claim) {}
 
   /** The first claim that can have {@code id} or a later one. With a conflict if it changes. */
   private Optional<Held> from(Transaction tx, EventId id) {

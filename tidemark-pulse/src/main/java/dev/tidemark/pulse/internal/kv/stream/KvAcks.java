@@ -5,11 +5,9 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows.Held;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.NavigableSet;
-import java.util.Optional;
 import java.util.Set;
 
 /** Acknowledges events of claims, and removes the rows of claims that are done. */
@@ -44,35 +42,27 @@ final class KvAcks {
     }
   }
 
-  /**
-   * Acknowledges {@code ids}, of which there are some, when {@code tx} commits; those that were
-   * still to be. Each claim is read once, however many of its events are among them.
-   */
+  /** Acknowledges {@code ids} when {@code tx} commits; those that were still to be. */
   Set<EventId> ack(Transaction tx, NavigableSet<EventId> ids) {
     Set<EventId> acked = new HashSet<>();
-    Optional<EventId> next = Optional.of(ids.first());
-    while (next.isPresent()) {
-      Optional<Held> held = claims.of(tx, next.get());
-      EventId last = held.map(Held::end).orElse(next.get());
-      NavigableSet<EventId> mine = ids.subSet(next.get(), true, last, true);
-      held.ifPresent(claim -> acked.addAll(ackOf(tx, claim, mine)));
-      next = Optional.ofNullable(ids.higher(last));
-    }
+    claims.of(tx, ids).forEach(held -> acked.addAll(ackIn(tx, held, ids)));
     open.acknowledged(acked);
     return acked;
   }
 
   /** One event is looked up alone, so that handlers of others of its claim do not conflict. */
-  private Collection<EventId> ackOf(Transaction tx, Held held, NavigableSet<EventId> mine) {
-    if (mine.size() == 1 && claims.isMarked(tx, mine.first())) {
-      return List.of();
-    }
+  private List<EventId> ackIn(Transaction tx, Held held, NavigableSet<EventId> ids) {
+    List<EventId> mine = held.claim().ids().stream().filter(ids::contains).toList();
     if (mine.size() == 1) {
-      claims.mark(tx, mine.first());
+      EventId alone = mine.getFirst();
+      if (claims.isMarked(tx, alone)) {
+        return List.of();
+      }
+      claims.mark(tx, alone);
       return mine;
     }
     List<EventId> left = claims.left(tx, held);
-    List<EventId> acked = left.stream().filter(mine::contains).toList();
+    List<EventId> acked = left.stream().filter(ids::contains).toList();
     if (acked.size() == left.size()) {
       claims.remove(tx, held);
     } else {
