@@ -10,7 +10,7 @@ import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.KeyWatch;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;

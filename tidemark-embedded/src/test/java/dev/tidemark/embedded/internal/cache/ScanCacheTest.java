@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -27,7 +27,7 @@ import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
