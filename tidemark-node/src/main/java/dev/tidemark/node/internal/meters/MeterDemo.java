@@ -115,12 +115,13 @@ public final class MeterDemo {
   private boolean runIn(Path directory) throws IOException, InterruptedException {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("store"));
         DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
+        DemoPage page = new DemoPage(options);
         Pulse pulse = Pulse.on(database);
         ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
       DataVersion.check(database, directory);
       settings.setIfAbsent(Worker.THRESHOLD, Long.toString(Worker.THRESHOLD_AT_FIRST));
       GridStore grid = GridStore.open(database);
-      sayHello(directory, server, database.read(Published::count));
+      sayHello(directory, server, page, database.read(Published::count));
       SortedMap<Long, Totals> warehouse;
       try (WarehouseFeed feed =
               new WarehouseFeed(directory.resolve("warehouse.duckdb"), database, grid);
@@ -135,19 +136,21 @@ public final class MeterDemo {
         summary.say("warehouse  " + feed.file() + ", filled by the change stream of the records");
         summary.say("");
         Layers layers = new Layers(database, pulse, settings, grid, feed, actors, worker, remote);
-        new Scenario(options, layers, summary, stop).play();
+        new Scenario(options, layers, summary, page, stop).play();
         warehouse = feed.totals();
       }
-      return report(directory, database, grid, warehouse);
+      return report(directory, database, grid, warehouse, page);
     }
   }
 
-  private void sayHello(Path directory, DatabaseServer server, long earlier) {
+  private void sayHello(
+      Path directory, DatabaseServer server, DemoPage page, long earlier) {
     out.printf(
         Locale.ROOT,
         "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order%n",
         options.meters(),
         options.time().toSeconds());
+    summary.say("console    " + page.address() + " shows all of it live in a browser");
     summary.say("store      %s, shared at %s".formatted(directory.resolve("store"), server.uri()));
     if (earlier > 0) {
       summary.say(
@@ -158,8 +161,13 @@ public final class MeterDemo {
   }
 
   private boolean report(
-      Path directory, Database database, GridStore grid, SortedMap<Long, Totals> warehouse) {
+      Path directory,
+      Database database,
+      GridStore grid,
+      SortedMap<Long, Totals> warehouse,
+      DemoPage page) {
     AuditReport audit = Audit.of(database, grid, warehouse, summary::showInPlace);
+    page.show(audit);
     summary.erase();
     summary.say("");
     database.read(tx -> showTown(tx, grid));

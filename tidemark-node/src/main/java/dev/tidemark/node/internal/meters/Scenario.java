@@ -1,8 +1,12 @@
 package dev.tidemark.node.internal.meters;
 
+import dev.tidemark.node.internal.page.LivePage;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -17,24 +21,35 @@ final class Scenario {
   private static final double THRESHOLD_AT = 0.3;
   private static final double KILL_AT = 0.5;
   private static final double SECOND = 1e9;
+  private static final long WATTS_MAX = 100_000;
+  private static final int ORDERS_MAX = 16;
 
   private final MeterDemoOptions options;
   private final Layers layers;
   private final LiveSummary summary;
+  private final DemoPage page;
   private final CountDownLatch stop;
   private final Publisher publisher;
   private final long earlier;
   private final long begin = System.nanoTime();
+  private final BlockingQueue<LivePage.Order> orders = new ArrayBlockingQueue<>(ORDERS_MAX);
   private volatile long behind;
+  private volatile boolean publishes = true;
   private boolean thresholdChanged;
-  private boolean killed;
+  private volatile boolean killed;
   private int partitions;
 
   /** A run that ends its publishing early when {@code stop} reaches zero. */
-  Scenario(MeterDemoOptions options, Layers layers, LiveSummary summary, CountDownLatch stop) {
+  Scenario(
+      MeterDemoOptions options,
+      Layers layers,
+      LiveSummary summary,
+      DemoPage page,
+      CountDownLatch stop) {
     this.options = options;
     this.layers = layers;
     this.summary = summary;
+    this.page = page;
     this.stop = stop;
     this.publisher =
         new Publisher(
@@ -49,6 +64,7 @@ final class Scenario {
 
   /** Publishes until the time is over, and waits until everything has arrived everywhere. */
   void play() throws InterruptedException {
+    page.begin(this::order);
     Thread publishing = Thread.ofVirtual().name("meter-publisher").start(publisher);
     try {
       while (publishing.isAlive()
@@ -57,6 +73,7 @@ final class Scenario {
         step();
       }
     } finally {
+      publishes = false;
       publisher.stop();
       publishing.join();
     }
@@ -90,13 +107,10 @@ final class Scenario {
       changeThreshold();
     }
     if (done() > KILL_AT && !killed) {
-      killed = true;
-      layers.remote().kill();
-      say(
-          String.format(
-              Locale.ROOT,
-              "worker process %d is killed; what it had read goes to the other worker",
-              layers.remote().pid()));
+      kill();
+    }
+    for (LivePage.Order order = orders.poll(); order != null; order = orders.poll()) {
+      carryOut(order);
     }
     if (!killed && !layers.remote().isAlive()) {
       killed = true;
@@ -105,20 +119,76 @@ final class Scenario {
               Locale.ROOT, "worker process %d has failed; see worker.log", layers.remote().pid()));
     }
     show(progress);
+    page.show(DemoPage.Phase.PUBLISHING, layers, progress);
   }
 
   private void changeThreshold() {
     long before = Worker.threshold(layers.settings());
-    long after = before == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW;
+    changeThreshold(
+        before == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW);
+  }
+
+  private void changeThreshold(long after) {
+    long before = Worker.threshold(layers.settings());
     layers.settings().set(Worker.THRESHOLD, Long.toString(after));
     say(
         String.format(
             Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", before, after));
   }
 
+  private void kill() {
+    killed = true;
+    layers.remote().kill();
+    say(
+        String.format(
+            Locale.ROOT,
+            "worker process %d is killed; what it had read goes to the other worker",
+            layers.remote().pid()));
+  }
+
+  /** Takes an order of the console for the next step, or says why not. Any thread may call it. */
+  private Optional<String> order(LivePage.Order order) {
+    if (!publishes) {
+      return Optional.of("The meters publish no more");
+    }
+    return switch (order.name()) {
+      case "threshold" ->
+          order.value().matches("\\d{1,6}") && isThreshold(Long.parseLong(order.value()))
+              ? accept(order)
+              : Optional.of(
+                  String.format(
+                      Locale.ROOT,
+                      "The threshold is a whole number from 1 to %,d, not '%s'",
+                      WATTS_MAX,
+                      order.value()));
+      case "kill" -> killed ? Optional.of("That worker is dead already") : accept(order);
+      default -> Optional.of("There is no order '%s'".formatted(order.name()));
+    };
+  }
+
+  private static boolean isThreshold(long watts) {
+    return watts >= 1 && watts <= WATTS_MAX;
+  }
+
+  private Optional<String> accept(LivePage.Order order) {
+    return orders.offer(order)
+        ? Optional.empty()
+        : Optional.of("Too many orders wait; try again in a second");
+  }
+
+  private void carryOut(LivePage.Order order) {
+    if (order.name().equals("threshold")) {
+      thresholdChanged = true;
+      changeThreshold(Long.parseLong(order.value()));
+    } else if (!killed) {
+      kill();
+    }
+  }
+
   /** Says what has happened, and when. */
   private void say(String text) {
     summary.say(String.format(Locale.ROOT, "%4.0f s  ", seconds()) + text);
+    page.say(text);
   }
 
   private void show(Progress progress) {
@@ -144,6 +214,7 @@ final class Scenario {
               LiveSummary.bar(1) + " waiting until every layer has every reading",
               progress.layers(),
               progress.town()));
+      page.show(DemoPage.Phase.DRAINING, layers, progress);
       Thread.sleep(TICK_MILLIS / 2);
       progress = layers.progress(publisher.count());
     }
@@ -160,5 +231,6 @@ final class Scenario {
             published,
             progress.isComplete() ? "are" : "should be, and are not",
             published / seconds()));
+    page.showLast(layers, progress);
   }
 }
