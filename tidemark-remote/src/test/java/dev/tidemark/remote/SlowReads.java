@@ -2,7 +2,6 @@ package dev.tidemark.remote;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
@@ -13,6 +12,7 @@ import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.kv.spi.PromptTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.kv.spi.StoreIdentity;
 import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.nio.charset.StandardCharsets;
@@ -127,8 +127,8 @@ final class SlowReads extends ForwardingDatabase {
     }
 
     @Override
-    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
-      return new Scan.Portion(List.of(), false);
+    public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+      return new ScanPortion(List.of(), false);
     }
 
     @Override

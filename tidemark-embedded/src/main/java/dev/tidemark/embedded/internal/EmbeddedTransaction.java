@@ -4,7 +4,6 @@ import dev.tidemark.embedded.internal.read.PinnedVersion;
 import dev.tidemark.embedded.internal.read.ReadAhead;
 import dev.tidemark.embedded.internal.storage.PublishedVersions;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
@@ -14,6 +13,7 @@ import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.kv.spi.PromptTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.kv.spi.StoreIdentity;
 import java.util.Collection;
 import java.util.Map;
@@ -163,13 +163,13 @@ final class EmbeddedTransaction extends PromptTransaction {
     }
 
     @Override
-    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
       checkWindow();
       return scans.scan(begin, end, rows, bytes, reverse);
     }
 
     @Override
-    public Scan.Portion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    public ScanPortion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
       checkWindow();
       return pinned.scanShared(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
     }
