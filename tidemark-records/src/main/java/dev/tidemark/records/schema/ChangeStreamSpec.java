@@ -44,24 +44,13 @@ public record ChangeStreamSpec(
   /** Changes that a stream does not record. */
   public enum Exclusion {
     /** Records that are new. */
-    INSERTS(1),
+    INSERTS,
     /** Records that have other values. */
-    UPDATES(2),
+    UPDATES,
     /** Records that are deleted, expired ones too. */
-    DELETES(4),
+    DELETES,
     /** Records that are deleted because they have expired, and those deleted along with them. */
-    TTL_DELETES(8);
-
-    private final int bit;
-
-    Exclusion(int bit) {
-      this.bit = bit;
-    }
-
-    /** The bit by which it is stored. */
-    public int bit() {
-      return bit;
-    }
+    TTL_DELETES;
   }
 
   /**
