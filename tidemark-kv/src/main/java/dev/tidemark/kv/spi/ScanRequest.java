@@ -11,4 +11,5 @@ import dev.tidemark.kv.KeySelector;
  * @param bytes stop after the row with which this many bytes of keys and values are reached
  * @param reverse whether rows are wanted in descending order, from {@code end} on
  */
-public record ScanRequest(KeySelector begin, KeySelector end, int rows, int bytes, boolean reverse) {}
+public record ScanRequest(
+    KeySelector begin, KeySelector end, int rows, int bytes, boolean reverse) {}

@@ -138,7 +138,8 @@ public final class SourceScan implements Scan {
 
     private void fetch() {
       ScanPortion portion =
-          portionSource.fetch(new ScanRequest(from, to, remaining, portionBytes(portions++), reverse));
+          portionSource.fetch(
+              new ScanRequest(from, to, remaining, portionBytes(portions++), reverse));
       rows = portion.rows();
       next = 0;
       remaining -= rows.size();

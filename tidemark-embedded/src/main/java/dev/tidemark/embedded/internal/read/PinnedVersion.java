@@ -278,8 +278,7 @@ public final class PinnedVersion {
   }
 
   /** The same, with rows that others may have too. */
-  public ScanPortion scanShared(
-      byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  public ScanPortion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
         : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);

@@ -65,7 +65,8 @@ public final class RecordWrites<R> {
   /** Saves {@code record} if what is there is as {@code existence} says; answers what was saved. */
   public R save(Transaction tx, R record, Existence existence) {
     if (type.codec() instanceof DynamicCodec) {
-      var unused = records.primaryKey(record); // refuses one that is absent, which the zero would hide
+      var unused =
+          records.primaryKey(record); // refuses one that is absent, which the zero would hide
     }
     R filled = type.codec().withDefaults(record, records.now());
     Tuple pk = records.primaryKey(filled);

@@ -95,8 +95,7 @@ final class Session implements StreamObserver<Frame> {
             client, reply -> reply.length, Frame::new, new Crowd(), caller.room(), this::sent);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     this.room = server.room().new Part(this::bytesHeld);
-    this.requests =
-        new SessionRequests(server, caller, work, outbox, this::hasRoom, this::greet);
+    this.requests = new SessionRequests(server, caller, work, outbox, this::hasRoom, this::greet);
   }
 
   /** Begins to take requests. */

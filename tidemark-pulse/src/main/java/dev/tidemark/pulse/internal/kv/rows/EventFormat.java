@@ -39,8 +39,7 @@ public final class EventFormat {
   }
 
   public static boolean hasTag(byte[] value, byte[] tag) {
-    return value[1] == tag.length
-        && Arrays.equals(value, 2, 2 + tag.length, tag, 0, tag.length);
+    return value[1] == tag.length && Arrays.equals(value, 2, 2 + tag.length, tag, 0, tag.length);
   }
 
   /**

@@ -145,7 +145,8 @@ final class NodeWorkers implements NodeLoop.Steps {
       rebalance(worker -> true);
     }
     if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
-      leaver = Thread.ofVirtual().name("pulse-shutdown-" + life().id()).start(this::leaveWithThePool);
+      leaver =
+          Thread.ofVirtual().name("pulse-shutdown-" + life().id()).start(this::leaveWithThePool);
     }
   }
 

@@ -46,8 +46,9 @@ public final class QueueTokens {
       }
     }
     throw new PoolFullException(
-        ("%,d jobs wait to be started, or for their time, which is the limit (PoolOptions.queuedMax); the job %s was "
-                + "not taken. Add workers, or try again later")
+        ("%,d jobs wait to be started, or for their time, which is the limit"
+             + " (PoolOptions.queuedMax); the job %s was not taken. Add workers, or try again"
+             + " later")
             .formatted(queuedMax, key));
   }
 
