@@ -395,7 +395,7 @@ class CursorTest {
     BulkOptions options =
         BulkOptions.DEFAULTS
             .withRowsPerTransaction(500)
-            .afterCommit(
+            .withAfterCommit(
                 progress -> {
                   if (!moved[0]) {
                     moved[0] = true;

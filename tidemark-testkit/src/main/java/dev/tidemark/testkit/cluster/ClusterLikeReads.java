@@ -5,6 +5,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.SourceScan;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +31,7 @@ record ClusterLikeReads(ClusterLikeTransaction transaction, ReadTransaction dele
   @Override
   public Scan scan(KeySelector begin, KeySelector end) {
     Scan checked = delegate.scan(begin, end);
-    return Scan.ofRows(
+    return SourceScan.ofRows(
         (from, to, limit, reverse, mode) -> {
           Scan portions = checked.mode(mode);
           Scan limited = limit == 0 ? portions : portions.limit(limit);

@@ -5,12 +5,13 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UnreadableKeyException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
+import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.ScanRequest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -221,12 +222,12 @@ final class ModelReads {
     return found.orElse(Key.EMPTY);
   }
 
-  Scan.Portion fetch(Scan.Request request, boolean conflict) {
+  ScanPortion fetch(ScanRequest request, boolean conflict) {
     Key begin = bound(request.begin(), conflict);
     Key end = bound(request.end(), conflict);
     if (begin.compareTo(end) >= 0) {
       view();
-      return new Scan.Portion(List.of(), false);
+      return new ScanPortion(List.of(), false);
     }
     NavigableMap<Key, byte[]> range = view().subMap(begin, true, end, false);
     List<KeyValue> rows = new ArrayList<>();
@@ -243,7 +244,7 @@ final class ModelReads {
         Key last = row.getKey();
         read(
             request.reverse() ? KeyRange.of(last, end) : KeyRange.of(begin, last.next()), conflict);
-        return new Scan.Portion(rows, true);
+        return new ScanPortion(rows, true);
       }
     }
     boolean stopped = stopsBefore(KeyRange.of(begin, end), rows);
@@ -253,7 +254,7 @@ final class ModelReads {
     } else {
       read(KeyRange.of(begin, end), conflict);
     }
-    return new Scan.Portion(rows, stopped);
+    return new ScanPortion(rows, stopped);
   }
 
   /** Whether a scan gives {@code rows} alone, as what it comes to then cannot be read. */

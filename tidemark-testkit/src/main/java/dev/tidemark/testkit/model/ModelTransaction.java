@@ -17,6 +17,7 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.spi.SourceScan;
 import dev.tidemark.kv.spi.TransactionAttachments;
 import dev.tidemark.testkit.internal.StampTemplate;
 import java.util.ArrayList;
@@ -138,7 +139,7 @@ final class ModelTransaction implements Transaction {
   Scan scan(KeySelector begin, KeySelector end, boolean conflicts) {
     checkBound(begin.key());
     checkBound(end.key());
-    return Scan.of(
+    return SourceScan.of(
         request -> locked(() -> reads.noting(() -> reads.fetch(request, conflicts))), begin, end);
   }
 

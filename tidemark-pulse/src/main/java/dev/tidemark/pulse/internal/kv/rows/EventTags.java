@@ -3,12 +3,13 @@ package dev.tidemark.pulse.internal.kv.rows;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/** Sixteen bytes that nobody else has. */
-public final class Marks {
+/** Tags of events: sixteen bytes that no other event has. */
+public final class EventTags {
   static final int BYTES = 16;
 
-  private Marks() {}
+  private EventTags() {}
 
+  /** A new tag. */
   public static byte[] fresh() {
     UUID random = UUID.randomUUID();
     return ByteBuffer.allocate(BYTES)

@@ -1,10 +1,10 @@
-package dev.tidemark.records.schema;
+package dev.tidemark.records.internal.format;
 
 import java.util.Locale;
 
 /** Names in other spellings, as stored names, .proto files and generated code have them. */
-public final class Words {
-  private Words() {}
+public final class Spelling {
+  private Spelling() {}
 
   /** {@code createdAt} as {@code created_at}. */
   public static String snake(String name) {

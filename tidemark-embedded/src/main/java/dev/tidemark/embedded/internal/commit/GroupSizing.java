@@ -26,7 +26,7 @@ import java.util.function.LongSupplier;
  * Decides how many a group takes, and how long it waits for those who were in the last one. For the
  * committer alone.
  */
-final class Crowd {
+final class GroupSizing {
   /** So few writers gain little by waiting for each other. */
   private static final int LEAST = 8;
 
@@ -67,7 +67,7 @@ final class Crowd {
    * @param nanos the time
    * @param step waits for a moment
    */
-  Crowd(LongSupplier nanos, Runnable step) {
+  GroupSizing(LongSupplier nanos, Runnable step) {
     this.nanos = nanos;
     this.step = step;
   }

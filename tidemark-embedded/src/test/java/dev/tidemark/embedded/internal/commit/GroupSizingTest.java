@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class CrowdTest {
+class GroupSizingTest {
   private static final long STEP = 50_000;
   private static final long SYNC = 1_000_000;
   private static final long QUICK = 300_000;
@@ -20,8 +20,8 @@ class CrowdTest {
   private int size;
   private int full = Integer.MAX_VALUE;
 
-  private final Crowd crowd =
-      new Crowd(
+  private final GroupSizing sizing =
+      new GroupSizing(
           () -> now,
           () -> {
             now += STEP;
@@ -34,7 +34,7 @@ class CrowdTest {
     arrivals.addAll(List.of(coming));
     size = first;
     steps = 0;
-    crowd.gather(
+    sizing.gather(
         first,
         () -> {
           Integer came = arrivals.poll();
@@ -47,7 +47,7 @@ class CrowdTest {
 
   private void ended(int size, int waiting, long took) {
     now += took;
-    crowd.ended(size, waiting, took);
+    sizing.ended(size, waiting, took);
   }
 
   @Test
@@ -98,7 +98,7 @@ class CrowdTest {
   }
 
   @Test
-  void crowdOfLongAgoIsNotWaitedFor() {
+  void writersOfLongAgoAreNotWaitedFor() {
     ended(32, 32, SYNC);
     now += SYNC + 1;
 
@@ -139,23 +139,23 @@ class CrowdTest {
   @Test
   void unequalPartsOfTheClientsOfAServerBecomeHalves() {
     ended(16, 48, QUICK);
-    assertThat(crowd.most()).isEqualTo(32);
+    assertThat(sizing.most()).isEqualTo(32);
 
     ended(32, 16, QUICK);
-    assertThat(crowd.most()).isEqualTo(24);
+    assertThat(sizing.most()).isEqualTo(24);
 
     ended(24, 40, QUICK);
-    assertThat(crowd.most()).isEqualTo(32);
+    assertThat(sizing.most()).isEqualTo(32);
   }
 
   @Test
   void halvesStayHalvesWhereverTheOtherOneIs() {
     ended(32, 32, QUICK);
     ended(32, 0, QUICK);
-    assertThat(crowd.most()).isEqualTo(32);
+    assertThat(sizing.most()).isEqualTo(32);
 
     ended(32, 32, QUICK);
-    assertThat(crowd.most()).isEqualTo(32);
+    assertThat(sizing.most()).isEqualTo(32);
   }
 
   @Test
@@ -163,14 +163,14 @@ class CrowdTest {
     ended(64, 0, QUICK);
     ended(64, 0, QUICK);
 
-    assertThat(crowd.most()).isEqualTo(64);
+    assertThat(sizing.most()).isEqualTo(64);
   }
 
   @Test
   void slowDiskTakesAllClientsAtOnce() {
     ended(16, 48, SYNC);
 
-    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(sizing.most()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
@@ -178,14 +178,14 @@ class CrowdTest {
     ended(16, 48, QUICK);
     now += SYNC;
 
-    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(sizing.most()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
   void fewClientsAreNotDivided() {
     ended(4, 11, QUICK);
 
-    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(sizing.most()).isEqualTo(Integer.MAX_VALUE);
   }
 
   @Test
@@ -200,37 +200,37 @@ class CrowdTest {
   @Test
   void clientsWhoAreBackSoonAreNotDivided() {
     ended(32, 32, QUICK);
-    crowd.begins(gather(32, 32));
+    sizing.begins(gather(32, 32));
     ended(64, 0, QUICK);
-    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(sizing.most()).isEqualTo(Integer.MAX_VALUE);
 
     now += QUICK / 3;
-    crowd.begins(64);
+    sizing.begins(64);
     ended(64, 0, QUICK);
-    assertThat(crowd.most()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(sizing.most()).isEqualTo(Integer.MAX_VALUE);
 
     now += QUICK;
-    crowd.begins(64);
+    sizing.begins(64);
     ended(64, 0, QUICK);
-    assertThat(crowd.most()).isEqualTo(64);
+    assertThat(sizing.most()).isEqualTo(64);
   }
 
   @Test
   void clientsOfWhomSomeStayAwayAreDividedAgain() {
     ended(32, 32, QUICK);
-    crowd.begins(gather(32, 16));
+    sizing.begins(gather(32, 16));
     ended(48, 16, QUICK);
 
-    assertThat(crowd.most()).isEqualTo(40);
+    assertThat(sizing.most()).isEqualTo(40);
   }
 
   @Test
   void nowAndThenAllAreTakenToSeeHowSoonTheOthersAreBack() {
     List<Integer> taken = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      crowd.begins(32);
+      sizing.begins(32);
       ended(32, 32, QUICK);
-      taken.add(crowd.most());
+      taken.add(sizing.most());
     }
 
     assertThat(taken).containsOnly(32, Integer.MAX_VALUE);
