@@ -84,6 +84,10 @@ record AuditReport(
       }
     }
 
+    String sentence() {
+      return sentence;
+    }
+
     boolean holds() {
       return findings.isEmpty();
     }

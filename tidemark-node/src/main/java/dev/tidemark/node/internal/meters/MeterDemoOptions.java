@@ -10,8 +10,7 @@ import java.util.Optional;
  * @param time how long the meters publish
  * @param meters how many there are
  * @param rate how many readings a second they publish together, at most
- * @param headless whether to print plain lines instead of a summary in place
  * @param data where the stores are kept; without it they are removed at the end
  */
 public record MeterDemoOptions(
-    Duration time, int meters, int rate, boolean headless, Optional<Path> data) {}
+    Duration time, int meters, int rate, Optional<Path> data) {}

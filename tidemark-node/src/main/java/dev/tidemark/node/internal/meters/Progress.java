@@ -64,7 +64,7 @@ record Progress(
   String layers() {
     return String.format(
         Locale.ROOT,
-        "published %,d  saved %,d  at actors %,d  in warehouse %,d",
+        "published %,d  saved %,d  actors %,d  warehouse %,d",
         published,
         saved,
         counted,
@@ -76,7 +76,7 @@ record Progress(
     int minute = LoadCurve.minute(timestamp);
     return String.format(
         Locale.ROOT,
-        "%02d:%02d at the meters, %,d kW in all; alerts %,d; partitions %d",
+        "%02d:%02d at the meters, %,d kW in all; alerts %,d, partitions %d",
         minute / 60,
         minute % 60,
         power / 1_000,

@@ -1,7 +1,6 @@
 package dev.tidemark.node.internal.meters;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,27 +13,29 @@ final class Scenario {
   private static final long TICK_MILLIS = 200;
   private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
   private static final long BEHIND_MAX = 20_000;
+  private static final Duration THRESHOLD_MAX = Duration.ofSeconds(60);
   private static final double THRESHOLD_AT = 0.3;
   private static final double KILL_AT = 0.5;
   private static final double SECOND = 1e9;
 
   private final MeterDemoOptions options;
   private final Layers layers;
-  private final LiveSummary summary;
+  private final DemoOutput output;
   private final CountDownLatch stop;
   private final Publisher publisher;
   private final long earlier;
   private final long begin = System.nanoTime();
   private volatile long behind;
+  private long threshold;
   private boolean thresholdChanged;
   private boolean killed;
   private int partitions;
 
   /** A run that ends its publishing early when {@code stop} reaches zero. */
-  Scenario(MeterDemoOptions options, Layers layers, LiveSummary summary, CountDownLatch stop) {
+  Scenario(MeterDemoOptions options, Layers layers, DemoOutput output, CountDownLatch stop) {
     this.options = options;
     this.layers = layers;
-    this.summary = summary;
+    this.output = output;
     this.stop = stop;
     this.publisher =
         new Publisher(
@@ -45,6 +46,7 @@ final class Scenario {
             () -> behind > BEHIND_MAX);
     this.earlier = publisher.count();
     this.partitions = layers.actors().partitions();
+    this.threshold = Worker.threshold(layers.settings());
   }
 
   /** Publishes until the time is over, and waits until everything has arrived everywhere. */
@@ -60,8 +62,9 @@ final class Scenario {
       publisher.stop();
       publishing.join();
     }
+    publisher.check();
     if (stop.getCount() == 0) {
-      summary.say("interrupted: nothing more is published, what was is worked off");
+      say("interrupted: nothing more is published, what was is worked off");
     }
     drain();
   }
@@ -85,10 +88,7 @@ final class Scenario {
               progress.partitions()));
     }
     partitions = progress.partitions();
-    if (done() > THRESHOLD_AT && !thresholdChanged) {
-      thresholdChanged = true;
-      changeThreshold();
-    }
+    watchThreshold();
     if (done() > KILL_AT && !killed) {
       killed = true;
       layers.remote().kill();
@@ -98,52 +98,49 @@ final class Scenario {
               "worker process %d is killed; what it had read goes to the other worker",
               layers.remote().pid()));
     }
-    if (!killed && !layers.remote().isAlive()) {
+    // Ctrl-C in a terminal reaches the worker too.
+    if (!killed && stop.getCount() > 0 && !layers.remote().isAlive()) {
       killed = true;
       say(
           String.format(
               Locale.ROOT, "worker process %d has failed; see worker.log", layers.remote().pid()));
     }
-    show(progress);
+    show(progress, false);
   }
 
-  private void changeThreshold() {
-    long before = Worker.threshold(layers.settings());
-    long after = before == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW;
-    layers.settings().set(Worker.THRESHOLD, Long.toString(after));
-    say(
-        String.format(
-            Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", before, after));
+  /** Changes the threshold once, unless somebody else does; says so in both cases. */
+  private void watchThreshold() {
+    long now = Worker.threshold(layers.settings());
+    if (now == threshold && done() > THRESHOLD_AT && !thresholdChanged) {
+      now = now == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW;
+      // Not set alone: the copy here would show the old one for a moment, as if changed again.
+      layers.settings().setAndWait(Worker.THRESHOLD, Long.toString(now), THRESHOLD_MAX);
+    }
+    if (now != threshold) {
+      say(
+          String.format(
+              Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", threshold, now));
+      threshold = now;
+      thresholdChanged = true;
+    }
   }
 
   /** Says what has happened, and when. */
   private void say(String text) {
-    summary.say(String.format(Locale.ROOT, "%4.0f s  ", seconds()) + text);
+    output.happened(seconds(), text);
   }
 
-  private void show(Progress progress) {
-    summary.show(
-        List.of(
-            String.format(
-                Locale.ROOT,
-                "%s %.0f of %d s, %,.0f readings a second",
-                LiveSummary.bar(done()),
-                seconds(),
-                options.time().toSeconds(),
-                (progress.published() - earlier) / seconds()),
-            progress.layers(),
-            progress.town()));
+  private void show(Progress progress, boolean draining) {
+    double rate = (progress.published() - earlier) / seconds();
+    output.progressed(new DemoOutput.Moment(
+            seconds(), options.time().toSeconds(), rate, draining, progress));
   }
 
   private void drain() throws InterruptedException {
     long end = System.nanoTime() + DRAIN_MAX.toNanos();
     Progress progress = layers.progress(publisher.count());
     while (!progress.isComplete() && System.nanoTime() < end && layers.feed().failure().isEmpty()) {
-      summary.show(
-          List.of(
-              LiveSummary.bar(1) + " waiting until every layer has every reading",
-              progress.layers(),
-              progress.town()));
+      show(progress, true);
       Thread.sleep(TICK_MILLIS / 2);
       progress = layers.progress(publisher.count());
     }
