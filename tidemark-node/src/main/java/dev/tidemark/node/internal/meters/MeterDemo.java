@@ -5,6 +5,8 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.spi.FileTrees;
 import dev.tidemark.node.internal.console.FileTrouble;
+import dev.tidemark.node.internal.meters.output.AuditReport;
+import dev.tidemark.node.internal.meters.output.DemoOutput;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.remote.DatabaseServer;
@@ -131,11 +133,14 @@ public final class MeterDemo {
       GridStore grid = GridStore.open(database);
       output.opened(
           new DemoOutput.Store(
-              options,
+              options.meters(),
+              options.time().toSeconds(),
               directory,
               server.uri(),
               database.read(Published::count),
-              Worker.threshold(settings)));
+              Worker.threshold(settings),
+              "./tidemark map set %s %s %s 1500"
+                  .formatted(server.uri(), Worker.SETTINGS, Worker.THRESHOLD)));
       SortedMap<Long, Totals> warehouse;
       try (WarehouseFeed feed =
               new WarehouseFeed(directory.resolve("warehouse.duckdb"), database, grid);
@@ -150,7 +155,7 @@ public final class MeterDemo {
       }
       AuditReport audit = Audit.of(database, grid, warehouse, output::audited);
       output.ended(
-          database.read(tx -> Town.of(tx, grid)), audit, options.data().isPresent(), directory);
+          database.read(tx -> Layers.town(tx, grid)), audit, options.data().isPresent(), directory);
       return audit.holds();
     }
   }

@@ -1,5 +1,7 @@
 package dev.tidemark.node.internal.meters;
 
+import dev.tidemark.node.internal.meters.output.DemoOutput;
+import dev.tidemark.node.internal.meters.output.Progress;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;

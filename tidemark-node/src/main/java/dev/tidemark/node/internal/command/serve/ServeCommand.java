@@ -61,7 +61,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--" + ServeSettings.TOKEN_FILE,
       paramLabel = "FILE",
       description = {
-        "The tokens that clients may show, lines of: read-write TOKEN or: read-only TOKEN",
+        "The tokens that clients may show, lines of a role and a token, such as: read-only TOKEN;",
+        "the roles are read-only, read-write, operator (backups too) and node (servers of partitions)",
         "(default: everybody on this machine may do everything)."
       })
   private Optional<String> tokenFile = Optional.empty();

@@ -1,4 +1,4 @@
-package dev.tidemark.node.internal.meters;
+package dev.tidemark.node.internal.meters.output;
 
 import dev.tidemark.node.internal.console.Json;
 import java.io.PrintStream;
@@ -29,12 +29,13 @@ public final class JsonOutput implements DemoOutput {
   public void opened(Store store) {
     print(
         "event", "opened",
-        "seconds", store.options().time().toSeconds(),
-        "meters", store.options().meters(),
+        "seconds", store.seconds(),
+        "meters", store.meters(),
         "directory", store.directory(),
         "address", store.address(),
         "earlier_readings", store.earlier(),
-        "threshold", store.threshold());
+        "threshold", store.threshold(),
+        "change_threshold", store.change());
   }
 
   @Override

@@ -1,4 +1,4 @@
-package dev.tidemark.node.internal.meters;
+package dev.tidemark.node.internal.meters.output;
 
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -29,7 +29,7 @@ public final class TextOutput implements DemoOutput {
     out.println(
         text(
             "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order",
-            store.options().meters(), store.options().time().toSeconds()));
+            store.meters(), store.seconds()));
     summary.say("data       " + store.directory());
     if (store.earlier() > 0) {
       summary.say(
@@ -38,10 +38,7 @@ public final class TextOutput implements DemoOutput {
     summary.say("store      shared at " + store.address());
     summary.say(
         text("alerts     above %,d W; in another terminal you can change that:", store.threshold()));
-    summary.say(
-        text(
-            "           ./tidemark map set %s %s %s 1500",
-            store.address(), Worker.SETTINGS, Worker.THRESHOLD));
+    summary.say("           " + store.change());
   }
 
   @Override

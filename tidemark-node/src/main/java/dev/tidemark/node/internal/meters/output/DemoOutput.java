@@ -1,4 +1,4 @@
-package dev.tidemark.node.internal.meters;
+package dev.tidemark.node.internal.meters.output;
 
 import java.net.URI;
 import java.nio.file.Path;
@@ -34,14 +34,22 @@ public sealed interface DemoOutput permits TextOutput, JsonOutput {
   /**
    * The store of a run that begins.
    *
-   * @param options what was asked for
+   * @param meters how many meters there are
+   * @param seconds how long they publish
    * @param directory where the data are
    * @param address of the store
    * @param earlier readings that runs before this one have published
    * @param threshold of alerts, in watts
+   * @param change the command that sets another threshold
    */
   record Store(
-      MeterDemoOptions options, Path directory, URI address, long earlier, long threshold) {}
+      int meters,
+      long seconds,
+      Path directory,
+      URI address,
+      long earlier,
+      long threshold,
+      String change) {}
 
   /**
    * A run under way.
