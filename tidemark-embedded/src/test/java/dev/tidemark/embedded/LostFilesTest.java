@@ -247,5 +247,4 @@ class LostFilesTest {
       }
     } while (!sizes(from).equals(before) || !sizes(to).equals(before));
   }
-
 }

@@ -1,7 +1,7 @@
 package dev.tidemark.partitions.etcd;
 
-import dev.tidemark.kv.spi.FileTrees;
 import dev.tidemark.coordination.RowStore;
+import dev.tidemark.kv.spi.FileTrees;
 import dev.tidemark.testkit.EtcdServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,7 +1,6 @@
 package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.spi.FileTrees;
 import dev.tidemark.node.internal.console.FileTrouble;

@@ -12,5 +12,4 @@ import java.util.Optional;
  * @param rate how many readings a second they publish together, at most
  * @param data where the stores are kept; without it they are removed at the end
  */
-public record MeterDemoOptions(
-    Duration time, int meters, int rate, Optional<Path> data) {}
+public record MeterDemoOptions(Duration time, int meters, int rate, Optional<Path> data) {}

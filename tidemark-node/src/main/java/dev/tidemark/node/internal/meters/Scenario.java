@@ -134,8 +134,8 @@ final class Scenario {
 
   private void show(Progress progress, boolean draining) {
     double rate = (progress.published() - earlier) / seconds();
-    output.progressed(new DemoOutput.Moment(
-            seconds(), options.time().toSeconds(), rate, draining, progress));
+    output.progressed(
+        new DemoOutput.Moment(seconds(), options.time().toSeconds(), rate, draining, progress));
   }
 
   private void drain() throws InterruptedException {

@@ -62,7 +62,9 @@ public final class Demo {
         "directory",
         directory);
     oneDatabase(directory.resolve("store"));
-    step("crash", new CrashSteps(directory.resolve("bank"), size, this::remark)::killedProcessLosesNothing);
+    step(
+        "crash",
+        new CrashSteps(directory.resolve("bank"), size, this::remark)::killedProcessLosesNothing);
     step("backup", new BackupSteps(directory, size)::backupIsOneMoment);
   }
 

@@ -334,8 +334,7 @@ public final class CtlCommands {
             case remove -> operator.removeNode(node);
             case reset -> operator.resetNode(node);
           }
-          console.say(
-              format(), "%s: %s done".formatted(node, verb), verb.toString(), "node", node);
+          console.say(format(), "%s: %s done".formatted(node, verb), verb.toString(), "node", node);
           return 0;
         });
   }

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.command.pulse;
 
-import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
@@ -187,9 +187,7 @@ public final class PoolCommands {
       @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key,
       @Mixin Format format) {
     return with(
-        store,
-        name,
-        pool -> pool.stop(key) ? done(format, "stop", pool, key) : missing(pool, key));
+        store, name, pool -> pool.stop(key) ? done(format, "stop", pool, key) : missing(pool, key));
   }
 
   @Command(

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.command.pulse;
 
-import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.node.internal.stores.KnownNames;

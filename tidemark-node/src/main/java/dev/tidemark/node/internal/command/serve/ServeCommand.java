@@ -61,8 +61,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--" + ServeSettings.TOKEN_FILE,
       paramLabel = "FILE",
       description = {
-        "The tokens that clients may show, lines of a role and a token, such as: read-only TOKEN;",
-        "the roles are read-only, read-write, operator (backups too) and node (servers of partitions)",
+        "The tokens that clients may show: lines of a role, which is read-only, read-write,",
+        "operator or node, and a token, such as: read-only TOKEN",
         "(default: everybody on this machine may do everything)."
       })
   private Optional<String> tokenFile = Optional.empty();

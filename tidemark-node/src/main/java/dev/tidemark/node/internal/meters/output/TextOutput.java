@@ -37,7 +37,8 @@ public final class TextOutput implements DemoOutput {
     }
     summary.say("store      shared at " + store.address());
     summary.say(
-        text("alerts     above %,d W; in another terminal you can change that:", store.threshold()));
+        text(
+            "alerts     above %,d W; in another terminal you can change that:", store.threshold()));
     summary.say("           " + store.change());
   }
 

@@ -93,7 +93,8 @@ class KvCommandsTest {
   void whatIsNoDirectoryIsSaid() throws IOException {
     Path file = Files.createFile(directory.resolve("file"));
     assertThat(kv("get", file.toString(), "x")).isEqualTo(1);
-    assertThat(call.err()).isEqualTo("tidemark: %s is a file, and not a directory\n".formatted(file));
+    assertThat(call.err())
+        .isEqualTo("tidemark: %s is a file, and not a directory\n".formatted(file));
     assertThat(kv("restore", directory.resolve("gone").toString(), "x")).isEqualTo(1);
     assertThat(call.err()).startsWith("tidemark: There is no directory ");
   }

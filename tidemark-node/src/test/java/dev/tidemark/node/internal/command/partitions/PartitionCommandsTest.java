@@ -163,7 +163,8 @@ class PartitionCommandsTest {
     eventually("the actors have partitions", () -> ctl("routing").contains("object"));
     List<String> objects = partitionsOf("object");
     assertThat(objects).hasSize(1);
-    assertThat(ctl("routing", "--json")).contains("\"type\":\"object\",\"start\":null,\"end\":null");
+    assertThat(ctl("routing", "--json"))
+        .contains("\"type\":\"object\",\"start\":null,\"end\":null");
 
     assertThat(run("split", objects.getFirst(), "(\"photos\", \"m\")")).as(call::err).isZero();
     assertThat(ctl("routing")).contains("(\"photos\", \"m\")");

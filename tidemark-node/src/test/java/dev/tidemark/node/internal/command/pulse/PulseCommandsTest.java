@@ -43,7 +43,9 @@ class PulseCommandsTest {
     works("stream", "publish", store, "orders", "order.paid", "--once", "k", "--json");
     String second = call.out();
     works("stream", "publish", store, "orders", "order.paid", "--once", "k", "--json");
-    assertThat(call.out()).isEqualTo(second).startsWith("{\"done\":\"publish\",\"stream\":\"orders\",\"id\":\"");
+    assertThat(call.out())
+        .isEqualTo(second)
+        .startsWith("{\"done\":\"publish\",\"stream\":\"orders\",\"id\":\"");
 
     works("stream", "list", store, "--json");
     assertThat(call.out()).isEqualTo("{\"stream\":\"orders\",\"events\":2}\n");
@@ -105,8 +107,7 @@ class PulseCommandsTest {
     works("map", "set", store, "settings", "color", "blue");
     assertThat(call.out()).isEmpty();
     works("map", "set", store, "settings", "color", "red", "--json");
-    assertThat(call.out())
-        .isEqualTo("{\"done\":\"set\",\"map\":\"settings\",\"key\":\"color\"}\n");
+    assertThat(call.out()).isEqualTo("{\"done\":\"set\",\"map\":\"settings\",\"key\":\"color\"}\n");
     works("map", "delete", store, "settings", "color", "--json");
     assertThat(call.out())
         .isEqualTo("{\"done\":\"delete\",\"map\":\"settings\",\"key\":\"color\"}\n");
@@ -116,8 +117,7 @@ class PulseCommandsTest {
     works("pool", "payload", store, "mail", "order-1", "--json");
     assertThat(call.out()).isEqualTo("{\"job\":\"order-1\",\"payload\":\"ann\"}\n");
     works("pool", "stop", store, "mail", "order-1", "--json");
-    assertThat(call.out())
-        .isEqualTo("{\"done\":\"stop\",\"pool\":\"mail\",\"job\":\"order-1\"}\n");
+    assertThat(call.out()).isEqualTo("{\"done\":\"stop\",\"pool\":\"mail\",\"job\":\"order-1\"}\n");
     assertThat(call.run("pool", "stop", store, "mail", "order-1", "--json")).isEqualTo(1);
     assertThat(call.out()).isEmpty();
   }

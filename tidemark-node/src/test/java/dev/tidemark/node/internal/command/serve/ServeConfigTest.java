@@ -129,8 +129,7 @@ class ServeConfigTest {
       String managing = process.line();
       assertThat(managing).startsWith("tidemark: managing partitions of meter, desk at ");
       String manager = managing.substring(managing.lastIndexOf(' ') + 1);
-      assertThat(
-              call.run("ctl", "members", "--manager", manager, "--token-file", mine.toString()))
+      assertThat(call.run("ctl", "members", "--manager", manager, "--token-file", mine.toString()))
           .as(call.err())
           .isZero();
       assertThat(process.terminate()).isZero();
