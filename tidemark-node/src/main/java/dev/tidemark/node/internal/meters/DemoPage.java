@@ -5,6 +5,9 @@ import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.meters.output.AuditReport;
+import dev.tidemark.node.internal.meters.output.Progress;
+import dev.tidemark.node.internal.meters.output.Town;
 import dev.tidemark.node.internal.page.LivePage;
 import dev.tidemark.partitions.Route;
 import java.io.IOException;
@@ -125,6 +128,7 @@ final class DemoPage implements AutoCloseable {
 
   private Map<String, @Nullable Object> state(
       ReadTransaction tx, Layers layers, Progress progress) {
+    Town town = Layers.town(tx, layers.grid());
     return Json.object(
         "of", options.time().toSeconds(),
         "meters", options.meters(),
@@ -135,15 +139,15 @@ final class DemoPage implements AutoCloseable {
         "alerts", progress.alerts(),
         "unsent", progress.unsent(),
         "power", progress.power(),
-        "minute", LoadCurve.minute(progress.timestamp()),
+        "minute", progress.minute(),
         "threshold", Worker.threshold(layers.settings()),
         "workers", workers(layers),
         "partitions", layers.actors().routes().stream().map(DemoPage::partition).toList(),
-        "areas", areas(tx, layers.grid()),
+        "areas", areas(tx, layers.grid(), town),
         "lastAlerts", lastAlerts(tx, layers.grid()),
-        "again", Tally.SENT_AGAIN.count(tx),
-        "late", Tally.SENT_LATE.count(tx),
-        "broken", Tally.SENT_BROKEN.count(tx));
+        "again", town.again(),
+        "late", town.late(),
+        "broken", town.broken());
   }
 
   private static List<Map<String, @Nullable Object>> workers(Layers layers) {
@@ -174,21 +178,21 @@ final class DemoPage implements AutoCloseable {
     }
   }
 
-  private static List<Map<String, @Nullable Object>> areas(ReadTransaction tx, GridStore grid) {
+  private static List<Map<String, @Nullable Object>> areas(
+      ReadTransaction tx, GridStore grid, Town town) {
     Map<String, Long> power = new HashMap<>();
     try (Stream<Meter> meters = grid.meter().scan(tx)) {
       meters.forEach(meter -> power.merge(meter.area(), meter.power(), Long::sum));
     }
-    return LoadCurve.areas().stream()
+    return town.areas().stream()
         .map(
             area ->
                 Json.object(
-                    "name", area,
-                    "readings", grid.reading().count(tx, Reading.COUNT, area),
-                    "energy",
-                        LoadCurve.energy(grid.reading().sum(tx, Reading.SUM, area)),
-                    "peak", grid.reading().max(tx, Reading.PEAK, area).orElse(0L),
-                    "power", power.getOrDefault(area, 0L)))
+                    "name", area.name(),
+                    "readings", area.readings(),
+                    "energy", area.energy(),
+                    "peak", area.peak(),
+                    "power", power.getOrDefault(area.name(), 0L)))
         .toList();
   }
 

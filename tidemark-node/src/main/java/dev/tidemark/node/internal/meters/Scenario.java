@@ -1,8 +1,9 @@
 package dev.tidemark.node.internal.meters;
 
+import dev.tidemark.node.internal.meters.output.DemoOutput;
+import dev.tidemark.node.internal.meters.output.Progress;
 import dev.tidemark.node.internal.page.LivePage;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -18,6 +19,7 @@ final class Scenario {
   private static final long TICK_MILLIS = 200;
   private static final Duration DRAIN_MAX = Duration.ofMinutes(2);
   private static final long BEHIND_MAX = 20_000;
+  private static final Duration THRESHOLD_MAX = Duration.ofSeconds(60);
   private static final double THRESHOLD_AT = 0.3;
   private static final double KILL_AT = 0.5;
   private static final double SECOND = 1e9;
@@ -26,7 +28,7 @@ final class Scenario {
 
   private final MeterDemoOptions options;
   private final Layers layers;
-  private final LiveSummary summary;
+  private final DemoOutput output;
   private final DemoPage page;
   private final CountDownLatch stop;
   private final Publisher publisher;
@@ -35,6 +37,7 @@ final class Scenario {
   private final BlockingQueue<LivePage.Order> orders = new ArrayBlockingQueue<>(ORDERS_MAX);
   private volatile long behind;
   private volatile boolean publishes = true;
+  private long threshold;
   private boolean thresholdChanged;
   private volatile boolean killed;
   private int partitions;
@@ -43,12 +46,12 @@ final class Scenario {
   Scenario(
       MeterDemoOptions options,
       Layers layers,
-      LiveSummary summary,
+      DemoOutput output,
       DemoPage page,
       CountDownLatch stop) {
     this.options = options;
     this.layers = layers;
-    this.summary = summary;
+    this.output = output;
     this.page = page;
     this.stop = stop;
     this.publisher =
@@ -60,6 +63,7 @@ final class Scenario {
             () -> behind > BEHIND_MAX);
     this.earlier = publisher.count();
     this.partitions = layers.actors().partitions();
+    this.threshold = Worker.threshold(layers.settings());
   }
 
   /** Publishes until the time is over, and waits until everything has arrived everywhere. */
@@ -77,8 +81,9 @@ final class Scenario {
       publisher.stop();
       publishing.join();
     }
+    publisher.check();
     if (stop.getCount() == 0) {
-      summary.say("interrupted: nothing more is published, what was is worked off");
+      say("interrupted: nothing more is published, what was is worked off");
     }
     drain();
   }
@@ -102,38 +107,42 @@ final class Scenario {
               progress.partitions()));
     }
     partitions = progress.partitions();
-    if (done() > THRESHOLD_AT && !thresholdChanged) {
-      thresholdChanged = true;
-      changeThreshold();
-    }
-    if (done() > KILL_AT && !killed) {
-      kill();
-    }
     for (LivePage.Order order = orders.poll(); order != null; order = orders.poll()) {
       carryOut(order);
     }
-    if (!killed && !layers.remote().isAlive()) {
+    watchThreshold();
+    if (done() > KILL_AT && !killed) {
+      kill();
+    }
+    // Ctrl-C in a terminal reaches the worker too.
+    if (!killed && stop.getCount() > 0 && !layers.remote().isAlive()) {
       killed = true;
       say(
           String.format(
               Locale.ROOT, "worker process %d has failed; see worker.log", layers.remote().pid()));
     }
-    show(progress);
-    page.show(DemoPage.Phase.PUBLISHING, layers, progress);
+    show(progress, false);
   }
 
-  private void changeThreshold() {
-    long before = Worker.threshold(layers.settings());
-    changeThreshold(
-        before == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW);
+  /** Changes the threshold once, unless somebody else does; says so in both cases. */
+  private void watchThreshold() {
+    long now = Worker.threshold(layers.settings());
+    if (now == threshold && done() > THRESHOLD_AT && !thresholdChanged) {
+      now = now == Worker.THRESHOLD_LOW ? Worker.THRESHOLD_AT_FIRST : Worker.THRESHOLD_LOW;
+      setThreshold(now);
+    }
+    if (now != threshold) {
+      say(
+          String.format(
+              Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", threshold, now));
+      threshold = now;
+      thresholdChanged = true;
+    }
   }
 
-  private void changeThreshold(long after) {
-    long before = Worker.threshold(layers.settings());
-    layers.settings().set(Worker.THRESHOLD, Long.toString(after));
-    say(
-        String.format(
-            Locale.ROOT, "the threshold of alerts is set from %,d W to %,d W", before, after));
+  /** Not set alone: the copy here would show the old one for a moment, as if changed again. */
+  private void setThreshold(long watts) {
+    layers.settings().setAndWait(Worker.THRESHOLD, Long.toString(watts), THRESHOLD_MAX);
   }
 
   private void kill() {
@@ -178,8 +187,7 @@ final class Scenario {
 
   private void carryOut(LivePage.Order order) {
     if (order.name().equals("threshold")) {
-      thresholdChanged = true;
-      changeThreshold(Long.parseLong(order.value()));
+      setThreshold(Long.parseLong(order.value()));
     } else if (!killed) {
       kill();
     }
@@ -187,34 +195,23 @@ final class Scenario {
 
   /** Says what has happened, and when. */
   private void say(String text) {
-    summary.say(String.format(Locale.ROOT, "%4.0f s  ", seconds()) + text);
+    output.happened(seconds(), text);
     page.say(text);
   }
 
-  private void show(Progress progress) {
-    summary.show(
-        List.of(
-            String.format(
-                Locale.ROOT,
-                "%s %.0f of %d s, %,.0f readings a second",
-                LiveSummary.bar(done()),
-                seconds(),
-                options.time().toSeconds(),
-                (progress.published() - earlier) / seconds()),
-            progress.layers(),
-            progress.town()));
+  private void show(Progress progress, boolean draining) {
+    double rate = (progress.published() - earlier) / seconds();
+    output.progressed(
+        new DemoOutput.Moment(seconds(), options.time().toSeconds(), rate, draining, progress));
+    page.show(
+        draining ? DemoPage.Phase.DRAINING : DemoPage.Phase.PUBLISHING, layers, progress);
   }
 
   private void drain() throws InterruptedException {
     long end = System.nanoTime() + DRAIN_MAX.toNanos();
     Progress progress = layers.progress(publisher.count());
     while (!progress.isComplete() && System.nanoTime() < end && layers.feed().failure().isEmpty()) {
-      summary.show(
-          List.of(
-              LiveSummary.bar(1) + " waiting until every layer has every reading",
-              progress.layers(),
-              progress.town()));
-      page.show(DemoPage.Phase.DRAINING, layers, progress);
+      show(progress, true);
       Thread.sleep(TICK_MILLIS / 2);
       progress = layers.progress(publisher.count());
     }

@@ -168,10 +168,10 @@ public final class IndexCommands {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("scanned", report.scanned());
     numbers.put("missing", report.missing());
-    numbers.put("wrongValues", report.wrongValues());
+    numbers.put("wrong_values", report.wrongValues());
     numbers.put("dangling", report.dangling());
     numbers.put("stale", report.stale());
-    numbers.put("wrongTotals", report.wrongTotals());
+    numbers.put("wrong_totals", report.wrongTotals());
     numbers.put("repaired", report.repaired());
     if (format.json()) {
       numbers.put("findings", report.findings().stream().map(Object::toString).toList());

@@ -22,6 +22,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -57,6 +58,38 @@ class DemoCommandTest {
     assertThat(second.exitCode()).as(second.text()).isZero();
     assertThat(second.text()).contains("from an earlier run", "from 1,600 W to 1,800 W");
     assertThat(readings(second)).isGreaterThan(readings(first)).isPositive();
+  }
+
+  @Test
+  void aScriptIsToldWhatHappensAndWhatTheAuditFound() {
+    Outcome run = demo("--seconds", "2", "--meters", "20", "--rate", "400", "--json");
+    assertThat(run.exitCode()).as(run.text()).isZero();
+    List<String> events = run.text().lines().toList();
+    assertThat(events).allMatch(line -> line.startsWith("{\"event\":\"") && line.endsWith("}"));
+    assertThat(events.getFirst()).startsWith("{\"event\":\"opened\",\"seconds\":2,\"meters\":20,");
+    assertThat(events.get(1)).startsWith("{\"event\":\"started\",\"worker_pid\":");
+    assertThat(run.text())
+        .contains("{\"event\":\"progress\",\"at_seconds\":", "\"what\":\"worker process ");
+    assertThat(events.getLast())
+        .startsWith("{\"event\":\"audit\",\"holds\":true,\"readings\":")
+        .contains("\"lost\":0,\"duplicated\":0,\"checks\":[{\"check\":\"every published reading")
+        .contains("{\"area\":\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1500", "no number"})
+  void thresholdThatSomebodyHasSetHolds(String threshold) {
+    Outcome first = demo("--seconds", "1", "--meters", "10", "--rate", "200", "--data", data());
+    assertThat(first.exitCode()).as(first.text()).isZero();
+    assertThat(first.text()).contains("./tidemark map set tidemark://127.0.0.1:");
+    Call call = new Call();
+    String store = directory.resolve("store").toString();
+    assertThat(call.run("map", "set", store, "settings", "alert.threshold", threshold)).isZero();
+
+    Outcome second = demo("--seconds", "1", "--meters", "10", "--rate", "200", "--data", data());
+    assertThat(second.exitCode()).as(second.text()).isZero();
+    assertThat(second.text())
+        .contains(threshold.equals("1500") ? "above 1,500 W" : "above 1,800 W");
   }
 
   @Test
@@ -237,7 +270,7 @@ class DemoCommandTest {
   void aStoreInUseIsSaid() throws Exception {
     try (EmbeddedDatabase other = EmbeddedDatabase.open(directory.resolve("store"))) {
       assertThat(other.statistics().commits()).isNotNegative();
-      refusedWith("is open already");
+      refusedWith("are in use by another process; wait for its end");
     }
   }
 

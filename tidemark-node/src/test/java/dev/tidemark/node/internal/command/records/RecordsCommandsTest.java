@@ -171,6 +171,10 @@ class RecordsCommandsTest {
     assertThat(said()).startsWith("{\"version\":1,\"types\":[{\"name\":\"Book\"");
     assertThat(run("schema", "export", store().toString(), "library/books", file.toString()))
         .isZero();
+    assertThat(
+            run("schema", "export", store().toString(), "library/books", file.toString(), "--json"))
+        .isZero();
+    assertThat(said()).startsWith("{\"done\":\"export\",\"version\":").contains(file.toString());
     assertThat(run("schema", "diff", store().toString(), "library/books", file.toString()))
         .isZero();
     assertThat(said()).contains("nothing changes");

@@ -47,6 +47,17 @@ class ServeCommandTest {
   }
 
   @Test
+  void scriptIsToldWhereTheStoreIsServed() throws Exception {
+    try (ServeProcess process = ServeProcess.start(database(), "--port", "0", "--json")) {
+      try (RemoteDatabase client = RemoteDatabase.connect(process.uri())) {
+        client.run(tx -> tx.set(KEY, VALUE));
+      }
+      assertThat(process.terminate()).isZero();
+      assertThat(process.line()).isEqualTo("{\"event\":\"stopping\"}");
+    }
+  }
+
+  @Test
   void signalEndsAServerThatFailsWhileItStops() throws Exception {
     try (ServeProcess process = ServeProcess.start(UnwellServe.class, database(), "--port", "0")) {
       assertThat(process.terminate()).isEqualTo(1);

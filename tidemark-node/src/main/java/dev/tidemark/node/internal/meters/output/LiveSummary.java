@@ -1,4 +1,4 @@
-package dev.tidemark.node.internal.meters;
+package dev.tidemark.node.internal.meters.output;
 
 import java.io.PrintStream;
 import java.time.Duration;

@@ -1,7 +1,6 @@
-package dev.tidemark.node.internal.command.kv;
+package dev.tidemark.node.internal.console;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.node.internal.console.Misuse;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -20,7 +19,7 @@ public final class KeySyntax {
    *
    * @throws Misuse saying what is wrong with it
    */
-  static Key parse(String text) {
+  public static Key parse(String text) {
     int tuple = text.startsWith("(") ? 0 : text.indexOf("/(") + 1;
     if ((tuple > 0 || text.startsWith("(")) && text.endsWith(")")) {
       Key prefix = tuple == 0 ? Key.EMPTY : Key.of(bytes(text.substring(0, tuple - 1)));
@@ -62,7 +61,7 @@ public final class KeySyntax {
   }
 
   /** How {@code key} is written. */
-  static String print(Key key) {
+  public static String print(Key key) {
     String described = key.describe();
     return key.size() == 0 ? "" : described.substring(described.indexOf(" = ") + 3);
   }

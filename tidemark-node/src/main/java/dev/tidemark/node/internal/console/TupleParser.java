@@ -1,8 +1,7 @@
-package dev.tidemark.node.internal.command.kv;
+package dev.tidemark.node.internal.console;
 
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.node.internal.console.Misuse;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;

@@ -1,4 +1,4 @@
-package dev.tidemark.node.internal.meters;
+package dev.tidemark.node.internal.meters.output;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * @param duplicated stored and never published, or with another value
  * @param checks what was compared
  */
-record AuditReport(
+public record AuditReport(
     long published,
     long records,
     long changes,
@@ -26,16 +26,18 @@ record AuditReport(
     long lost,
     long duplicated,
     List<Check> checks) {
-  AuditReport {
+  /** Defends the list. */
+  public AuditReport {
     checks = List.copyOf(checks);
   }
 
-  boolean holds() {
+  /** Whether everything agrees. */
+  public boolean holds() {
     return checks.stream().allMatch(Check::holds);
   }
 
   /** All numbers in one line, which programs can read. */
-  String line() {
+  public String line() {
     return String.format(
         Locale.ROOT,
         "demo: readings=%d records=%d changes=%d warehouse=%d lost=%d duplicated=%d",
@@ -48,18 +50,20 @@ record AuditReport(
   }
 
   /** A sentence that should be true, and what speaks against it. */
-  static final class Check {
+  public static final class Check {
     private static final int FINDINGS_MAX = 5;
 
     private final String sentence;
     private final List<String> findings = new ArrayList<>();
     private int more;
 
-    Check(String sentence) {
+    /** Nothing speaks against {@code sentence} yet. */
+    public Check(String sentence) {
       this.sentence = sentence;
     }
 
-    void require(boolean holds, String finding) {
+    /** Notes {@code finding} unless {@code holds}. */
+    public void require(boolean holds, String finding) {
       if (!holds && findings.size() < FINDINGS_MAX) {
         findings.add(finding);
       } else if (!holds) {
@@ -67,29 +71,36 @@ record AuditReport(
       }
     }
 
-    void compare(String what, long wanted, long found) {
+    /** Notes two numbers that differ. */
+    public void compare(String what, long wanted, long found) {
       require(
           wanted == found,
           String.format(Locale.ROOT, "%s: %,d expected, %,d found", what, wanted, found));
     }
 
-    void compareAll(Map<Long, Totals> wanted, Map<Long, Totals> found) {
+    /** Compares by meter, where {@code nothing} is that of a meter without any. */
+    public <T> void compareAll(Map<Long, T> wanted, Map<Long, T> found, T nothing) {
       Set<Long> meters = new TreeSet<>(wanted.keySet());
       meters.addAll(found.keySet());
       for (long meter : meters) {
-        Totals here = wanted.getOrDefault(meter, Totals.NONE);
-        Totals there = found.getOrDefault(meter, Totals.NONE);
+        T here = wanted.getOrDefault(meter, nothing);
+        T there = found.getOrDefault(meter, nothing);
         require(
             here.equals(there), "meter %d: %s expected, %s found".formatted(meter, here, there));
       }
     }
 
-    boolean holds() {
+    String sentence() {
+      return sentence;
+    }
+
+    /** Whether nothing speaks against it. */
+    public boolean holds() {
       return findings.isEmpty();
     }
 
     /** The sentence, and below it what speaks against it. */
-    List<String> lines() {
+    public List<String> lines() {
       List<String> lines = new ArrayList<>();
       lines.add((holds() ? "ok    " : "FAIL  ") + sentence);
       findings.forEach(finding -> lines.add("        " + finding));
