@@ -82,13 +82,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** Makes a watch that counts among the database's watches. */
   protected abstract KeyWatch newWatch(Key key, byte @Nullable [] seen);
 
-  /** Has {@code watch} looked at on every commit from now on, and once now. */
+  /** Checks {@code watch} at every commit from now on, and once now. */
   protected abstract void activate(KeyWatch watch);
 
   /** Throws if the database is closed. */
   protected abstract void checkDatabaseOpen();
 
-  /** Told when the transaction is closed. */
+  /** Called when the transaction is closed. */
   protected void closed() {}
 
   // ---- writes
@@ -170,7 +170,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       change.run();
       long size = writes.size() + writeConflictBytes;
       if (size > sizeLimit) {
-        // What was refused is among the writes now, so that they must not be committed.
+        // The refused write is among the writes now, so they must not be committed.
         refusedBytes = size;
       }
       checkSize(size);
@@ -261,7 +261,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       watchEnd = this::activate;
     } catch (DatabaseException failure) {
       if (failure.maybeCommitted()) {
-        // Whoever finds out that it was committed must not be left with a dead watch.
+        // The commit may turn out to have happened: its watches fire rather than die.
         watchEnd = KeyWatch::fire;
         doubt();
       }

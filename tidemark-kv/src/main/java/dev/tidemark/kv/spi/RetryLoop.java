@@ -124,8 +124,8 @@ public final class RetryLoop {
   }
 
   /**
-   * Finds out what became of {@code commit}, which ended in {@code doubt}. This has attempts of its
-   * own: a caller who wants the body to run once only still wants to know.
+   * Finds out the outcome of {@code commit}, which ended in {@code doubt}. This has attempts of its
+   * own: a caller whose body may run only once still needs the outcome.
    */
   private boolean wasCommitted(IdentifiedCommit commit, DatabaseException doubt) {
     int vain = 0;
