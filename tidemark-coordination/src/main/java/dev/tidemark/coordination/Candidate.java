@@ -24,7 +24,7 @@ public final class Candidate {
   /**
    * A candidate.
    *
-   * @param id its name, shown to those who ask who leads
+   * @param id its name, shown as the name of the leader
    */
   public Candidate(Coordination place, LeaderSeat seat, String id) {
     this.place = place;
@@ -75,7 +75,7 @@ public final class Candidate {
             });
   }
 
-  /** How long the leader of now leads if it does not renew; zero if nobody does. */
+  /** The rest of the current lease, if it is not renewed; zero if there is no leader. */
   Duration untilVacant() {
     Instant now = place.storeTime().now();
     Optional<LeaderSeat.Holder> holder = place.rows().read(seat::holder);

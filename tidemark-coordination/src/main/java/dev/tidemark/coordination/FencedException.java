@@ -9,7 +9,7 @@ import dev.tidemark.kv.TidemarkException;
 public final class FencedException extends TidemarkException {
   private static final long serialVersionUID = 1L;
 
-  /** With a message that says which term is over. */
+  /** With a message that names the term that has ended. */
   public FencedException(String message) {
     super(message);
   }

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Leases by id, as rows: the one place that says when a lease is over.
+ * Leases by id, as rows: the one place that decides when a lease has ended.
  *
  * <p>A row holds the end of the lease in milliseconds of the store's time, and behind it what the
  * table's owner keeps with it. Each method is a part of a transition and reads and writes only its
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param prefix what the keys of the rows begin with; the id follows
  */
 public record LeaseTable(Tuple prefix) {
-  /** A table has at most so many leases. */
+  /** The largest number of leases in a table. */
   public static final int ENTRIES_MAX = 1_000;
 
   /**
@@ -26,7 +26,7 @@ public record LeaseTable(Tuple prefix) {
    * @param about what the owner of the table keeps with it
    */
   public record Entry(String id, Instant until, Tuple about) {
-    /** Whether it is over at {@code now}. */
+    /** Whether it has ended at {@code now}. */
     public boolean isOver(Instant now) {
       return until.isBefore(now);
     }

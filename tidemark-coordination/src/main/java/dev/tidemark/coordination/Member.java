@@ -13,7 +13,7 @@ import java.time.Instant;
  * @param about what it says of itself, an address for instance
  */
 public record Member(String id, long incarnation, Instant until, Tuple about) {
-  /** Whether its lease is over at {@code now}. */
+  /** Whether its lease has ended at {@code now}. */
   public boolean isOver(Instant now) {
     return until.isBefore(now);
   }

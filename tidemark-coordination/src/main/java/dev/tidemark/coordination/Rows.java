@@ -57,7 +57,7 @@ public interface Rows {
    */
   void add(Tuple key, long delta);
 
-  /** Whether {@link #add} reads nothing, so that those who add do not meet each other. */
+  /** Whether {@link #add} reads nothing, so that transitions that add do not conflict. */
   boolean addsWithoutReading();
 
   /** The number in a row of {@link #add}: 8 bytes, little-endian; 0 for none. */

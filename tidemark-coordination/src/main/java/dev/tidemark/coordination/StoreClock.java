@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time of the store, as one process knows it.
  *
- * <p>Each commit tells: its version has a time. In between the process's own steady clock carries
- * on. Clocks of hosts, which may be set wrong, have no say. It may lag behind the store by the time
- * that a commit takes, and by what the two clocks drift apart until the next commit; it never goes
- * back.
+ * <p>Each commit gives a reading, because its version has a time. Between commits the process's own
+ * steady clock goes on. The wall clocks of hosts, which may be wrong, are not used. It may lag
+ * behind the store by the time that a commit takes, and by what the two clocks drift apart until
+ * the next commit; it never goes back.
  */
 public final class StoreClock implements StoreTime {
   private static final byte[] NOTHING = {};

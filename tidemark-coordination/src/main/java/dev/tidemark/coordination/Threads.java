@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Threads that nothing may hold up, and the end of threads that have been told to end. */
+/** Starts threads that must run at once, and ends threads. */
 public final class Threads {
   private static final TimeSource TIME = TimeSource.system();
 
@@ -34,8 +34,8 @@ public final class Threads {
   }
 
   /**
-   * Runs {@code end} as if nobody had interrupted this thread, and says so afterwards: who closes
-   * something on the way out of an interrupted task still lets go of what it holds.
+   * Runs {@code end} with the interrupt flag of this thread cleared, and sets it again afterwards:
+   * a task that was interrupted still releases what it holds.
    */
   public static void undisturbed(Runnable end) {
     boolean interrupted = Thread.interrupted();
