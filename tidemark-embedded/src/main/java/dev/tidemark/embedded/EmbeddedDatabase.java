@@ -136,8 +136,8 @@ public final class EmbeddedDatabase implements Database, BackupSource, VersionAd
   }
 
   /**
-   * Has every later commit get a version greater than {@code version}. Versions are times here:
-   * {@link #timeOf} tells later ones than the clock until the clock has come that far.
+   * Makes every later commit get a version greater than {@code version}. Versions are times here:
+   * {@link #timeOf} answers later times than the clock until the clock has caught up.
    */
   @Override
   public void advanceVersion(long version) {

@@ -139,7 +139,7 @@ public final class Engine implements AutoCloseable {
     return pipeline.commit(prepared(commit), nanos);
   }
 
-  /** Puts a commit in line, and returns what has the committer begin. */
+  /** Enqueues a commit, and returns the action that wakes the committer. */
   Runnable commitLater(Commit commit, CommitListener listener) {
     return pipeline.commitLater(prepared(commit), listener);
   }
@@ -247,7 +247,7 @@ public final class Engine implements AutoCloseable {
     Backup.restore(backup, target);
   }
 
-  /** Has later commits get versions greater than {@code reached}. */
+  /** Makes later commits get versions greater than {@code reached}. */
   public void advance(long reached) {
     pipeline.advance(reached);
   }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys from {@code begin} (included) to {@code end} (excluded) of which none has had a value since
- * version {@code since}.
+ * A range from {@code begin} (included) to {@code end} (excluded) in which no key has had a value
+ * since version {@code since}.
  *
  * @param rest whether something was written just before it, so that it may have held nothing to
  *     begin with
@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ArrayRecordComponent")
 public // never compared
 record Gap(byte[] begin, byte[] end, long since, boolean rest, @Nullable Gap older) {
-  /** A gap remembers at most so many earlier parts. */
+  /** The most earlier parts that a gap remembers. */
   private static final int DEPTH_MAX = 16;
 
-  /** Whether {@code key} is in it. */
+  /** Whether the gap contains {@code key}. */
   boolean has(byte[] key) {
     return Arrays.compareUnsigned(begin, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
   }

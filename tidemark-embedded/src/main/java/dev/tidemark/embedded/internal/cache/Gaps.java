@@ -11,36 +11,39 @@ import org.jspecify.annotations.Nullable;
 /*
  * Why gaps are remembered
  *
- * RocksDB keeps what was cleared until it has rewritten its files, and an iterator walks through it key
- * by key: slowly, and backwards ten times as slowly. Queues are drained at one end and polled there. So
- * ranges that are known to be empty are remembered, and reads begin behind them.
+ * RocksDB keeps cleared keys until it has rewritten its files, and an iterator walks through them
+ * key by key: slowly, and backwards ten times as slowly. Queues are drained at one end and polled
+ * there. So ranges that are known to be empty are remembered, and reads begin behind them.
  *
  * When a gap may be used
  *
- * The committer tells what a version writes before it publishes it: a set cuts the gap that it falls
- * into, a clear makes or extends one. So a reader who finds a gap that is not younger than its version
- * may pass over it. A gap that grows remembers what it was before, for readers of earlier versions.
+ * The committer reports what a version writes before it publishes the version: a set cuts the gap
+ * that it falls into, a clear makes or extends one. So a reader may skip a gap that is not younger
+ * than its version. A gap that grows remembers its earlier extent, for readers of earlier
+ * versions.
  *
- * A reader who walks through deleted keys notes that as a gap. Later versions may set keys there
- * meanwhile: so it says first where it searches, and keys that are set there make that shorter. Those that
- * were set before have cut nothing: the committer says first which version it is about to tell, and
- * readers of earlier ones do not search, but leave it to the finder. Both do that under `lock`.
+ * A reader that walks through deleted keys notes them as a gap. Later versions may set keys there
+ * meanwhile, so the reader first registers the range that it searches, and keys that are set there
+ * shorten it. Keys that were set before the registration have cut nothing: so the committer first
+ * notes the version that it is about to report, and readers of earlier versions do not search, but
+ * leave it to the finder. Both do so under `lock`.
  *
- * What is behind a key that was set in a gap is a rest. When another key is set there, which is what
- * a program does that appends, what lies between the two is forgotten: it was mostly never used.
+ * The part of a gap behind a key that was set in it is called a rest. When another key is set in
+ * the rest, as by a program that appends, the part between the two keys is forgotten: it was
+ * hardly ever used.
  */
 
-/** Ranges of keys that were cleared and have no values, as far as that is known. */
+/** Known ranges of keys that were cleared and have no values. */
 public final class Gaps {
   private static final int GAPS_MAX = 4_096;
 
-  /** Keys from here on are the engine's, and written without a word to this. */
+  /** Keys from here on are the engine's own; their writes are not reported here. */
   static final byte[] KEYS_END = {(byte) 0xff};
 
-  /** More readers at a time than this note nothing. */
+  /** If more readers than this note gaps at a time, the others note nothing. */
   private static final int SEARCHES_MAX = 64;
 
-  /** How many gaps are looked at, at most, to find a rest to forget. */
+  /** The most gaps that are examined to find one to forget. */
   private static final int LOOKED_AT_MAX = 64;
 
   private final ConcurrentSkipListMap<byte[], Gap> gaps =
@@ -182,7 +185,7 @@ public final class Gaps {
     missed.accept(begin);
   }
 
-  /** Has {@code consumer} told of gaps that somebody should look for. */
+  /** Calls {@code consumer} with places where a gap may be found. */
   public void onMissed(Consumer<byte[]> consumer) {
     missed = consumer;
   }

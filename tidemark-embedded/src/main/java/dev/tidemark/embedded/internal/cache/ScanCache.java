@@ -16,20 +16,20 @@ import org.jspecify.annotations.Nullable;
 /*
  * When a stretch may be used
  *
- * A stretch has all rows between two keys as they were at the version at which they were read. The
- * committer ends it at the first version that has others, before that version is published. So a
- * reader may use it whose version is not before the one and before the other. Stretches do not
- * overlap: a key is in one at most.
+ * A stretch holds all rows between two keys as of the version `since` at which they were read. The
+ * committer ends it at the first version `until` that changes one of them, before that version is
+ * published. So it is valid for read versions V with since <= V < until. Stretches do not overlap:
+ * a key is in at most one.
  *
- * A reader who finds no stretch reserves one, reads, and fills it. A write ends a reserved stretch
- * like any other. Writes of later versions than the reader's that came before the reservation have
- * ended nothing, so the reader must know of them: the committer notes which version it is about to
- * write before it looks for stretches, and nothing is reserved for a reader of an earlier one. Both
- * do that under `lock`, so one of them sees the other.
+ * A reader that finds no stretch reserves one, reads, and fills it. A write ends a reserved
+ * stretch like any other. Writes of versions later than the reader's that came before the
+ * reservation have ended nothing, so the reader must know of them: the committer notes the version
+ * that it is about to write before it looks for stretches, and nothing is reserved for a reader of
+ * an earlier version. Both do so under `lock`, so one of them sees the other.
  *
- * Filled stretches take the place of a reserved one under `lock`, from the last to the first, so
- * that every key of it is in some stretch at all times: the committer, who looks without the lock
- * and takes it only where there is something to end, cannot miss it.
+ * Filled stretches replace a reserved one under `lock`, from the last to the first, so that every
+ * key of it is in some stretch at all times: the committer, which looks without the lock and takes
+ * it only to end a stretch, cannot miss it.
  */
 
 /**

@@ -30,7 +30,7 @@ public final class DirectoryLock implements AutoCloseable {
   /**
    * Takes the lock.
    *
-   * @throws StorageException of kind {@code IN_USE} if somebody has it
+   * @throws StorageException of kind {@code IN_USE} if another process or thread holds it
    */
   public static DirectoryLock take(Path directory) {
     try {

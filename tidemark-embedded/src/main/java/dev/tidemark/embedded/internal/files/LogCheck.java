@@ -18,24 +18,24 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Zeros behind the last record of a log, up to its end, are room for others; see LogRoom.
+ * Zeros between the last record of a log and its end are reserved room; see LogRoom.
  *
- * A crash can leave a last record that is cut off, or, when the machine went down, one of which some
- * blocks never reached the disk. Neither was acknowledged. RocksDB takes anything bad for such an end
- * if nothing whole follows in its own reckoning, also a length that is wrong and now points beyond the
- * end, and some bytes send its reader into an endless loop. So the logs are read here first. Bad bytes
- * behind which no record begins are the end of their log: they are moved aside, from the last whole
- * record on. Other bad bytes are damage.
+ * A crash can leave a last record that is cut off or, when the machine went down, one with blocks
+ * that never reached the disk. Neither was acknowledged. RocksDB treats any bad bytes as such an
+ * end if its reader finds nothing whole behind them, also a wrong length that points beyond the
+ * end; and some bytes send its reader into an endless loop. So the logs are read here first. Bad
+ * bytes behind which no record begins are the end of their log: they are moved aside, from the
+ * last whole record on. Other bad bytes are damage.
  *
- * So is an end, bad or not, if the next log shows that something is missing. A record begins with the
- * number of its first write (8 bytes) and how many it has (4), and the next one goes on from there, in
- * this log or the next. When a full disk cut off a record and commits went on in another log, none is
- * missing.
+ * An end, bad or not, is damage too if the next log shows that something is missing. A record
+ * begins with the number of its first write (8 bytes) and the count of its writes (4), and the
+ * next record goes on from there, in this log or the next. When a full disk cut off a record and
+ * commits went on in another log, none is missing.
  *
- * Without syncs a machine that goes down can leave any part of what it had not written out. What was
- * committed before is then all that holds, and the rest is moved aside with the later logs.
+ * Without syncs, a machine that goes down can leave any part of what it had not written out. Then
+ * only the commits before that part are certain, and the rest is moved aside with the later logs.
  *
- * First everything is looked at, and what has to be moved is only planned.
+ * All logs are checked first; moves are only planned until then.
  */
 
 /** Looks through the write-ahead logs of a database before RocksDB opens them. */

@@ -72,8 +72,8 @@ public final class PinnedVersion {
   private volatile boolean retired;
 
   /**
-   * The value of {@link Key#METADATA_VERSION} once it has been read. Layers look at it in every
-   * transaction to find out whether what they cache still holds, so it is kept at hand.
+   * The value of {@link Key#METADATA_VERSION} once it has been read. Layers read it in every
+   * transaction to validate their caches, so it is kept in memory.
    */
   private volatile @Nullable MetadataVersion metadataVersion;
 
@@ -87,9 +87,9 @@ public final class PinnedVersion {
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
   /**
-   * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
-   * throw what {@code whyRetired} gives; {@code onRelease} is told when nothing native is held any
-   * more.
+   * Pins the current contents of {@code db} as {@code version}. Reads after the version was retired
+   * throw the exception of {@code whyRetired}; {@code onRelease} is called when the native snapshot
+   * is released.
    */
   public PinnedVersion(
       RocksDB db,
@@ -389,7 +389,7 @@ public final class PinnedVersion {
   }
 
   /**
-   * Has later scans use new iterators. An iterator reads the files that were there when it was
+   * Makes later scans use new iterators. An iterator reads the files that were there when it was
    * made; those made before a compaction keep its input on the disk and are slower.
    */
   public void renewIterators() {

@@ -16,30 +16,29 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Why the log is longer than what is in it
+ * Why the log is longer than its contents
  *
- * A sync of a file that has grown writes its bytes, and then its new length, in the file system's
- * journal or where it keeps the file. A sync of bytes that were there before writes only these: one
- * wait for the disk less, a third of the time of a small commit. So zeros are put behind the log, and
- * RocksDB writes over them. It cuts off what is left when it closes a log. After a crash there are zeros
- * at the end, which mean nothing to LogCheck and to RocksDB. A checkpoint copies no more of a log than
- * RocksDB has written.
+ * A sync of a file that has grown writes its bytes, and then its new length in the file system's
+ * metadata. A sync of bytes that were there before writes only these: one disk wait less, a third
+ * of the time of a small commit. So zeros are appended to the log, and RocksDB writes over them.
+ * It cuts off the rest when it closes a log. After a crash there are zeros at the end, which
+ * LogCheck and RocksDB ignore. A checkpoint copies only what RocksDB has written of a log.
  *
- * Why zeros never hide a commit
+ * Why zeros never overwrite a commit
  *
- * They are appended, and nothing else: a file that was opened to append gets them behind its last byte
- * at that very moment, whoever else writes meanwhile. RocksDB writes at a place of its own, which is
- * never beyond the length of the file. If both write at the end at once, and the zeros are first,
+ * They are only appended: a file that was opened for append gets them behind its last byte at the
+ * time of the write, whatever other writers do. RocksDB writes at an offset of its own, which is
+ * never beyond the length of the file. If both write at the end at once and the zeros are first,
  * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of
- * Linux order the two by a lock of the file. The others are not used so.
+ * Linux order the two by a lock of the file. Other file systems are not used so.
  *
- * What is known of the log is an estimate, therefore: if it is wrong there is too little room for a
- * while, or too much. On a disk that is nearly full no room is made.
+ * The known length of the log is therefore an estimate: if it is wrong, there is too little room
+ * for a while, or too much. On a disk that is nearly full no room is made.
  */
 
 /** Keeps room for commits behind the end of the newest log, on a thread of its own. */
 final class LogRoom implements AutoCloseable {
-  /** Those that keep bytes in their places, and order those who append and those who write. */
+  /** File systems that overwrite bytes in place, and order appends and writes. */
   private static final Set<String> FILE_SYSTEMS = Set.of("ext3", "ext4", "xfs");
 
   /** So much is appended at once. */
@@ -65,7 +64,7 @@ final class LogRoom implements AutoCloseable {
   /** Bytes written to logs since the store was opened. */
   private volatile long written;
 
-  // Used by whoever writes, one at a time.
+  // Used by one writer at a time.
   private long lookAt = LOOK;
   private long writes;
   private @Nullable Thread thread;

@@ -121,7 +121,7 @@ public final class PublishedVersions {
     if (!newMetadata) {
       next.takeMetadataVersion(before);
     }
-    // First, so that whoever no longer finds it as the current one finds it here.
+    // First, so that a reader that no longer finds it as the current one finds it here.
     superseded.put(before.version(), new Superseded(before, version, now));
     current = next;
     before.drop();

@@ -173,7 +173,7 @@ public final class RocksStorage implements AutoCloseable {
     return stored == null ? 0 : java.nio.ByteBuffer.wrap(stored).getLong();
   }
 
-  /** Has {@code batch} store {@code version} as the last one. */
+  /** Adds {@code version} to {@code batch} as the last one. */
   public static void storeVersion(BatchBuilder batch, long version) {
     batch.put(VERSION_KEY, java.nio.ByteBuffer.allocate(Long.BYTES).putLong(version).array());
   }
