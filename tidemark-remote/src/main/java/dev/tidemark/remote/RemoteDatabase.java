@@ -113,8 +113,8 @@ public final class RemoteDatabase implements Database, BackupSource {
   }
 
   /**
-   * Has the server send the files of its store, as they are now, to {@code target}. What {@link
-   * #backup(Path)} makes of them here is the same that the served database would make there. A
+   * Makes the server send the files of its store, as they are now, to {@code target}. {@link
+   * #backup(Path)} makes the same directory here that the served database would make there. A
    * server makes one backup at a time.
    *
    * @throws UsageException if the token of this client is not one of an operator, the served

@@ -52,7 +52,7 @@ public final class ClientWatches {
     return watch;
   }
 
-  /** Has the server look at {@code watch} from now on. */
+  /** Registers {@code watch} at the server. */
   public void activate(KeyWatch watch) {
     Request request = requests.get(watch);
     if (closed || request == null) {

@@ -97,7 +97,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return new Frame(requests);
   }
 
-  /** Exchanges greetings, by which both sides learn what the other one is. */
+  /** Exchanges greetings: versions of the protocol, limits and identities. */
   Welcome greet(Call hello, Duration timeout) {
     send(hello);
     Welcome answer = hello.awaitReply(timeout.toNanos()).getWelcome();
@@ -162,7 +162,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Has {@code request}, which nobody waits for, go out with whatever is sent next. */
+  /** Enqueues {@code request}, which no thread waits for; the next frame carries it. */
   void enqueue(Outgoing.Note request) {
     outbox.enqueue(request);
   }
@@ -209,7 +209,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Takes a reply; calls of which it was the last one are added to {@code ended}. */
+  /** Takes a reply; a call whose last reply it is is added to {@code ended}. */
   private void take(long id, ReceivedReply answer, List<Call> ended) {
     Call call = calls.get(id);
     if (call != null) {

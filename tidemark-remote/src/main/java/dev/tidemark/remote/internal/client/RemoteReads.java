@@ -146,7 +146,7 @@ final class RemoteReads implements BaseReads {
     return ahead.scan(new RowStream.Portion(begin, end, rows, reverse), bytes);
   }
 
-  /** Asks for a part of a scan and waits for nothing. */
+  /** Requests a part of a scan and does not wait for it. */
   Call ask(RowStream.Portion portion, int bytes, List<KnownRows.Part> parts) {
     long id = client.nextId();
     Call call = client.newScan(id, RequestFields.scan(id, reader, portion, bytes, parts));

@@ -50,7 +50,7 @@ public final class RowStream {
 
   /** Rows from {@code begin} (included) to {@code end} (excluded), at most {@code rows}. */
   public record Portion(Key begin, Key end, int rows, boolean reverse) {
-    /** What is left after {@code count} rows, of which {@code last} was the last one. */
+    /** The rest after {@code count} rows, the last of which is {@code last}. */
     Portion after(Key last, int count) {
       return reverse
           ? new Portion(begin, last, rows - count, true)
@@ -108,7 +108,9 @@ public final class RowStream {
     return rest.equals(wanted);
   }
 
-  /** The next rows, about {@code bytes} of them; waits for some, but not for all of them. */
+  /**
+   * The next rows, about {@code bytes} of them; waits until there are some, not for all of them.
+   */
   ScanPortion take(int bytes) {
     List<KeyValue> rows = new ArrayList<>();
     long size = 0;

@@ -36,7 +36,7 @@ final class ServerTime implements TimeSource {
     }
   }
 
-  /** Whether the store had better be asked again. */
+  /** Whether the store should be asked again. */
   boolean isStale() {
     Reading known = reading.get();
     return known != null && own.nanos() - known.nanos() > TRUSTED_NANOS;

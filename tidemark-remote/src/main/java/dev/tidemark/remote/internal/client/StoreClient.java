@@ -47,7 +47,7 @@ public final class StoreClient implements AutoCloseable {
   /** Ticks of the timer in one request timeout. */
   private static final int TICKS = 8;
 
-  /** A version is recent for this part of the time for which it can be read. */
+  /** The part of the read window in which a version counts as recent. */
   private static final int RECENT_PART = 5;
 
   /** Tells the server which sessions are of this client. */
@@ -71,10 +71,10 @@ public final class StoreClient implements AutoCloseable {
   private final CommitsInDoubt inDoubt = new CommitsInDoubt();
 
   /**
-   * The latest version that a server told.
+   * The latest version that a server has sent.
    *
    * @param version the version; -1 for none
-   * @param nanos when it was told
+   * @param nanos when it came
    * @param opening the opening of the store that has it
    */
   record Seen(long version, long nanos, ByteString opening) {
@@ -299,7 +299,7 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private void beginCommit() {
-    // First, so that who closes the client either has it refused or waits for it.
+    // First, so that a close either refuses it or waits for it.
     commits.incrementAndGet();
     try {
       checkOpen();
@@ -367,7 +367,7 @@ public final class StoreClient implements AutoCloseable {
     return ask(Request.newBuilder().setVersionAtTime(at)).getVersion();
   }
 
-  /** Has the server send the files of the store to {@code target}. */
+  /** Makes the server send the files of the store to {@code target}. */
   public void backup(BackupTarget target) {
     checkOpen();
     BackupDownload.into(target, line.channel(), options.requestTimeout());

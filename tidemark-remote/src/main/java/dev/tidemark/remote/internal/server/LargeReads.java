@@ -132,8 +132,8 @@ final class LargeReads {
   }
 
   /**
-   * Has reads that wait look again. Does not wait for the lock: the committer, who calls this too,
-   * must not stand in line behind threads that may have to wait for it.
+   * Wakes waiting reads to check again. Does not wait for the lock: the committer calls this too,
+   * and must not wait behind threads that may wait for it.
    */
   void roomChanged() {
     if (waiting.get() > 0) {
@@ -286,7 +286,7 @@ final class LargeReads {
     return new ScanPortion(found, size >= bytes || found.size() == rows);
   }
 
-  /** A number that the wire carries unsigned; zero asks for nothing and gets one row. */
+  /** An unsigned number of the wire; zero requests nothing and gets one row. */
   private static int positive(int unsigned) {
     return unsigned < 0 ? Integer.MAX_VALUE : Math.max(1, unsigned);
   }

@@ -20,8 +20,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commits of one session that no thread waits for. Whoever receives a frame puts them in line
- * and then has the database begin, so that they share one sync. Used by one thread at a time.
+ * The commits of one session that no thread waits for. The thread that receives a frame enqueues
+ * them all and then wakes the committer, so that they share one sync. Used by one thread at a time.
  *
  * <p>The database tells of their ends on a thread that other commits wait for. So it leaves the
  * replies to the thread of the network, which has to write them anyway.
@@ -53,8 +53,8 @@ final class PromptCommits {
   }
 
   /**
-   * Puts a commit in line, with {@code end} to be run after its reply. False if it has to be waited
-   * for, and then nothing has happened.
+   * Enqueues a commit; {@code end} runs after its reply. False if the commit needs a thread that
+   * waits; then nothing has happened.
    *
    * @throws DatabaseException if it is refused
    */
@@ -88,7 +88,7 @@ final class PromptCommits {
     return false;
   }
 
-  /** Has the commits in line begin. */
+  /** Wakes the committer for the enqueued commits. */
   void start() {
     Runnable begin = start;
     if (begin != null) {

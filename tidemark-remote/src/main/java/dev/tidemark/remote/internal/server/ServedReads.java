@@ -35,7 +35,7 @@ final class ServedReads {
   /** Does work for a request that takes long. */
   @FunctionalInterface
   interface OwnThread {
-    /** Has {@code work} done for the request {@code id} of {@code size} bytes. */
+    /** Runs {@code work} for the request {@code id} of {@code size} bytes. */
     void run(long id, int size, Runnable work);
   }
 
@@ -146,7 +146,7 @@ final class ServedReads {
     outbox.sendHere();
   }
 
-  /** Has reads that wait for room look again. */
+  /** Wakes reads that wait for room to check again. */
   void roomChanged() {
     large.roomChanged();
   }

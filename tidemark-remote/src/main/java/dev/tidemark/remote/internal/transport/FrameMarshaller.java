@@ -51,7 +51,7 @@ public final class FrameMarshaller implements MethodDescriptor.Marshaller<Frame>
   private static final class Outgoing extends InputStream implements Drainable, KnownLength {
     private final Frame frame;
 
-    /** All pieces as one, for whoever reads instead. */
+    /** All pieces as one stream. */
     private @Nullable ByteArrayInputStream joined;
 
     private boolean drained;
