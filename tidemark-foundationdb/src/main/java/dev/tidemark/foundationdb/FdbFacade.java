@@ -34,10 +34,9 @@ public final class FdbFacade {
   }
 
   /**
-   * {@link #of}, except that the results of reads, too, are told in the executor of the
-   * transaction: they are read in the calling thread, and their futures are completed by the
-   * executor. For programs that loop over reads with {@code AsyncUtil.whileTrue} and rely on
-   * getting control back meanwhile. Each read costs a task.
+   * {@link #of}, except that the executor of the transaction completes the futures of reads too;
+   * the reads themselves are done in the calling thread. For programs that loop over reads with
+   * {@code AsyncUtil.whileTrue} and rely on getting control back meanwhile. Each read costs a task.
    *
    * @throws IllegalStateException if class {@code FDB} was loaded before and has failed
    */
@@ -47,8 +46,8 @@ public final class FdbFacade {
   }
 
   /**
-   * Has {@code FDB.selectAPIVersion(...).open(...)} answer {@link #of} this database from now on,
-   * whatever cluster file is named, for layers that open FoundationDB by themselves. A later call
+   * Makes {@code FDB.selectAPIVersion(...).open(...)} return {@link #of} this database from now on,
+   * whatever cluster file is named, for layers that open FoundationDB themselves. A later call
    * replaces the database; transactions that were begun before stay with theirs.
    *
    * @throws IllegalStateException if the native library is there, so that {@code open} leads to a

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FoundationDB's client library and its network, of which a process has one. It is started with the
- * first database and stopped by the client itself when the process exits.
+ * FoundationDB's client library and its network, one for the process. It is started with the first
+ * database and stopped by the client itself when the process exits.
  */
 public final class ClientNetwork {
   /**

@@ -109,7 +109,7 @@ final class ClusterErrors {
             error.getCode(), text(error, "A later attempt may succeed"), error);
   }
 
-  /** FoundationDB has codes from 2000 on for what a client does wrong. */
+  /** FoundationDB's codes from 2000 on are mistakes of the client. */
   private static boolean isMistake(int code) {
     return code >= 2000 && code < 4000;
   }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** How far a transaction has come, and what it answers to those who use it too late. */
+/** The state of a transaction, and its answer to calls after its end. */
 final class Lifecycle {
   private final Duration timeout;
   private final TimeSource time;

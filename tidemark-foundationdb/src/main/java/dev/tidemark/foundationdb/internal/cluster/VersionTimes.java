@@ -157,7 +157,7 @@ final class VersionTimes {
     if (newest == null) {
       add(tx, now);
     } else if (tx.readVersion() < newest.version) {
-      // Samples of another cluster, from whose backup this one was made.
+      // Samples of the cluster whose backup this one was restored from.
       tx.clear(KeyRange.startingWith(PREFIX));
       add(tx, now);
     } else if (isDue(newest, tx.readVersion(), now, interval)) {

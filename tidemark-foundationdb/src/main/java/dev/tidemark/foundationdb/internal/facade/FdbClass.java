@@ -51,7 +51,7 @@ public final class FdbClass {
   }
 
   /**
-   * Has {@code FDB.open} answer what {@code databases} gives.
+   * Makes {@code FDB.open} return the databases of {@code databases}.
    *
    * @throws IllegalStateException if class {@code FDB} is the real one, or was loaded before
    */

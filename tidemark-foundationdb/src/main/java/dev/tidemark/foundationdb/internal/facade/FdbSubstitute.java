@@ -43,7 +43,7 @@ public class FdbSubstitute {
     this.apiVersion = apiVersion;
   }
 
-  /** Has {@link #open()} answer what {@code databases} gives. */
+  /** Makes {@link #open()} return the databases of {@code databases}. */
   static void openWith(Function<Executor, Database> databases) {
     opener = databases;
   }
