@@ -30,7 +30,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
   /** What the client counts for a write beside its key and value. */
   private static final int WRITE_BYTES = 80;
 
-  /** Read by every transaction that is told its version, so that the version has to be known. */
+  /** Read by every transaction whose version is set, so that the store checks the version. */
   private static final Key SELF =
       Key.of((byte) 0xfe).append("self".getBytes(StandardCharsets.US_ASCII));
 

@@ -236,7 +236,7 @@ public final class ModelDatabase implements Database {
     }
   }
 
-  /** Makes {@code writes}, of which others shall conflict with {@code conflicting}. */
+  /** Makes {@code writes}; readers conflict with the ranges {@code conflicting} alone. */
   Versionstamp commit(
       List<ModelWrite> writes, List<ModelWrite> conflicting, Ranges writeConflicts) {
     version = Math.max(version + 1, time.wallMicros());
