@@ -130,7 +130,7 @@ public final class Engine implements AutoCloseable {
   public Transaction begin(TransactionOptions transactionOptions) {
     checkOpen();
     if (transactionOptions.priority() == TransactionOptions.Priority.BATCH) {
-      batches.enter(transactionOptions.timeout(), this::checkOpen);
+      batches.enter(transactionOptions.timeout().orElse(Duration.ZERO), this::checkOpen);
     }
     return new EmbeddedTransaction(this, transactionOptions);
   }

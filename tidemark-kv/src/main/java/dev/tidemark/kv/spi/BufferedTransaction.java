@@ -15,6 +15,7 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class BufferedTransaction extends OverlaidReads {
   private final TimeSource time;
-  private final TransactionOptions options;
+  private final @Nullable Duration timeout;
   private final long sizeLimit;
   private final long startNanos;
   private final TransactionAttachments attachments = new TransactionAttachments();
@@ -60,15 +61,16 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** A transaction within {@code limits}. */
   protected BufferedTransaction(TransactionOptions options, Limits limits, TimeSource time) {
     super(limits);
-    if (options.sizeLimit() > limits.transactionBytes()) {
+    long limit = options.sizeLimit().orElse(limits.transactionBytes());
+    if (limit > limits.transactionBytes()) {
       throw UsageException.invalidOption(
           "sizeLimit is %,d; this store takes transactions of at most %,d bytes"
-              .formatted(options.sizeLimit(), limits.transactionBytes()));
+              .formatted(limit, limits.transactionBytes()));
     }
-    this.options = options;
+    this.timeout = options.timeout().orElse(null);
     this.time = time;
-    this.sizeLimit = options.sizeLimit() == 0 ? limits.transactionBytes() : options.sizeLimit();
-    this.startNanos = options.timeout().isZero() ? 0 : time.nanos();
+    this.sizeLimit = limit;
+    this.startNanos = timeout == null ? 0 : time.nanos();
   }
 
   /** Carries out a commit that writes something. Called at most once. */
@@ -431,15 +433,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
     checkDatabaseOpen();
     if (nanosLeft() <= 0) {
       throw new TransactionTimedOutException(
-          "The transaction has taken longer than its timeout of " + options.timeout(), false);
+          "The transaction has taken longer than its timeout of " + timeout, false);
     }
   }
 
   /** Nanoseconds until the timeout; {@link Long#MAX_VALUE} without one. */
   protected final long nanosLeft() {
-    return options.timeout().isZero()
-        ? Long.MAX_VALUE
-        : options.timeout().toNanos() - (time.nanos() - startNanos);
+    return timeout == null ? Long.MAX_VALUE : timeout.toNanos() - (time.nanos() - startNanos);
   }
 
   private void checkSize(long bytes) {

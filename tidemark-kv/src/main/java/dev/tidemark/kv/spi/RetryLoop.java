@@ -130,7 +130,7 @@ public final class RetryLoop {
   private boolean wasCommitted(IdentifiedCommit commit, DatabaseException doubt) {
     int vain = 0;
     for (int attempt = 0; ; attempt++) {
-      try (Transaction tx = database.begin(attemptOptions().withSizeLimit(0))) {
+      try (Transaction tx = database.begin(attemptOptions().withoutSizeLimit())) {
         return switch (commit.settle(tx)) {
           case COMMITTED -> true;
           case NOT_COMMITTED -> false;
@@ -205,15 +205,14 @@ public final class RetryLoop {
   }
 
   private TransactionOptions attemptOptions() {
-    if (options.timeout().isZero()) {
+    Duration timeout = options.timeout().orElse(null);
+    if (timeout == null) {
       return options;
     }
-    Duration left = options.timeout().minusNanos(database.time().nanos() - startNanos);
-    if (left.isNegative() || left.isZero()) {
+    Duration left = timeout.minusNanos(database.time().nanos() - startNanos);
+    if (!left.isPositive()) {
       throw new TransactionTimedOutException(
-          "%d attempts took longer than the timeout of %s"
-              .formatted(failures + 1, options.timeout()),
-          false);
+          "%d attempts took longer than the timeout of %s".formatted(failures + 1, timeout), false);
     }
     return options.withTimeout(left);
   }

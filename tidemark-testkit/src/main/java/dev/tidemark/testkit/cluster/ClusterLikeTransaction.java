@@ -58,8 +58,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
       ClusterLikeDatabase database, Transaction delegate, TransactionOptions options) {
     super(delegate);
     this.database = database;
-    this.sizeLimit =
-        options.sizeLimit() == 0 ? database.limits().transactionBytes() : options.sizeLimit();
+    this.sizeLimit = options.sizeLimit().orElse(database.limits().transactionBytes());
     this.reads = new ClusterLikeReads(this, delegate);
     this.snapshot = new ClusterLikeReads(this, delegate.snapshot());
   }

@@ -63,9 +63,7 @@ public final class Cluster implements Database {
     this.freeWatches = new Semaphore(limits.watches());
     this.versionTimes = new VersionTimes(options.time());
     this.sampler =
-        options.sampleInterval().isZero()
-            ? Optional.empty()
-            : Optional.of(new VersionSampler(this, versionTimes, options.sampleInterval()));
+        options.sampleInterval().map(interval -> new VersionSampler(this, versionTimes, interval));
   }
 
   /** The cluster behind {@code client}, which is closed with it, also if this fails. */
@@ -88,10 +86,11 @@ public final class Cluster implements Database {
 
   @Override
   public Transaction begin(TransactionOptions wanted) {
-    if (wanted.sizeLimit() > limits.transactionBytes()) {
+    long sizeLimit = wanted.sizeLimit().orElse(limits.transactionBytes());
+    if (sizeLimit > limits.transactionBytes()) {
       throw UsageException.invalidOption(
           "sizeLimit is %,d; a cluster takes transactions of at most %,d bytes"
-              .formatted(wanted.sizeLimit(), limits.transactionBytes()));
+              .formatted(sizeLimit, limits.transactionBytes()));
     }
     checkOpen();
     ClusterTransaction tx;
@@ -115,12 +114,8 @@ public final class Cluster implements Database {
   private com.apple.foundationdb.Transaction newClientTransaction(TransactionOptions wanted) {
     com.apple.foundationdb.Transaction transaction = client.createTransaction();
     try {
-      if (!wanted.timeout().isZero()) {
-        transaction.options().setTimeout(wholeMillis(wanted.timeout()));
-      }
-      if (wanted.sizeLimit() != 0) {
-        transaction.options().setSizeLimit(wanted.sizeLimit());
-      }
+      wanted.timeout().ifPresent(timeout -> transaction.options().setTimeout(wholeMillis(timeout)));
+      wanted.sizeLimit().ifPresent(bytes -> transaction.options().setSizeLimit(bytes));
       if (wanted.priority() == TransactionOptions.Priority.BATCH) {
         transaction.options().setPriorityBatch();
       }

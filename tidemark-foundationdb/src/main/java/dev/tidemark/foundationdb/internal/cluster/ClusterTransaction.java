@@ -19,6 +19,7 @@ import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.spi.KeyChecks;
 import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.kv.spi.TransactionAttachments;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -77,10 +78,9 @@ final class ClusterTransaction implements Transaction {
       Cluster cluster, com.apple.foundationdb.Transaction client, TransactionOptions options) {
     this.cluster = cluster;
     this.client = client;
-    this.lifecycle = new Lifecycle(options.timeout(), cluster.time());
-    this.sizeLimit =
-        options.sizeLimit() == 0 ? cluster.limits().transactionBytes() : options.sizeLimit();
-    this.hasOwnSizeLimit = options.sizeLimit() != 0;
+    this.lifecycle = new Lifecycle(options.timeout().orElse(Duration.ZERO), cluster.time());
+    this.sizeLimit = options.sizeLimit().orElse(cluster.limits().transactionBytes());
+    this.hasOwnSizeLimit = options.sizeLimit().isPresent();
     this.reads = new ClusterReads(this, client);
     this.snapshotReads = new ClusterReads(this, client.snapshot());
   }
