@@ -4,8 +4,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.WithoutIds;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.WithoutIds;
 import java.time.Duration;
 
 /**

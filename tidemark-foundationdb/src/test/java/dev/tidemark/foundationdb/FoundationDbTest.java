@@ -24,7 +24,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -20,8 +20,8 @@ import dev.tidemark.kv.Transaction;
 public record IdentifiedCommit(CommitId id, long version) {
   /** Has the commit of {@code tx}, which is about to come, carry {@code id}. */
   public static IdentifiedCommit attach(Transaction tx, Database database, CommitId id) {
-    if (tx instanceof BufferedTransaction buffered && buffered.keepsIds()) {
-      return new IdentifiedCommit(id, buffered.identify(id));
+    if (tx instanceof IdentifiedTransaction identified) {
+      return new IdentifiedCommit(id, identified.identify(id));
     }
     long version =
         tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
@@ -34,8 +34,8 @@ public record IdentifiedCommit(CommitId id, long version) {
    * committed, it cannot be any more when this returns.
    */
   public CommitId.Fate settle(Transaction tx) {
-    return tx instanceof BufferedTransaction buffered && buffered.keepsIds()
-        ? buffered.settle(this)
+    return tx instanceof IdentifiedTransaction identified
+        ? identified.settle(this)
         : IdempotencyKey.settle(tx, id, version);
   }
 }

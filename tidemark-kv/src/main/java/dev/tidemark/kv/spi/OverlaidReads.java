@@ -171,10 +171,10 @@ abstract class OverlaidReads implements Transaction {
     Key begin = reverse ? Key.EMPTY : bound;
     Key end = reverse ? bound : Key.END;
     while (true) {
-      Scan.Portion portion =
+      ScanPortion portion =
           begin.compareTo(end) < 0
               ? scan(begin, end, portionOf(steps), Integer.MAX_VALUE, reverse, conflicts)
-              : new Scan.Portion(List.of(), false);
+              : new ScanPortion(List.of(), false);
       steps -= portion.rows().size();
       if (steps == 0) {
         return portion.rows().getLast().key();
@@ -200,14 +200,14 @@ abstract class OverlaidReads implements Transaction {
   final Scan scan(KeySelector begin, KeySelector end, boolean conflicts) {
     checks.bound(begin.key());
     checks.bound(end.key());
-    return Scan.of(request -> fetch(request, conflicts), begin, end);
+    return SourceScan.of(request -> fetch(request, conflicts), begin, end);
   }
 
-  private Scan.Portion fetch(Scan.Request request, boolean conflicts) {
+  private ScanPortion fetch(ScanRequest request, boolean conflicts) {
     Key begin = bound(request.begin(), conflicts);
     Key end = bound(request.end(), conflicts);
     return begin.compareTo(end) >= 0
-        ? new Scan.Portion(List.of(), false)
+        ? new ScanPortion(List.of(), false)
         : scan(begin, end, request.rows(), request.bytes(), request.reverse(), conflicts);
   }
 
@@ -220,7 +220,7 @@ abstract class OverlaidReads implements Transaction {
     return key.compareTo(Key.END) > 0 ? Key.END : key;
   }
 
-  private Scan.Portion scan(
+  private ScanPortion scan(
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     try {
       return scanReadable(begin, end, rows, bytes, reverse, conflicts);
@@ -229,7 +229,7 @@ abstract class OverlaidReads implements Transaction {
     }
   }
 
-  private Scan.Portion scanReadable(
+  private ScanPortion scanReadable(
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     BaseReads below;
     lock.lock();
@@ -237,7 +237,7 @@ abstract class OverlaidReads implements Transaction {
       checkActive();
       below = openedBase();
       if (!writes.leavesUntouched(begin, end)) {
-        Scan.Portion portion =
+        ScanPortion portion =
             new MergedScan(writes, below, limits, begin, end, reverse).read(rows, bytes);
         if (conflicts) {
           KeyRange seen = scanned(begin, end, portion, reverse);
@@ -248,7 +248,7 @@ abstract class OverlaidReads implements Transaction {
     } finally {
       lock.unlock();
     }
-    Scan.Portion portion = readBelow(() -> below.scan(begin, end, rows, bytes, reverse));
+    ScanPortion portion = readBelow(() -> below.scan(begin, end, rows, bytes, reverse));
     lock.lock();
     try {
       checkActive();
@@ -267,11 +267,11 @@ abstract class OverlaidReads implements Transaction {
    * A portion of what is committed, for a server: own writes are not in it, it causes no conflicts,
    * and its rows may be shared with others, so that they must not be changed.
    */
-  public final Scan.Portion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
+  public final ScanPortion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
     checks.bound(range.begin());
     checks.bound(range.end());
     if (range.isEmpty()) {
-      return new Scan.Portion(List.of(), false);
+      return new ScanPortion(List.of(), false);
     }
     BaseReads below = activeBase();
     return readBelow(() -> below.scanShared(range.begin(), range.end(), rows, bytes, reverse));
@@ -297,7 +297,7 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /** What of a range a portion has told. */
-  private static KeyRange scanned(Key begin, Key end, Scan.Portion portion, boolean reverse) {
+  private static KeyRange scanned(Key begin, Key end, ScanPortion portion, boolean reverse) {
     if (!portion.more()) {
       return KeyRange.of(begin, end);
     }

@@ -2,7 +2,7 @@ package dev.tidemark.partitions.etcd;
 
 import dev.tidemark.coordination.RowStore;
 import dev.tidemark.kv.spi.FileTrees;
-import dev.tidemark.testkit.EtcdServer;
+import dev.tidemark.testkit.server.EtcdServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,7 +3,7 @@ package dev.tidemark.embedded.internal.cache;
 import dev.tidemark.embedded.internal.common.KeyHash;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -79,7 +79,7 @@ public final class ScanCache {
   /** Reads rows of one version that are not here. */
   @FunctionalInterface
   public interface Source {
-    Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse);
+    ScanPortion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse);
   }
 
   /** A cache of about {@code bytesMax}; with 0 it never has anything. */
@@ -92,18 +92,18 @@ public final class ScanCache {
    * A portion of the rows between two keys at {@code version}: those that are known from here, the
    * others from {@code source}, which reads that version.
    */
-  public Scan.Portion scan(
+  public ScanPortion scan(
       byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
     return scan(begin, end, new RowList(rows, bytes, false), reverse, version, source);
   }
 
   /** The same, with rows that are also in the cache, so that nobody may change their values. */
-  public Scan.Portion scanShared(
+  public ScanPortion scanShared(
       byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
     return scan(begin, end, new RowList(rows, bytes, true), reverse, version, source);
   }
 
-  private Scan.Portion scan(
+  private ScanPortion scan(
       byte[] begin, byte[] end, RowList found, boolean reverse, long version, Source source) {
     if (bytesMax == 0) {
       return source.scan(begin, end, found.rowsLeft(), found.bytesLeft(), reverse);
@@ -122,14 +122,14 @@ public final class ScanCache {
             (rows >= FEW_ROWS || isAskedAgain(reverse ? to : from))
                 && admission.admits(heldBytes.get() > bytesMax - bytesMax / 8);
         stretch = kept ? reserve(from, to, reverse, version) : null;
-        Scan.Portion read =
+        ScanPortion read =
             stretch == null
                 ? source.scan(from, to, found.rowsLeft(), found.bytesLeft(), reverse)
                 : fill(stretch, found.rowsLeft(), found.bytesLeft(), reverse, version, source);
         read.rows().forEach(found::add);
       }
       if (found.isFull()) {
-        return new Scan.Portion(found.rows(), true);
+        return new ScanPortion(found.rows(), true);
       }
       if (stretch == null) {
         break;
@@ -137,7 +137,7 @@ public final class ScanCache {
       from = reverse ? from : stretch.end;
       to = reverse ? stretch.begin : to;
     }
-    return new Scan.Portion(found.rows(), false);
+    return new ScanPortion(found.rows(), false);
   }
 
   /**
@@ -218,11 +218,11 @@ public final class ScanCache {
     return Arrays.compareUnsigned(key, other) < 0 ? other : key;
   }
 
-  private Scan.Portion fill(
+  private ScanPortion fill(
       Stretch reserved, int rows, int bytes, boolean reverse, long version, Source source) {
     List<Stretch> filled = List.of();
     try {
-      Scan.Portion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
+      ScanPortion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
       if (isWorthKeeping(portion.rows())) {
         filled = cut(reserved, portion, reverse, version);
       }
@@ -244,7 +244,7 @@ public final class ScanCache {
 
   /** What was read of a reserved stretch, in pieces, from the last to the first. */
   private static List<Stretch> cut(
-      Stretch reserved, Scan.Portion portion, boolean reverse, long version) {
+      Stretch reserved, ScanPortion portion, boolean reverse, long version) {
     List<KeyValue> rows = reverse ? portion.rows().reversed() : portion.rows();
     byte[] begin = reserved.begin;
     byte[] end = reserved.end;

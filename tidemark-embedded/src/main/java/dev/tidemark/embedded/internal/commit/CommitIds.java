@@ -5,11 +5,11 @@ import dev.tidemark.embedded.internal.read.PinnedVersion;
 import dev.tidemark.embedded.internal.storage.BatchBuilder;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -176,7 +176,7 @@ public final class CommitIds {
     byte[] from = key(commit.version() + 1);
     boolean more = true;
     while (more) {
-      Scan.Portion portion = portion(from, holdLatest);
+      ScanPortion portion = portion(from, holdLatest);
       for (KeyValue row : portion.rows()) {
         if (contains(row.value(), commit.id())) {
           checkWritten(row.key());
@@ -197,7 +197,7 @@ public final class CommitIds {
     return CommitId.Fate.NOT_COMMITTED;
   }
 
-  private static Scan.Portion portion(byte[] from, Supplier<PinnedVersion> holdLatest) {
+  private static ScanPortion portion(byte[] from, Supplier<PinnedVersion> holdLatest) {
     PinnedVersion latest = holdLatest.get();
     try {
       return latest.scanStored(from, key(Long.MAX_VALUE), PORTION_ROWS, PORTION_BYTES);

@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * Client threads put prepared commits in line. The committer takes all that are there as a group and
  * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
  * the disk is slow. Where many commit again and again, a group also waits a little for those who were
- * in the last one, or leaves some to the next; see Crowd.
+ * in the last one, or leaves some to the next; see GroupSizing.
  *
  * A server has many commits at once and no thread for each of them. It puts all that it has in line
  * before it wakes the committer, so that they tend to be one group, and is told of their ends.
@@ -53,8 +53,8 @@ public final class CommitPipeline implements AutoCloseable {
   private final ConcurrentLinkedQueue<PendingCommit> line = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<GivingUp> givingUp = new ConcurrentLinkedQueue<>();
   private final ReentrantLock turn = new ReentrantLock();
-  private final Crowd crowd =
-      new Crowd(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
+  private final GroupSizing sizing =
+      new GroupSizing(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
   private final Thread committer;
   private volatile boolean idle;
   private volatile boolean closed;
@@ -221,17 +221,17 @@ public final class CommitPipeline implements AutoCloseable {
   }
 
   private void serveGroup() {
-    Group group = new Group(crowd.most());
+    Group group = new Group(sizing.most());
     turn.lock();
     try {
       giveUpAll();
       takeMore(group);
       if (!group.commits.isEmpty()) {
-        crowd.gather(group.commits.size(), () -> takeMore(group), group::isFull);
-        crowd.begins(group.commits.size());
+        sizing.gather(group.commits.size(), () -> takeMore(group), group::isFull);
+        sizing.begins(group.commits.size());
         long begin = System.nanoTime();
         groups.carryOut(group.commits);
-        crowd.ended(group.commits.size(), line.size(), System.nanoTime() - begin);
+        sizing.ended(group.commits.size(), line.size(), System.nanoTime() - begin);
       }
     } finally {
       turn.unlock();

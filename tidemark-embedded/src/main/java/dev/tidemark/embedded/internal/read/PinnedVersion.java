@@ -7,8 +7,8 @@ import dev.tidemark.embedded.internal.cache.ScanCache;
 import dev.tidemark.embedded.internal.files.StorageErrors;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -271,15 +271,14 @@ public final class PinnedVersion {
   }
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
-  public Scan.Portion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  public ScanPortion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
         : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
   }
 
   /** The same, with rows that others may have too. */
-  public Scan.Portion scanShared(
-      byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  public ScanPortion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
         : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);
@@ -291,11 +290,11 @@ public final class PinnedVersion {
   }
 
   /** The same as {@link #scan}, without rows from memory and without keeping them there. */
-  public Scan.Portion scanStored(byte[] begin, byte[] end, int rowsMax, int bytes) {
+  public ScanPortion scanStored(byte[] begin, byte[] end, int rowsMax, int bytes) {
     return readRows(begin, end, rowsMax, bytes, false);
   }
 
-  private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  private ScanPortion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     RowList found = new RowList(rowsMax, bytes);
     boolean more =
         walk(
@@ -306,7 +305,7 @@ public final class PinnedVersion {
               found.add(reader.row(key));
               return !found.isFull();
             });
-    return new Scan.Portion(found.rows(), more);
+    return new ScanPortion(found.rows(), more);
   }
 
   /**

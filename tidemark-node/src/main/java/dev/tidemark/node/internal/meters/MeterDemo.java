@@ -125,6 +125,7 @@ public final class MeterDemo {
   private boolean runIn(Path directory) throws IOException, InterruptedException {
     try (EmbeddedDatabase database = open(directory);
         DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
+        DemoPage page = new DemoPage(options);
         Pulse pulse = Pulse.on(database);
         ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
       DataVersion.check(database, directory);
@@ -136,6 +137,7 @@ public final class MeterDemo {
               options.time().toSeconds(),
               directory,
               server.uri(),
+              page.address(),
               database.read(Published::count),
               Worker.threshold(settings),
               "./tidemark map set %s %s %s 1500"
@@ -149,10 +151,11 @@ public final class MeterDemo {
               WorkerProcess.start(server.uri(), directory.resolve("worker.log"))) {
         output.started(remote.pid(), feed.file());
         Layers layers = new Layers(database, pulse, settings, grid, feed, actors, worker, remote);
-        new Scenario(options, layers, output, stop).play();
+        new Scenario(options, layers, output, page, stop).play();
         warehouse = feed.totals();
       }
       AuditReport audit = Audit.of(database, grid, warehouse, output::audited);
+      page.show(audit);
       output.ended(
           database.read(tx -> Layers.town(tx, grid)), audit, options.data().isPresent(), directory);
       return audit.holds();

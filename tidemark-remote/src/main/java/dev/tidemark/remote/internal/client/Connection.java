@@ -107,12 +107,12 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
 
   /** The limits of the served database. */
   static Limits limits(Welcome welcome) {
-    return new Limits(
-        welcome.getKeyBytes(),
-        welcome.getValueBytes(),
-        welcome.getTransactionBytes(),
-        Duration.ofNanos(welcome.getReadWindowNanos()),
-        welcome.getWatches());
+    return Limits.DEFAULTS
+        .withKeyBytes(welcome.getKeyBytes())
+        .withValueBytes(welcome.getValueBytes())
+        .withTransactionBytes(welcome.getTransactionBytes())
+        .withReadWindow(Duration.ofNanos(welcome.getReadWindowNanos()))
+        .withWatches(welcome.getWatches());
   }
 
   /** Longest frame that the server takes. */

@@ -2,9 +2,9 @@ package dev.tidemark.remote.internal.client;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
@@ -141,7 +141,7 @@ final class RemoteReads implements BaseReads {
   }
 
   @Override
-  public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+  public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
     checkWindow();
     return ahead.scan(new RowStream.Portion(begin, end, rows, reverse), bytes);
   }

@@ -2,7 +2,7 @@ package dev.tidemark.remote.internal.client;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.PackedRows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -109,7 +109,7 @@ public final class RowStream {
   }
 
   /** The next rows, about {@code bytes} of them; waits for some, but not for all of them. */
-  Scan.Portion take(int bytes) {
+  ScanPortion take(int bytes) {
     List<KeyValue> rows = new ArrayList<>();
     long size = 0;
     while (rows.isEmpty() || (size < bytes && rows.size() < rest.rows())) {
@@ -120,7 +120,7 @@ public final class RowStream {
       } else if (!kept.isEmpty()) {
         part = kept.remove();
       } else if (lastPart && next.isEmpty()) {
-        return new Scan.Portion(rows, false);
+        return new ScanPortion(rows, false);
       } else if (rows.isEmpty() || (!lastPart && asked.call().hasRows())) {
         receive();
       } else {
@@ -129,7 +129,7 @@ public final class RowStream {
     }
     rest = rest.after(rows.getLast().key(), rows.size());
     goesOn = true;
-    return new Scan.Portion(rows, true);
+    return new ScanPortion(rows, true);
   }
 
   /** Waits for the next part. */

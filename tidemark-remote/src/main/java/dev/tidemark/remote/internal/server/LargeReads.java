@@ -11,6 +11,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.SentScan;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.GetAll;
@@ -219,7 +220,7 @@ final class LargeReads {
     long version = reader.untold();
     boolean unfinished = true;
     while (unfinished) {
-      Scan.Portion part =
+      ScanPortion part =
           portion(reader.tx(), range, rowsLeft, Math.min(bytesLeft, PART_BYTES), request.reverse());
       rowsLeft -= part.rows().size();
       bytesLeft -= bytesOf(part);
@@ -259,7 +260,7 @@ final class LargeReads {
     return 2 * count >= most ? count : 0;
   }
 
-  private static int bytesOf(Scan.Portion part) {
+  private static int bytesOf(ScanPortion part) {
     int bytes = 0;
     for (KeyValue row : part.rows()) {
       bytes += row.key().size() + row.value().length;
@@ -267,7 +268,7 @@ final class LargeReads {
     return bytes;
   }
 
-  private static Scan.Portion portion(
+  private static ScanPortion portion(
       Transaction tx, KeyRange range, int rows, int bytes, boolean reverse) {
     if (tx instanceof BufferedTransaction buffered) {
       return buffered.scanShared(range, rows, bytes, reverse);
@@ -282,7 +283,7 @@ final class LargeReads {
         break;
       }
     }
-    return new Scan.Portion(found, size >= bytes || found.size() == rows);
+    return new ScanPortion(found, size >= bytes || found.size() == rows);
   }
 
   /** A number that the wire carries unsigned; zero asks for nothing and gets one row. */

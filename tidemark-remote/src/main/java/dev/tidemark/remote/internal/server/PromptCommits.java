@@ -4,9 +4,9 @@ import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitListener;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.remote.internal.transport.Failures;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.wire.Failure;
@@ -80,8 +80,8 @@ final class PromptCommits {
   }
 
   private boolean putInLine(Transaction tx, Answering answering) {
-    if (tx instanceof BufferedTransaction buffered && buffered.commitsLater()) {
-      start = buffered.commitLater(answering);
+    if (tx instanceof PromptTransaction prompt) {
+      start = prompt.commitLater(answering);
       return true;
     }
     waits = true;

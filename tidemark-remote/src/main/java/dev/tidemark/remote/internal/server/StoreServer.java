@@ -8,7 +8,7 @@ import dev.tidemark.grpc.ServedApi;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerStatistics;
 import dev.tidemark.remote.internal.transport.Frame;
@@ -102,7 +102,7 @@ public final class StoreServer implements AutoCloseable {
    */
   private static boolean isPrompt(Database database) {
     try (Transaction tx = database.begin()) {
-      return tx instanceof BufferedTransaction buffered && buffered.commitsLater();
+      return tx instanceof PromptTransaction;
     }
   }
 

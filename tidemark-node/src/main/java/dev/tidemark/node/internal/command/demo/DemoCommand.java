@@ -37,6 +37,7 @@ public final class DemoCommand implements Callable<Integer> {
   private static final int SECONDS_MAX = 24 * 3_600;
   private static final int METERS_MAX = 100_000;
   private static final int RATE_MAX = 1_000_000;
+  private static final int PORT_MAX = 65_535;
 
   private final Console console;
 
@@ -67,6 +68,13 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Keep the data there, and go on with what is there already.")
   private Optional<Path> data = Optional.empty();
 
+  @Option(
+      names = "--console-port",
+      paramLabel = "N",
+      defaultValue = "0",
+      description = "Where a browser finds the console on this machine (default: a free port).")
+  private int consolePort;
+
   @Option(names = "--headless", description = "Print plain lines instead of a summary in place.")
   private boolean headless;
 
@@ -82,12 +90,15 @@ public final class DemoCommand implements Callable<Integer> {
     check("--seconds", seconds, SECONDS_MAX);
     check("--meters", meters, METERS_MAX);
     check("--rate", rate, RATE_MAX);
+    if (consolePort < 0 || consolePort > PORT_MAX) {
+      throw new Misuse("--console-port takes a port from 0 to 65535, not " + consolePort);
+    }
     DemoOutput output =
         format.json()
             ? new JsonOutput(console.out())
             : new TextOutput(console.out(), console.terminal() && !headless);
     MeterDemoOptions options =
-        new MeterDemoOptions(Duration.ofSeconds(seconds), meters, rate, data);
+        new MeterDemoOptions(Duration.ofSeconds(seconds), meters, rate, consolePort, data);
     return new MeterDemo(options, output).run() ? 0 : 1;
   }
 

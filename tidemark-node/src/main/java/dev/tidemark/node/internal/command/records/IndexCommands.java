@@ -9,7 +9,6 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.maintenance.BuildProgress;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.maintenance.OnlineIndexer;
-import dev.tidemark.records.maintenance.ProgressBar;
 import dev.tidemark.records.maintenance.ScrubOptions.Mode;
 import dev.tidemark.records.maintenance.ScrubReport;
 import dev.tidemark.records.maintenance.Scrubber;
@@ -144,8 +143,7 @@ public final class IndexCommands {
 
     /** Data goes to standard output, so that with JSON the bar goes beside it. */
     void print(BuildProgress progress) {
-      (format.json() ? console.err() : console.out())
-          .println(ProgressBar.line(progress, BAR_WIDTH));
+      (format.json() ? console.err() : console.out()).println(progress.line(BAR_WIDTH));
     }
   }
 

@@ -37,7 +37,7 @@ public record AuditReport(
   }
 
   /** All numbers in one line, which programs can read. */
-  String line() {
+  public String line() {
     return String.format(
         Locale.ROOT,
         "demo: readings=%d records=%d changes=%d warehouse=%d lost=%d duplicated=%d",
@@ -94,12 +94,13 @@ public record AuditReport(
       return sentence;
     }
 
-    boolean holds() {
+    /** Whether nothing speaks against it. */
+    public boolean holds() {
       return findings.isEmpty();
     }
 
     /** The sentence, and below it what speaks against it. */
-    List<String> lines() {
+    public List<String> lines() {
       List<String> lines = new ArrayList<>();
       lines.add((holds() ? "ok    " : "FAIL  ") + sentence);
       findings.forEach(finding -> lines.add("        " + finding));

@@ -38,6 +38,7 @@ public sealed interface DemoOutput permits TextOutput, JsonOutput {
    * @param seconds how long they publish
    * @param directory where the data are
    * @param address of the store
+   * @param console where a browser finds the run
    * @param earlier readings that runs before this one have published
    * @param threshold of alerts, in watts
    * @param change the command that sets another threshold
@@ -47,6 +48,7 @@ public sealed interface DemoOutput permits TextOutput, JsonOutput {
       long seconds,
       Path directory,
       URI address,
+      URI console,
       long earlier,
       long threshold,
       String change) {}

@@ -33,6 +33,7 @@ public final class JsonOutput implements DemoOutput {
         "meters", store.meters(),
         "directory", store.directory(),
         "address", store.address(),
+        "console", store.console(),
         "earlier_readings", store.earlier(),
         "threshold", store.threshold(),
         "change_threshold", store.change());

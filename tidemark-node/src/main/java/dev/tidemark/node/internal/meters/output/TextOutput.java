@@ -28,6 +28,7 @@ public final class TextOutput implements DemoOutput {
             "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order",
             store.meters(),
             store.seconds()));
+    summary.say("console    " + store.console() + " shows all of it live in a browser");
     summary.say("data       " + store.directory());
     if (store.earlier() > 0) {
       summary.say(

@@ -20,7 +20,7 @@ import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.remote.DatabaseServer;
-import dev.tidemark.testkit.Certificates;
+import dev.tidemark.testkit.server.Certificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
