@@ -9,6 +9,7 @@ import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.partitions.PartitionException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -42,7 +43,11 @@ final class Failures implements IExecutionExceptionHandler {
       case DatabaseException unreachable when ctl -> told(unreachable.getMessage(), UNREACHABLE);
       case IOException file -> told(FileTrouble.text(file), FAILED);
       case UncheckedIOException file ->
-          told(file.getMessage() + ": " + FileTrouble.reason(file.getCause()), FAILED);
+          told(
+              file.getMessage()
+                  + ": "
+                  + FileTrouble.reason(Objects.requireNonNull(file.getCause())),
+              FAILED);
       case Exception other when isUnderstandable(other) -> told(other.getMessage(), FAILED);
       default -> {
         failure.printStackTrace(console.err());

@@ -20,33 +20,40 @@ public final class TextOutput implements DemoOutput {
     this.summary = new LiveSummary(out, inPlace);
   }
 
-  private static String text(String format, Object... values) {
-    return String.format(Locale.ROOT, format, values);
-  }
-
   @Override
   public void opened(Store store) {
     out.println(
-        text(
+        String.format(
+            Locale.ROOT,
             "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order",
-            store.meters(), store.seconds()));
+            store.meters(),
+            store.seconds()));
     summary.say("console    " + store.console() + " shows all of it live in a browser");
     summary.say("data       " + store.directory());
     if (store.earlier() > 0) {
       summary.say(
-          text("           %,d readings from an earlier run, which goes on", store.earlier()));
+          String.format(
+              Locale.ROOT,
+              "           %,d readings from an earlier run, which goes on",
+              store.earlier()));
     }
     summary.say("store      shared at " + store.address());
     summary.say(
-        text(
-            "alerts     above %,d W; in another terminal you can change that:", store.threshold()));
+        String.format(
+            Locale.ROOT,
+            "alerts     above %,d W; in another terminal you can change that:",
+            store.threshold()));
     summary.say("           " + store.change());
   }
 
   @Override
   public void started(long worker, Path warehouse) {
     summary.say("stream     readings, some twice, some late, some broken");
-    summary.say(text("workers    one here, one in process %d: check, save, raise alerts", worker));
+    summary.say(
+        String.format(
+            Locale.ROOT,
+            "workers    one here, one in process %d: check, save, raise alerts",
+            worker));
     summary.say("           and acknowledge in one commit");
     summary.say("actors     two servers hold the state and daily energy of each meter");
     summary.say(
@@ -57,7 +64,7 @@ public final class TextOutput implements DemoOutput {
 
   @Override
   public void happened(double seconds, String what) {
-    summary.say(text("%4.0f s  %s", seconds, what));
+    summary.say(String.format(Locale.ROOT, "%4.0f s  %s", seconds, what));
   }
 
   @Override
@@ -65,7 +72,8 @@ public final class TextOutput implements DemoOutput {
     String first =
         moment.draining()
             ? LiveSummary.bar(1) + " waiting until every layer has every reading"
-            : text(
+            : String.format(
+                Locale.ROOT,
                 "%s %.0f of %d s, %,.0f readings a second",
                 LiveSummary.bar(moment.seconds() / moment.total()),
                 moment.seconds(),
@@ -85,14 +93,22 @@ public final class TextOutput implements DemoOutput {
     summary.say("");
     for (Town.Area area : town.areas()) {
       summary.say(
-          text(
+          String.format(
+              Locale.ROOT,
               "%-10s %,10d readings %,10d kWh %,8d W at most",
-              area.name(), area.readings(), area.energy() / 1_000, area.peak()));
+              area.name(),
+              area.readings(),
+              area.energy() / 1_000,
+              area.peak()));
     }
     summary.say(
-        text(
+        String.format(
+            Locale.ROOT,
             "messages: %,d came twice, %,d late, %,d broken; %,d alerts",
-            town.again(), town.late(), town.broken(), town.alerts()));
+            town.again(),
+            town.late(),
+            town.broken(),
+            town.alerts()));
     summary.say("");
     audit.checks().forEach(check -> check.lines().forEach(summary::say));
     summary.say("");
