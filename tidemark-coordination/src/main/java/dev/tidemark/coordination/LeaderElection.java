@@ -34,7 +34,7 @@ public final class LeaderElection implements AutoCloseable {
   private volatile @Nullable Leadership current;
   private volatile @Nullable LeaseWatch watch;
 
-  /** What the process does when it leads. Called by one thread at a time; returns soon. */
+  /** The work of a leader. Called by one thread at a time; returns soon. */
   public interface Listener {
     /** This process leads from now on, until {@link #lost} is called for the same term. */
     void elected(Leadership leadership);
@@ -75,7 +75,7 @@ public final class LeaderElection implements AutoCloseable {
     return place.rows().read(seat::holder);
   }
 
-  /** An error is a failure like any other: the lease it may leave behind runs out by itself. */
+  /** An error is a failure like any other: a lease that it leaves behind expires. */
   private void run() {
     while (!closed) {
       try {
@@ -148,7 +148,7 @@ public final class LeaderElection implements AutoCloseable {
     Threads.undisturbed(watching::awaitEnd);
   }
 
-  /** Lets others follow at once; if the store does not answer, the lease runs out. */
+  /** Lets another candidate follow at once; if the store does not answer, the lease expires. */
   private void resign(Leadership leadership) {
     Threads.undisturbed(
         () -> {
@@ -195,7 +195,7 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Stands no more; a process that leads gives up its term, after {@link Listener#lost}. */
+  /** Withdraws the candidate; a leader gives up its term, after {@link Listener#lost}. */
   @Override
   public void close() {
     closed = true;

@@ -80,7 +80,7 @@ public final class LeaderSeat {
     return Optional.of(term);
   }
 
-  /** Whether it is from an attempt of the same transition, whose result was not known. */
+  /** Whether it comes from an earlier attempt of the same transition, whose result was unknown. */
   private static boolean isOwn(Holder held, String candidate, Instant until) {
     return held.holder().equals(candidate) && held.until().equals(until);
   }
@@ -106,8 +106,8 @@ public final class LeaderSeat {
   }
 
   /**
-   * The fence: lets a transition pass only if no later term than {@code term} has begun, and has it
-   * conflict with the beginning of one.
+   * The fence: lets a transition pass only if no later term than {@code term} has begun, and makes
+   * it conflict with the begin of one.
    *
    * @throws FencedException if there is a later term
    */

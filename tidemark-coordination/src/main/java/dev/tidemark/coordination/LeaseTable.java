@@ -46,24 +46,24 @@ public record LeaseTable(Tuple prefix) {
     rows.set(prefix.append(id), Tuple.of(until.toEpochMilli()).concat(about).pack());
   }
 
-  /** Moves the end of the lease of {@code id}; false if there is none any more. */
+  /** Moves the end of the lease of {@code id}; false if there is no such lease. */
   public boolean extend(Rows rows, String id, Instant until) {
     Optional<Entry> found = find(rows, id);
     found.ifPresent(entry -> put(rows, id, until, entry.about()));
     return found.isPresent();
   }
 
-  /** The lease of {@code id}, over or not. */
+  /** The lease of {@code id}, ended or not. */
   public Optional<Entry> find(Rows rows, String id) {
     return rows.get(prefix.append(id)).map(value -> decode(id, value));
   }
 
-  /** All leases, over or not; a transition that reads them conflicts with each change of one. */
+  /** All leases, ended or not; a transition that reads them conflicts with each change of one. */
   public List<Entry> all(Rows rows) {
     return rows.scan(prefix, ENTRIES_MAX).stream().map(this::entry).toList();
   }
 
-  /** All leases, without a conflict: a look that {@link #find} of each confirms. */
+  /** All leases, without conflicts: confirm each by {@link #find}. */
   public List<Entry> peek(Rows rows) {
     return rows.peek(prefix, prefix, ENTRIES_MAX).stream().map(this::entry).toList();
   }

@@ -81,7 +81,7 @@ public final class LeaseWatch implements AutoCloseable {
     }
   }
 
-  /** Waits until all that follows from the loss is done. */
+  /** Waits until the listener of the loss has returned. */
   public void awaitEnd() {
     try {
       thread.join();

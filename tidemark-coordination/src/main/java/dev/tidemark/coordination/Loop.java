@@ -58,7 +58,7 @@ public final class Loop implements Runnable {
     this.owner = owner;
   }
 
-  /** Whether {@code failure}, the last of {@code inARow}, shows that there is little hope. */
+  /** Whether {@code failure}, the last of {@code inARow}, means that the owner should give up. */
   public static boolean isHopeless(Throwable failure, int inARow) {
     return failure instanceof Error && inARow >= ERRORS_MAX;
   }
@@ -100,7 +100,7 @@ public final class Loop implements Runnable {
     try {
       time.sleep(duration);
     } catch (InterruptedException interrupt) {
-      // The end, or nothing: the loop asks.
+      // The end, or nothing: the loop checks.
     }
   }
 }

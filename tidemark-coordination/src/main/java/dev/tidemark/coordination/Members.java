@@ -12,8 +12,9 @@ import java.util.Optional;
  * <p>Each method is a transition or a part of one. A process that joins under a name that is taken
  * replaces that member, which learns so at its next {@link #renew}. A member is removed by {@link
  * #expire} in the transition that gives its work to others; until then it is there, even if its
- * lease is over. After an outage of the store all leases look over at once: who expires members
- * waits for one length after its own first commit, so that the living can renew.
+ * lease has ended. After an outage of the store all leases seem to have ended at once: a process
+ * that expires members waits for one length after its own first commit, so that live members can
+ * renew.
  */
 public final class Members {
   private final LeaseTable table;
@@ -36,7 +37,7 @@ public final class Members {
     return length;
   }
 
-  /** Lets a member in under {@code id}, in place of one that has that name. */
+  /** Adds a member under {@code id}; it replaces a member of that name. */
   public Member join(Rows rows, String id, Tuple about, Instant now) {
     long incarnation = rows.get(counter).map(row -> Tuple.unpack(row).getLong(0)).orElse(0L) + 1;
     rows.set(counter, Tuple.of(incarnation).pack());
@@ -104,7 +105,7 @@ public final class Members {
     return table.all(rows).stream().map(Members::member).toList();
   }
 
-  /** All members, without a conflict. For looking; {@link #find} and {@link #expire} confirm. */
+  /** All members, without conflicts: confirm each by {@link #find} or {@link #expire}. */
   public List<Member> peek(Rows rows) {
     return table.peek(rows).stream().map(Members::member).toList();
   }

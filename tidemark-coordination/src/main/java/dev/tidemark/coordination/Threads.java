@@ -15,8 +15,8 @@ public final class Threads {
   private Threads() {}
 
   /**
-   * Starts a thread of the machine. Virtual threads share a few of those, which work that computes
-   * without a pause may hold for long; a thread that keeps a lease must not wait for them.
+   * Starts a platform thread. Virtual threads share a few carriers, which may be busy for long with
+   * work that computes without a pause; a thread that keeps a lease must not wait for them.
    */
   public static Thread startDaemon(String name, Runnable task) {
     return Thread.ofPlatform().daemon().name(name).start(task);

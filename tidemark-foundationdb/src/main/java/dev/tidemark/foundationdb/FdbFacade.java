@@ -9,15 +9,15 @@ import dev.tidemark.foundationdb.internal.facade.FdbClass;
  * no native library.
  *
  * <p>Reads are answered in the calling thread, and their futures are complete when they are
- * returned. Commits, watches, versionstamps and pauses between attempts are asynchronous; what
- * depends on them goes on in the executor of the transaction, virtual threads unless another one is
+ * returned. Commits, watches, versionstamps and pauses between attempts are asynchronous; their
+ * continuations run in the executor of the transaction, virtual threads unless another one is
  * given.
  *
  * <p>fdb-java's class {@code FDB} fails for good when it is loaded without the native library, and
  * layers load it for their error predicates and versionstamps. Where the library is missing, the
  * first use of this class defines a substitute, so it has to come before anything else of fdb-java
- * is called. Where the library is there, the class is the real one, and who packs versionstamps
- * into tuples calls {@code FDB.selectAPIVersion} first.
+ * is called. Where the library is there, the class is the real one, and a program that packs
+ * versionstamps into tuples calls {@code FDB.selectAPIVersion} first.
  */
 public final class FdbFacade {
   private FdbFacade() {}

@@ -36,7 +36,10 @@ public final class ServerOptions {
     OptionChecks.atLeast("bytes", bytes, BYTES_MIN);
   }
 
-  /** Where the server listens, and whom it lets in. The server sets the number of connections. */
+  /**
+   * Where the server listens, and which clients it admits. The server sets the number of
+   * connections.
+   */
   public ListenerOptions listener() {
     return listener;
   }

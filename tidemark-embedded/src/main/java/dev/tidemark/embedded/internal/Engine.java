@@ -145,8 +145,8 @@ public final class Engine implements AutoCloseable {
   }
 
   /**
-   * What became of {@code commit}, by {@code nanos} from now; if it was not committed, it cannot be
-   * any more.
+   * The outcome of {@code commit}, within {@code nanos}; if it was not committed, it can no longer
+   * be.
    */
   CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
     versions.checkCommitted(commit.version());
@@ -163,7 +163,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Puts {@code watch} among those that commits look at, and looks at its key now. */
+  /** Registers {@code watch}, so that commits check it, and checks its key once now. */
   void activate(KeyWatch watch) {
     watches.activate(watch);
     try {
@@ -176,7 +176,7 @@ public final class Engine implements AutoCloseable {
     } catch (TransactionClosedException databaseClosed) {
       watch.close();
     } catch (DatabaseException unreadable) {
-      watch.fire(); // Who waits reads the key, and learns of it.
+      watch.fire(); // The waiter reads the key, and gets this failure.
     }
   }
 

@@ -58,7 +58,7 @@ public final class FdbErrors {
         : reported;
   }
 
-  /** Does {@code work}; what it fails with is what a caller of fdb-java gets. */
+  /** Does {@code work}; its failure is translated to the one that a caller of fdb-java gets. */
   public static void translate(Runnable work) {
     try {
       work.run();

@@ -246,7 +246,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
     }
   }
 
-  /** Throws what stands against the commit in the client or the cluster. */
+  /** Throws if the client or the cluster refuses the commit. */
   private void refuse() {
     if (failedRead != null) {
       throw abandoned(failedRead);

@@ -40,7 +40,7 @@ final class ModelTransaction implements Transaction {
   private final ReadTransaction snapshot;
   private final List<ModelWrite> writes = new ArrayList<>();
 
-  /** Those of the writes that others conflict with. */
+  /** The writes that readers conflict with. */
   private final List<ModelWrite> conflicting = new ArrayList<>();
 
   private final Ranges writeConflicts = new Ranges();

@@ -52,9 +52,9 @@ public final class Changes {
   }
 
   /**
-   * Tells that all this is other from {@code version} on, which nobody can read yet.
+   * Passes all changes on to the caches, as of {@code version}, which is not published yet.
    *
-   * @param carriedOut whether everything was written; if not, anything may have been
+   * @param carriedOut whether all of the group was written; if not, any part may have been
    */
   public void tell(long version, boolean carriedOut) {
     scans.writing(version);

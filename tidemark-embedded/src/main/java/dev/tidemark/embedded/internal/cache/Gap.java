@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A range from {@code begin} (included) to {@code end} (excluded) in which no key has had a value
  * since version {@code since}.
  *
- * @param rest whether something was written just before it, so that it may have held nothing to
- *     begin with
+ * @param rest whether a key was written just before it, so that the range may never have held
+ *     anything
  * @param older a part of it that was known to be empty at an earlier version
  */
 @SuppressWarnings("ArrayRecordComponent")
@@ -46,7 +46,7 @@ record Gap(byte[] begin, byte[] end, long since, boolean rest, @Nullable Gap old
     return new Gap(first, last, Math.max(since, version), rest, thinned());
   }
 
-  /** This one, with every second part forgotten if there are many. */
+  /** This gap; if it remembers many parts, without every second one. */
   private Gap thinned() {
     int depth = 0;
     for (Gap gap = this; gap != null; gap = gap.older) {

@@ -49,7 +49,9 @@ public final class Gaps {
   private final ConcurrentSkipListMap<byte[], Gap> gaps =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
-  /** For the same reason as in {@link ScanCache} not a lock that virtual threads unmount for. */
+  /**
+   * A lock for which virtual threads do not unmount, for the same reason as in {@link ScanCache}.
+   */
   private final Object lock = new Object();
 
   /** Searches under way; changed under lock. */
@@ -57,7 +59,7 @@ public final class Gaps {
 
   private volatile Consumer<byte[]> missed = key -> {};
 
-  // Guarded by lock: the version told last, or about to be; how many gaps there are; where the
+  // Guarded by lock: the last version that was or is being reported; the number of gaps; where the
   // search
   // for one to forget goes on.
   private long writing;
@@ -130,7 +132,7 @@ public final class Gaps {
       this.least = least;
     }
 
-    /** Whether what is found at {@code version} is of use to others. */
+    /** Whether a gap found at {@code version} is useful for other readers. */
     public boolean isFor(long version) {
       return version >= least;
     }
@@ -165,8 +167,8 @@ public final class Gaps {
   }
 
   /**
-   * Begins to search between two keys, from the last one if {@code reverse}; null if there are too
-   * many who do.
+   * Registers a search between two keys, from the last one if {@code reverse}; null if there are
+   * too many searches.
    */
   @Nullable
   public Search search(byte[] from, byte[] to, boolean reverse) {
@@ -180,7 +182,7 @@ public final class Gaps {
     }
   }
 
-  /** Says that somebody found a gap from {@code begin} on who could not note it. */
+  /** Reports a gap from {@code begin} on, found by a reader that could not note it. */
   public void missed(byte[] begin) {
     missed.accept(begin);
   }
@@ -190,14 +192,14 @@ public final class Gaps {
     missed = consumer;
   }
 
-  /** Notes that {@code version}, which nobody can read yet, is going to be told. */
+  /** Notes that the changes of {@code version}, which is not published yet, will be reported. */
   void writing(long version) {
     synchronized (lock) {
       writing = version;
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, sets {@code key}. */
+  /** Notes that {@code version}, which is not published yet, sets {@code key}. */
   void set(byte[] key) {
     if (!searches.isEmpty()) {
       synchronized (lock) {
@@ -222,7 +224,7 @@ public final class Gaps {
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, has nothing between two keys. */
+  /** Notes that {@code version}, which is not published yet, has nothing between two keys. */
   void cleared(byte[] begin, byte[] end, long version) {
     synchronized (lock) {
       add(begin, end, version);
@@ -266,7 +268,7 @@ public final class Gaps {
     }
   }
 
-  /** The gap of two that meet. What was known of the older one goes on to be. */
+  /** The union of two gaps that meet; the extent of the older one stays known. */
   private static Gap joined(Gap one, Gap other) {
     byte[] begin =
         Arrays.compareUnsigned(one.begin(), other.begin()) < 0 ? one.begin() : other.begin();

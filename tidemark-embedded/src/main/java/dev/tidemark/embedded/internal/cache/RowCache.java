@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
  * is never used, so no thread has to wait for another, and nothing has to be removed.
  */
 
-/** Values of keys that were read lately, for readers of whatever version they are right for. */
+/** Values of keys that were read lately, for readers of the versions for which they are valid. */
 public final class RowCache {
-  /** About what a row costs beside the bytes of its key and value. */
+  /** The rough overhead of a row beside the bytes of its key and value. */
   private static final int OVERHEAD_BYTES = 96;
 
   private static final int TYPICAL_ROW_BYTES = 256;
@@ -62,7 +62,7 @@ public final class RowCache {
     }
   }
 
-  /** A cache of about {@code bytesMax}; with 0 it never has anything. */
+  /** A cache of about {@code bytesMax}; with 0 it stays empty. */
   public RowCache(long bytesMax) {
     this.bytesMax = bytesMax;
     long wanted = Math.min(bytesMax / TYPICAL_ROW_BYTES, 1 << 28);
@@ -92,8 +92,8 @@ public final class RowCache {
   }
 
   /**
-   * Keeps a copy of {@code value}, which {@code key} has at {@code version}, if that may be of use;
-   * the key does not change.
+   * Caches a copy of {@code value}, which {@code key} has at {@code version}, if admission allows
+   * it; the key does not change.
    */
   public void put(byte[] key, byte[] read, long version) {
     if (bytesMax == 0 || key.length + read.length > LARGEST_ROW_BYTES) {
@@ -110,14 +110,14 @@ public final class RowCache {
     bytes.add((row == null ? 0 : row.size()) - (before == null ? 0 : before.size()));
   }
 
-  /** Notes that {@code version}, which nobody can read yet, writes {@code key}. */
+  /** Notes that {@code version}, which is not published yet, writes {@code key}. */
   void written(byte[] key, long version) {
     if (bytesMax > 0) {
       written.set(place(key), version);
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, clears a range. */
+  /** Notes that {@code version}, which is not published yet, clears a range. */
   void cleared(byte[] begin, byte[] end, long version) {
     int common = Arrays.mismatch(begin, end);
     int level = PREFIXES.length - 1;
@@ -128,7 +128,7 @@ public final class RowCache {
     lastClear = version;
   }
 
-  /** Whether a row at {@code place} would take the place of another, or has no room. */
+  /** Whether a row at {@code place} would evict another, or has no room. */
   private boolean isFull(int place) {
     Segment segment = segments.get(place / SEGMENT);
     return (segment != null && segment.get(place % SEGMENT) != null) || bytes.sum() > bytesMax;

@@ -78,7 +78,7 @@ public final class CommitIds {
   /** Rows of versions below this one may have been removed. */
   private volatile long sweptTo;
 
-  /** The last group that was not written, or only in part, as far as anybody knows. */
+  /** The last group that, as far as is known, was not written or only in part. */
   private volatile @Nullable Failed failed;
 
   /** Rows of this version and later ones may not be on the disk. */
@@ -123,7 +123,7 @@ public final class CommitIds {
     }
   }
 
-  /** Notes that nobody knows what has become of the group of {@code version}. */
+  /** Notes that the outcome of the group of {@code version} is unknown. */
   void failed(long version, StorageException.Kind why) {
     unsafeFrom = Math.min(unsafeFrom, version);
     failed = new Failed(version, why);
@@ -173,7 +173,7 @@ public final class CommitIds {
    * What became of {@code commit}, which has been given up. Every portion is read at the latest
    * version, which {@code holdLatest} gives, because one version is not kept for a long scan.
    *
-   * @throws StorageException if nobody can tell because the disk failed
+   * @throws StorageException if it is unknown because the disk failed
    */
   public CommitId.Fate find(IdentifiedCommit commit, Supplier<PinnedVersion> holdLatest) {
     byte[] from = key(commit.version() + 1);

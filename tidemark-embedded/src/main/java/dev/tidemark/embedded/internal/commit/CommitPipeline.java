@@ -40,7 +40,7 @@ import java.util.function.Supplier;
  * Lock: `turn` is held while a group is carried out, and guards `groups`.
  */
 
-/** The line in which commits wait, and the thread that serves it. */
+/** The queue of commits, and the committer, the thread that serves it. */
 public final class CommitPipeline implements AutoCloseable {
   private static final int GROUP_COMMITS_MAX = 1_024;
   private static final long GROUP_BYTES_MAX = 16 << 20;
@@ -96,7 +96,7 @@ public final class CommitPipeline implements AutoCloseable {
     committer.start();
   }
 
-  /** Carries a commit out and returns where it stands; waits {@code nanos} at most to begin. */
+  /** Carries a commit out and returns its position; waits at most {@code nanos} for its begin. */
   public Commit.Position commit(PreparedCommit prepared, long nanos) {
     PendingCommit pending = PendingCommit.awaited(prepared);
     if (!Thread.currentThread().isVirtual() && nobodyWaits() && turn.tryLock()) {
@@ -124,8 +124,8 @@ public final class CommitPipeline implements AutoCloseable {
   }
 
   /**
-   * Lets {@code commit} not happen any more, if it has not when this returns; waits {@code nanos}
-   * at most.
+   * Gives {@code commit} up: if it has not happened when this returns, it no longer can. Waits at
+   * most {@code nanos}.
    */
   public void giveUp(IdentifiedCommit commit, long nanos) {
     GivingUp asked = new GivingUp(commit, new CompletableFuture<>());
@@ -195,7 +195,8 @@ public final class CommitPipeline implements AutoCloseable {
       try {
         serveUntilClosed();
       } catch (RuntimeException | Error failure) {
-        // Those who waited have been told. The thread must live on, or nobody would be served.
+        // The waiting commits got the failure. The thread must live on, or no later commit would be
+        // served.
         Thread.UncaughtExceptionHandler handler = committer.getUncaughtExceptionHandler();
         handler.uncaughtException(committer, failure);
       }
@@ -243,7 +244,7 @@ public final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  /** What came before this turn is written and published, and what comes later is refused. */
+  /** Commits before this turn are written and published, and later ones are refused. */
   private void giveUpAll() {
     for (GivingUp next = givingUp.poll(); next != null; next = givingUp.poll()) {
       try {
@@ -282,7 +283,7 @@ public final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  /** Ends the group under way and refuses what is still in line. */
+  /** Ends the current group and refuses the queued commits. */
   @Override
   public void close() {
     closed = true;

@@ -45,7 +45,7 @@ import java.util.function.Consumer;
  * machine's clock lags behind. Every batch stores it, so that it survives a restart.
  */
 
-/** Carries out groups of commits, one at a time. Not safe for several threads. */
+/** Carries out groups of commits, one at a time. Not thread-safe. */
 public final class GroupCommit {
   private static final long WINDOW_SLACK_MICROS = 1_000_000;
   private static final long REMEMBERED_BYTES_MAX =
@@ -64,7 +64,7 @@ public final class GroupCommit {
   private final CommitIds ids;
   private long version;
 
-  /** Later versions are greater; set by anybody. */
+  /** Later versions are greater; set by any thread. */
   private volatile long behind;
 
   /** Whether the current group has written the metadata version. */
@@ -143,9 +143,9 @@ public final class GroupCommit {
         commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
       }
     }
-    ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
+    ids.failed(version, why.kind()); // Before any transaction reads what was written of it.
     publish(true, false);
-    fireWatches(group); // What of it was written can be read now.
+    fireWatches(group); // The part that was written can be read now.
   }
 
   private void publish(boolean maybeNewMetadata, boolean carriedOut) {
@@ -153,12 +153,12 @@ public final class GroupCommit {
     versions.publish(version, maybeNewMetadata);
   }
 
-  /** Lets {@code commit} not happen any more, if it has not. */
+  /** Gives {@code commit} up: if it has not happened, it no longer can. */
   void giveUp(IdentifiedCommit commit) {
     ids.giveUp(commit, resolver::isTooOld);
   }
 
-  /** The ids of commits, which anybody may look for. */
+  /** The ids of commits; any thread may look one up. */
   CommitIds ids() {
     return ids;
   }
@@ -178,7 +178,7 @@ public final class GroupCommit {
     return committed;
   }
 
-  /** Whether nothing that the commit read was written since. */
+  /** Whether nothing that the commit read has been written since. */
   private boolean accepts(PendingCommit commit) {
     CommitId id = commit.prepared.id;
     if (id != null && ids.isGivenUp(id)) {
@@ -354,7 +354,7 @@ public final class GroupCommit {
     try {
       watches.changed(key, storage.get(key.unsafeBytes()));
     } catch (StorageException unreadable) {
-      watches.fire(key); // Those who wait read the key themselves, and learn of it.
+      watches.fire(key); // Waiters read the key themselves, and get the failure.
     }
   }
 }

@@ -151,7 +151,7 @@ final class GroupSizing {
   void ended(int size, int waiting, long took) {
     groups++;
     about = size + waiting;
-    // Those of the group before are in line again, or on their way.
+    // The writers of the group before are queued again, or on their way.
     inBoth = size + Math.max(waiting, lastSize);
     lastSize = size;
     lastTook = took;

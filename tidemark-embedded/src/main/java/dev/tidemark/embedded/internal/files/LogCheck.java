@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * All logs are checked first; moves are only planned until then.
  */
 
-/** Looks through the write-ahead logs of a database before RocksDB opens them. */
+/** Checks the write-ahead logs of a database before RocksDB opens them. */
 public final class LogCheck {
   private static final int NUMBERS = Long.BYTES + Integer.BYTES;
   private static final int UNKNOWN = -1;
@@ -100,7 +100,7 @@ public final class LogCheck {
     return data.resolve("%06d.log".formatted(number));
   }
 
-  /** Whether a record begins in {@code log}, to which somebody may be writing. */
+  /** Whether a record begins in {@code log}, which may be written at the same time. */
   static boolean hasBegun(Path log) throws IOException {
     try (LogBlocks blocks = new LogBlocks(log)) {
       return blocks.hasHeader(0) && !blocks.isZero(0);
@@ -158,7 +158,7 @@ public final class LogCheck {
           return firstWrite(blocks, 0) <= nextWrite || isExcused(logs, log);
         }
         if (blocks.hasHeader(0) && !blocks.isZero(0)) {
-          return true; // It is damaged, or cut off. That is looked at next.
+          return true; // It is damaged, or cut off, which is checked next.
         }
       }
     }
@@ -215,7 +215,7 @@ public final class LogCheck {
     }
   }
 
-  /** Where a record begins that tells that one before it is missing; null for nowhere. */
+  /** The begin of a record which shows that an earlier one is missing; null for none. */
   private @Nullable String missedRecord(LogBlocks blocks, long bad, List<Path> later)
       throws IOException {
     long here = bad < 0 ? -1 : blocks.nextRecord(bad + 1);

@@ -82,7 +82,7 @@ public final class StoreFiles {
     LogCheck logs = LogCheck.of(data, manifest, synced);
     noted.requireLogs(data, manifest.firstLog(), logs, synced);
     if (logs.hasMoves()) {
-      // What is moved aside must not be missed if the moving is cut short.
+      // The notes first: what is moved aside must not count as missing if the move is interrupted.
       List<Noted.Log> left = new ArrayList<>();
       for (Noted.Log log : noted.logs()) {
         long end = logs.ends().getOrDefault(log.number(), 0L);

@@ -93,7 +93,7 @@ public final class GapFinder implements AutoCloseable {
         try {
           thread = Thread.ofPlatform().name("tidemark-gaps").daemon().start(this::work);
         } catch (OutOfMemoryError none) {
-          waiting.clear(); // The machine has no thread to give. Readers find the gaps.
+          waiting.clear(); // No thread can be started. Readers find the gaps.
         }
       }
     }
@@ -159,7 +159,7 @@ public final class GapFinder implements AutoCloseable {
     }
   }
 
-  /** Goes from the first key to a row, and answers how many of the keys lie before that. */
+  /** Walks from the first key to a row, and returns how many of the keys are before it. */
   private int lookFrom(List<byte[]> cleared, int sideBySide) {
     byte[] begin = cleared.getFirst();
     byte[] end = gaps.nextBegin(begin);
@@ -185,7 +185,7 @@ public final class GapFinder implements AutoCloseable {
     }
   }
 
-  /** The latest version. What has been told is published a moment later. */
+  /** The latest version. Reported changes are published a moment later. */
   private @Nullable PinnedVersion versionFor(Gaps.Search search) {
     for (int i = 0; i < TRIES; i++) {
       PinnedVersion version = latest.get();

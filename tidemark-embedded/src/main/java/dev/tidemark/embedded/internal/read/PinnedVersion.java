@@ -139,7 +139,7 @@ public final class PinnedVersion {
     }
   }
 
-  /** Lets no further read begin, and releases the snapshot when those under way have ended. */
+  /** Refuses further reads, and releases the snapshot when the current ones have ended. */
   public void retire() {
     retired = true;
     releaseIfUnused();
@@ -149,7 +149,7 @@ public final class PinnedVersion {
     return released.get();
   }
 
-  /** Learns the metadata version from {@code before}, since which it has not changed. */
+  /** Takes the metadata version over from {@code before}; it has not changed since. */
   public void takeMetadataVersion(PinnedVersion before) {
     metadataVersion = before.metadataVersion;
   }
@@ -201,7 +201,7 @@ public final class PinnedVersion {
   /** The value of {@code key}; null if it would have to be read from the disk. */
   public BaseReads.@Nullable AtHand getAtHand(byte[] key) {
     if (isMetadataVersion(key)) {
-      // Whoever waits for it once makes it known to this version and the next ones.
+      // The first reader that waits for it caches it for this version and the next ones.
       MetadataVersion known = metadataVersion;
       return known == null || retired ? null : new BaseReads.AtHand(known.copy());
     }
@@ -277,7 +277,7 @@ public final class PinnedVersion {
         : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
   }
 
-  /** The same, with rows that others may have too. */
+  /** As {@link #scan}, with rows that other readers may share. */
   public ScanPortion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
@@ -346,8 +346,8 @@ public final class PinnedVersion {
   }
 
   /**
-   * The key of the first row from {@code begin} on, or {@code end} if there is none before; null if
-   * too much was deleted there to find out soon.
+   * The key of the first row from {@code begin} on, or {@code end} if there is none before it; null
+   * if too many deleted keys are in the way.
    */
   byte @Nullable [] nextRow(byte[] begin, byte[] end, int deletedMax) {
     int stripe = enter();

@@ -41,21 +41,21 @@ final class LogRoom implements AutoCloseable {
   /** File systems that overwrite bytes in place, and order appends and writes. */
   private static final Set<String> FILE_SYSTEMS = Set.of("ext3", "ext4", "xfs");
 
-  /** So much is appended at once. */
+  /** The bytes that are appended in one step. */
   static final int STEP = 1 << 20;
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
 
-  /** With less than this left there is another step. */
+  /** The bytes of room below which another step is made. */
   private static final int LEAST = STEP / 2;
 
-  /** After so many bytes the log is looked at, which may be another one by then. */
+  /** The bytes after which the newest log is looked up again. */
   private static final int LOOK = STEP / 4;
 
-  /** Where writes are longer than this, their bytes take more time than the length of the file. */
+  /** For longer writes the bytes cost more than the change of the file's length. */
   private static final int LONG_WRITE = 1 << 16;
 
-  /** The disk has to have so much beyond that. */
+  /** The free space that the disk has to keep. */
   private static final long SPARE = 64L * STEP;
 
   private final Path data;
@@ -106,7 +106,7 @@ final class LogRoom implements AutoCloseable {
       try {
         thread = Thread.ofPlatform().name("tidemark-log-room").daemon().start(this::keep);
       } catch (OutOfMemoryError none) {
-        // The machine has no thread to give. What was written is written, without room.
+        // No thread can be started. The write is done, without room.
       }
     } else {
       LockSupport.unpark(thread);
@@ -118,7 +118,8 @@ final class LogRoom implements AutoCloseable {
       try {
         makeRoom();
       } catch (IOException | UncheckedIOException failure) {
-        // The log has gone, or the disk is full. Commits go on without room, and tell more.
+        // The log is gone, or the disk is full. Commits go on without room, and report real
+        // failures.
       }
       if (!closed && !Thread.interrupted()) {
         LockSupport.park(this);
@@ -139,7 +140,7 @@ final class LogRoom implements AutoCloseable {
       before = at - size;
     }
     if (size - (at - before) < LEAST && Files.getFileStore(data).getUsableSpace() >= SPARE) {
-      size = Long.MAX_VALUE; // Should it fail, this log gets no more.
+      size = Long.MAX_VALUE; // If it fails, this log gets no more room.
       size = append(newest);
     }
   }
@@ -150,7 +151,7 @@ final class LogRoom implements AutoCloseable {
       for (int left = STEP; left > 0; ) {
         left -= file.write(ZEROS.duplicate().limit(Math.min(left, ZEROS.capacity())));
       }
-      file.force(false); // So that no commit has to.
+      file.force(false); // So that no commit has to do it.
       return file.size();
     }
   }

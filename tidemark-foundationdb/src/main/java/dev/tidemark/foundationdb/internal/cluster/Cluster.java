@@ -127,8 +127,8 @@ public final class Cluster implements Database {
   }
 
   /**
-   * The client counts in milliseconds up to 24 days, and takes zero for no timeout at all. What is
-   * longer, the transaction keeps by itself.
+   * The client counts in milliseconds up to 24 days, and zero means no timeout. The transaction
+   * itself keeps a longer one.
    */
   private static long wholeMillis(Duration timeout) {
     return Math.min(timeout.plusNanos(999_999).toMillis(), Integer.MAX_VALUE);
@@ -163,7 +163,7 @@ public final class Cluster implements Database {
 
   // ---- versions
 
-  /** Notes a version that the cluster has come to. */
+  /** Notes a version that the cluster has reached. */
   void seen(long version) {
     if (version > latestSeen.get()) {
       latestSeen.accumulateAndGet(version, Math::max);
@@ -171,7 +171,7 @@ public final class Cluster implements Database {
   }
 
   /**
-   * Throws if the cluster has not come to {@code version} yet. Its resolvers would not see that: a
+   * Throws if the cluster has not reached {@code version} yet. Its resolvers would not see that: a
    * commit that names such a version conflicts with nothing. Asks only about versions that have not
    * been seen here.
    */
@@ -229,8 +229,8 @@ public final class Cluster implements Database {
 
   /**
    * A watch that the cluster can no longer keep fires, because its waiter then reads the key, which
-   * is what is left to do. Not so one that it never took: its waiter would read for ever. One that
-   * ends with a conflict is that of a refused commit.
+   * is what is left to do. A watch that it never accepted does not fire: its waiter would read for
+   * ever. One that ends with a conflict belongs to a refused commit.
    */
   private static void end(KeyWatch watch, DatabaseException failure) {
     switch (failure) {

@@ -18,12 +18,12 @@ import dev.tidemark.kv.UsageException;
 final class ClusterErrors {
   private ClusterErrors() {}
 
-  /** What a read or any other call but a commit has failed with. */
+  /** The failure of a read or of any other call but a commit. */
   static DatabaseException of(FDBException error) {
     return of(error, false);
   }
 
-  /** What a commit has failed with. */
+  /** The failure of a commit. */
   static DatabaseException ofCommit(FDBException error) {
     return of(error, true);
   }

@@ -53,7 +53,7 @@ final class Lifecycle {
     }
   }
 
-  /** From here on a commit is on its way, and only its end ends the transaction. */
+  /** A commit begins; from here on only its end ends the transaction. */
   void startCommit() {
     if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
       checkActive();

@@ -39,7 +39,7 @@ public final class FdbClass {
   }
 
   /**
-   * Sees to it that class {@code FDB} works.
+   * Makes sure that class {@code FDB} works.
    *
    * @throws IllegalStateException if it cannot, because it was loaded before
    */

@@ -174,7 +174,7 @@ final class Call implements Outgoing {
     return parts == null || parts.isHere();
   }
 
-  /** Any reply but those that have an answer of their own; waits at most {@code nanos}. */
+  /** Any reply but those with a method of their own; waits at most {@code nanos}. */
   Reply awaitReply(long nanos) {
     if (await(nanos) instanceof ReceivedReply.Other other) {
       return other.reply();

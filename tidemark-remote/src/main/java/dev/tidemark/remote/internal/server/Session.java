@@ -317,7 +317,7 @@ final class Session implements StreamObserver<Frame> {
     requests.leave();
   }
 
-  /** The same in all sessions of its client; empty if it has told none. */
+  /** The same in all sessions of its client; empty if it sent none. */
   ByteString clientId() {
     return clientId;
   }
@@ -344,7 +344,7 @@ final class Session implements StreamObserver<Frame> {
       return;
     }
     room.count();
-    // A read that takes long may stand before what others of its frame have put in line.
+    // A long read may hold up replies that others of its frame have enqueued.
     outbox.send();
     String lost =
         patience.lostWith(
@@ -366,7 +366,7 @@ final class Session implements StreamObserver<Frame> {
     cutOff(Status.ABORTED.withDescription("the client has come again"));
   }
 
-  /** Ends the session because its client may not have it. */
+  /** Ends the session because the client is refused. */
   void refuse(Status status) {
     counters.clientsRefused.increment();
     cutOff(status);

@@ -19,7 +19,7 @@ final class WorkUnderWay {
   /** Bytes of the frame that is not yet at its end; zero without one. */
   private final AtomicLong frameBytes = new AtomicLong();
 
-  /** Who waits for room; null without one. */
+  /** The thread that waits for room; null without one. */
   private volatile @Nullable Thread waiting;
 
   private volatile boolean closed;
@@ -49,7 +49,7 @@ final class WorkUnderWay {
     return requests.get() <= limits.requests() / 2 && bytes.get() <= limits.bytes() / 2;
   }
 
-  /** Counts a request of {@code size} bytes until what is returned is run. */
+  /** Counts a request of {@code size} bytes until the returned action runs. */
   Runnable begin(int size) {
     requests.incrementAndGet();
     bytes.addAndGet(size);
