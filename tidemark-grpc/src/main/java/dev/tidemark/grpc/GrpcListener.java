@@ -34,12 +34,15 @@ public final class GrpcListener implements AutoCloseable {
 
   private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
 
-  /** A client that cancels more calls than this is ended: each costs the server more than it. */
+  /**
+   * The connection of a client that cancels more calls than this is closed: a cancelled call costs
+   * the server more than the client.
+   */
   private static final int RESETS_MAX = 2_000;
 
   private static final int RESETS_SECONDS = 10;
 
-  /** How long connections have to end when their calls have. */
+  /** How long connections may take to end after their calls. */
   private static final long END_SECONDS = 1;
 
   private final ListenerOptions options;
@@ -184,7 +187,7 @@ public final class GrpcListener implements AutoCloseable {
   }
 
   /**
-   * Takes no further connections, has the layer end its streams, waits for open calls, at most
+   * Accepts no further connections, lets the layer end its streams, waits for open calls, at most
    * {@link ListenerOptions#drainTimeout} in all, and ends all connections. Can be called again, and
    * from several threads: a second call waits for the first.
    */
@@ -219,7 +222,7 @@ public final class GrpcListener implements AutoCloseable {
   }
 
   private void drain() throws InterruptedException {
-    // Not a clock that may stand in a test: the clients are real.
+    // Real time, not an injected clock: the clients are real.
     TimeSource clock = TimeSource.system();
     long begin = clock.nanos();
     Duration patience = options.drainTimeout();

@@ -120,7 +120,7 @@ public final class ServedApi {
         new Limits(limits.messageBytes, count, limits.onNetworkThreads));
   }
 
-  /** This API with handlers on the threads of the network, which must never wait. */
+  /** This API with handlers on the threads of the network, which must never block. */
   public ServedApi withHandlersOnNetworkThreads() {
     return new ServedApi(
         services,

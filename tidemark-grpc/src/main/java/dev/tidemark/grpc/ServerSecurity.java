@@ -12,7 +12,7 @@ public sealed interface ServerSecurity {
   record PlainText(boolean beyondLoopback) implements ServerSecurity {}
 
   /**
-   * TLS; clients show no certificate.
+   * TLS; clients present no certificate.
    *
    * @param certificateChain the server's certificate, then those that signed it
    * @param privateKey the key of that certificate, PKCS #8 without a password
@@ -20,7 +20,7 @@ public sealed interface ServerSecurity {
   record Tls(Path certificateChain, Path privateKey) implements ServerSecurity {}
 
   /**
-   * TLS in which clients show a certificate too.
+   * TLS; clients present a certificate too.
    *
    * @param certificateChain the server's certificate, then those that signed it
    * @param privateKey the key of that certificate, PKCS #8 without a password

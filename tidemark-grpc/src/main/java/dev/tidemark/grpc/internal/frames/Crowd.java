@@ -23,10 +23,10 @@ public final class Crowd {
   /** Fewer are not waited for. */
   private static final int MIN = 8;
 
-  /** Frames in which a crowd that has left gets smaller by one. */
+  /** The frames after which the estimate decreases by one if threads have left. */
   private static final int FADES = 16;
 
-  /** Threads that got their replies and have not come back. */
+  /** Threads that got their replies and have not sent again. */
   private final AtomicInteger awake = new AtomicInteger();
 
   /** Queued requests that a thread waits for. */

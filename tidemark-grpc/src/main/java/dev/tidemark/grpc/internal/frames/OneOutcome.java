@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * registered and may be woken without need, which threads that park have to expect anyway.
  */
 
-/** Something that comes once, and the threads that wait for it. */
+/** An outcome that is set once, and the threads that wait for it. */
 public final class OneOutcome<T> {
   /** Real time, not an injected clock: the threads that answer are real. */
   private static final TimeSource TIME = TimeSource.system();
@@ -47,7 +47,7 @@ public final class OneOutcome<T> {
     return first.get();
   }
 
-  /** What came; waits for it, at most {@code nanos}. {@link Long#MAX_VALUE} is for ever. */
+  /** The outcome; waits for it at most {@code nanos}, with {@link Long#MAX_VALUE} for ever. */
   public T await(long nanos) throws InterruptedException, TimeoutException {
     T come = outcome.get();
     if (come != null) {

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
 public final class Outbox<M, F> {
-  /** Much shorter than a round trip under load, and long enough for others to have their turn. */
+  /** Much shorter than a round trip under load, and long enough for other threads to run. */
   private static final long GATHER_NANOS = 30_000;
 
   /** How often a sender lets others run before it waits for them. */
@@ -45,7 +45,7 @@ public final class Outbox<M, F> {
 
   private static final int FRAME_BYTES = 1 << 20;
 
-  /** Of a client, which has one connection and so no others to share the memory with. */
+  /** The room of a client, which has only one connection. */
   public static final NetworkRoom ENOUGH_ROOM =
       new NetworkRoom() {
         @Override

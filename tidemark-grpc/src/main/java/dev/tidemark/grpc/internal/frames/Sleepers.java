@@ -21,7 +21,7 @@ public final class Sleepers {
 
   private final List<Thread> virtual = new ArrayList<>();
 
-  /** Adds {@code thread}, if it is one; one of the machine is woken at once. */
+  /** Adds {@code thread}, unless it is null; a platform thread is woken at once. */
   public void add(@Nullable Thread thread) {
     if (thread == null || !thread.isVirtual()) {
       LockSupport.unpark(thread);

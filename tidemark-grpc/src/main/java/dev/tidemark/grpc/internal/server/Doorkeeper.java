@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Lets calls through that show a token whose role includes what their method requires. */
+/** Admits calls with a token whose role includes the one that their method requires. */
 public final class Doorkeeper implements ServerInterceptor {
   private final Map<AccessToken, Role> tokens;
   private final Map<String, Role> required;

@@ -54,7 +54,7 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
   /** After so many checks without a connection to close, work goes on as if there was room. */
   private static final int LOOKS_IN_VAIN = 100;
 
-  /** So much of the limit is in use when enough connections are closed. */
+  /** The part of the limit down to which connections are closed. */
   private static final double ENOUGH = 0.8;
 
   private final long limit;
@@ -171,7 +171,7 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
     }
   }
 
-  /** Makes room; looks again after a moment as long as there is none. */
+  /** Makes room; repeats this after a moment as long as there is none. */
   private void look() {
     boolean again = false;
     try {
@@ -195,8 +195,8 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
   }
 
   /**
-   * Closes those with the most byte-seconds; false if nobody holds anything. What connections know
-   * of takes more memory than its bytes, all in the same proportion.
+   * Closes the connections with the most byte-seconds; false if none holds anything. The real
+   * memory is larger than the bytes that connections count, by the same factor for all.
    */
   private boolean closeSome() {
     long now = nanos();

@@ -65,7 +65,8 @@ public final class NetworkThreads implements AutoCloseable {
   }
 
   /**
-   * What has work done by the calling thread later, or by a virtual one if this is none of them.
+   * An executor that runs work later on the calling thread, or on a virtual thread if the caller is
+   * none of these threads.
    */
   public Executor current() {
     for (EventExecutor thread : workers) {
@@ -82,7 +83,7 @@ public final class NetworkThreads implements AutoCloseable {
         .awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Ends them, once the server has no connections any more. */
+  /** Ends the threads, after the server has lost its last connection. */
   @Override
   public void close() {
     end(workers);
