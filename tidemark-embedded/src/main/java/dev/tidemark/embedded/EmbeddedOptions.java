@@ -52,8 +52,9 @@ public final class EmbeddedOptions {
   }
 
   /**
-   * Whether a commit is on the disk before it is acknowledged. Default true. Without it commits
-   * survive a crash of the process, but those of the last moments not one of the machine.
+   * Whether a commit is on the disk before it is acknowledged. Default true. If it is off, all
+   * commits survive a crash of the process, but the last ones may not survive a crash of the
+   * machine.
    */
   public boolean sync() {
     return sync;
@@ -68,10 +69,10 @@ public final class EmbeddedOptions {
   }
 
   /**
-   * Memory of the JVM for rows read lately, half of it for single ones and half for scans, beside
-   * {@code cacheBytes}, which is native memory. Default an eighth of the largest heap, at most 1
-   * GiB; 0 for none. Reads of what is here cost a tenth. Every open database has its own: a process
-   * with several gives each a share.
+   * JVM memory for rows that were read lately, half of it for single rows and half for scans,
+   * beside {@code cacheBytes}, which is native memory. Default an eighth of the largest heap, at
+   * most 1 GiB; 0 for none. A read from it costs a tenth of a read from RocksDB. Every open
+   * database has its own: a process with several gives each a share.
    */
   public long rowCacheBytes() {
     return rowCacheBytes;

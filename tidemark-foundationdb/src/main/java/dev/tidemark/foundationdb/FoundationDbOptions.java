@@ -5,6 +5,7 @@ import dev.tidemark.kv.UsageException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,35 +22,33 @@ public final class FoundationDbOptions {
   /** What applies where nothing else is said. */
   public static final FoundationDbOptions DEFAULTS =
       new FoundationDbOptions(
-          Path.of(""),
-          TlsFiles.NONE,
+          Optional.empty(),
+          Optional.empty(),
           10_000,
           Duration.ofSeconds(30),
-          Duration.ofSeconds(10),
+          Optional.of(Duration.ofSeconds(10)),
           TimeSource.system());
 
-  private final Path traceDirectory;
-  private final TlsFiles tls;
+  private final Optional<Path> traceDirectory;
+  private final Optional<TlsFiles> tls;
   private final int watches;
   private final Duration responseTimeout;
-  private final Duration sampleInterval;
+  private final Optional<Duration> sampleInterval;
   private final TimeSource time;
 
   private FoundationDbOptions(
-      Path traceDirectory,
-      TlsFiles tls,
+      Optional<Path> traceDirectory,
+      Optional<TlsFiles> tls,
       int watches,
       Duration responseTimeout,
-      Duration sampleInterval,
+      Optional<Duration> sampleInterval,
       TimeSource time) {
     if (watches < 0 || watches > WATCHES_MOST) {
       throw UsageException.invalidOption(
           "watches is %,d; it must be from 0 to %,d".formatted(watches, WATCHES_MOST));
     }
     checkDuration("responseTimeout", responseTimeout);
-    if (!sampleInterval.isZero()) {
-      checkDuration("sampleInterval", sampleInterval);
-    }
+    sampleInterval.ifPresent(interval -> checkDuration("sampleInterval", interval));
     this.traceDirectory = traceDirectory;
     this.tls = tls;
     this.watches = watches;
@@ -58,13 +57,13 @@ public final class FoundationDbOptions {
     this.time = time;
   }
 
-  /** Where the client writes its trace files. Default the empty path: none are written. */
-  public Path traceDirectory() {
+  /** Where the client writes its trace files. Default empty: none are written. */
+  public Optional<Path> traceDirectory() {
     return traceDirectory;
   }
 
-  /** The files of a client that speaks TLS. Default {@link TlsFiles#NONE}. */
-  public TlsFiles tls() {
+  /** The files of a client that speaks TLS. Default empty: plain text. */
+  public Optional<TlsFiles> tls() {
     return tls;
   }
 
@@ -84,11 +83,10 @@ public final class FoundationDbOptions {
 
   /**
    * How often the database notes in the cluster which version it is at which time, unless another
-   * process just did. Default ten seconds; at least a second. {@link Duration#ZERO} takes no
-   * samples, for clients that must not write; {@code timeOf} and {@code versionAt} then rely on the
-   * samples of others.
+   * process just did. Default ten seconds; at least a second. Empty takes no samples, for clients
+   * that must not write; {@code timeOf} and {@code versionAt} then rely on the samples of others.
    */
-  public Duration sampleInterval() {
+  public Optional<Duration> sampleInterval() {
     return sampleInterval;
   }
 
@@ -104,15 +102,16 @@ public final class FoundationDbOptions {
     }
   }
 
-  /** These options with trace files in {@code directory}; the empty path for none. */
+  /** These options with trace files in {@code directory}. */
   public FoundationDbOptions withTraceDirectory(Path directory) {
-    return new FoundationDbOptions(directory, tls, watches, responseTimeout, sampleInterval, time);
+    return new FoundationDbOptions(
+        Optional.of(directory), tls, watches, responseTimeout, sampleInterval, time);
   }
 
   /** These options with other files for TLS. */
   public FoundationDbOptions withTls(TlsFiles files) {
     return new FoundationDbOptions(
-        traceDirectory, files, watches, responseTimeout, sampleInterval, time);
+        traceDirectory, Optional.of(files), watches, responseTimeout, sampleInterval, time);
   }
 
   /** These options with another number of watches. */
@@ -126,8 +125,17 @@ public final class FoundationDbOptions {
     return new FoundationDbOptions(traceDirectory, tls, watches, timeout, sampleInterval, time);
   }
 
-  /** These options with another pause between samples; zero for no samples. */
+  /** These options with another pause between samples. */
   public FoundationDbOptions withSampleInterval(Duration interval) {
+    return withSampleInterval(Optional.of(interval));
+  }
+
+  /** These options for a client that takes no samples. */
+  public FoundationDbOptions withoutSamples() {
+    return withSampleInterval(Optional.empty());
+  }
+
+  private FoundationDbOptions withSampleInterval(Optional<Duration> interval) {
     return new FoundationDbOptions(traceDirectory, tls, watches, responseTimeout, interval, time);
   }
 

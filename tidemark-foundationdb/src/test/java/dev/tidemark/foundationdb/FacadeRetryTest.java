@@ -136,7 +136,7 @@ class FacadeRetryTest extends FacadeCase {
         new ForwardingDatabase(store) {
           @Override
           public dev.tidemark.kv.Transaction begin(TransactionOptions options) {
-            timeouts.add(options.timeout());
+            timeouts.add(options.timeout().orElse(Duration.ZERO));
             return super.begin(options);
           }
         });
@@ -185,10 +185,7 @@ class FacadeRetryTest extends FacadeCase {
               return CompletableFuture.failedFuture(failure(1031));
             });
     try (FoundationDb far =
-        FoundationDb.over(
-            client,
-            FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
-            Limits.DEFAULTS)) {
+        FoundationDb.over(client, FoundationDbOptions.DEFAULTS.withoutSamples(), Limits.DEFAULTS)) {
       CompletableFuture<Boolean> result =
           FdbFacade.of(far)
               .runAsync(

@@ -80,8 +80,7 @@ class FoundationDbTest {
   }
 
   private FoundationDb open(com.apple.foundationdb.Database client, FoundationDbOptions options) {
-    FoundationDb database =
-        FoundationDb.over(client, options.withSampleInterval(Duration.ZERO), Limits.DEFAULTS);
+    FoundationDb database = FoundationDb.over(client, options.withoutSamples(), Limits.DEFAULTS);
     opened.add(database);
     return database;
   }

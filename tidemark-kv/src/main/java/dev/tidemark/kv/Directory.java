@@ -111,9 +111,9 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
 
   /**
    * Removes the directory at {@code path}, all directories in it, and all their keys. Without a
-   * path: this one. Those who have it open can still write to its keys, which nobody will find;
-   * {@link Key#METADATA_VERSION} changes, so that layers which remember something about its keys
-   * look again.
+   * path: this one. A program that has it open can still write to its keys, but no other program
+   * will find them; {@link Key#METADATA_VERSION} changes, so that layers which remember something
+   * about its keys look again.
    *
    * @throws DirectoryException if there is none
    */

@@ -2,14 +2,23 @@ package dev.tidemark.kv;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** Limits of one transaction, or of one call of {@link Database#transact} with all its attempts. */
 public final class TransactionOptions {
+  private static final int SIZE_MIN = 32;
+
   /** What applies where nothing else is said. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(
-          0, Duration.ZERO, 100, Duration.ofSeconds(1), Idempotency.WHERE_NEEDED, Priority.NORMAL);
+          OptionalLong.empty(),
+          Optional.empty(),
+          100,
+          Duration.ofSeconds(1),
+          Idempotency.WHERE_NEEDED,
+          Priority.NORMAL);
 
   /** When {@code transact} writes an idempotency id with a commit. */
   public enum Idempotency {
@@ -31,26 +40,30 @@ public final class TransactionOptions {
     BATCH
   }
 
-  private final long sizeLimit;
-  private final Duration timeout;
+  private final OptionalLong sizeLimit;
+  private final Optional<Duration> timeout;
   private final int retryLimit;
   private final Duration maxRetryDelay;
   private final Idempotency idempotency;
   private final Priority priority;
 
   private TransactionOptions(
-      long sizeLimit,
-      Duration timeout,
+      OptionalLong sizeLimit,
+      Optional<Duration> timeout,
       int retryLimit,
       Duration maxRetryDelay,
       Idempotency idempotency,
       Priority priority) {
-    if (sizeLimit != 0 && sizeLimit < 32) {
+    if (sizeLimit.orElse(SIZE_MIN) < SIZE_MIN) {
       throw UsageException.invalidOption(
-          "sizeLimit is %,d; it must be 32 or more, or 0 for the store's limit"
-              .formatted(sizeLimit));
+          "sizeLimit is %,d; it must be %d or more. withoutSizeLimit() is the store's limit"
+              .formatted(sizeLimit.orElseThrow(), SIZE_MIN));
     }
-    checkDuration("timeout", timeout);
+    if (timeout.filter(time -> !time.isPositive()).isPresent()) {
+      throw UsageException.invalidOption(
+          "timeout is " + timeout.get() + "; it must be positive. withoutTimeout() is none");
+    }
+    checkDuration("timeout", timeout.orElse(Duration.ZERO));
     checkDuration("maxRetryDelay", maxRetryDelay);
     if (retryLimit < 0) {
       throw UsageException.invalidOption("retryLimit is " + retryLimit + "; it must be 0 or more");
@@ -64,18 +77,18 @@ public final class TransactionOptions {
   }
 
   /**
-   * Most bytes that a transaction may commit: keys, values and conflict ranges. Zero, the default,
-   * stands for the store's own limit; more than that is refused.
+   * Most bytes that a transaction may commit: keys, values and conflict ranges. Default empty: the
+   * store's own limit; more than that is refused.
    */
-  public long sizeLimit() {
+  public OptionalLong sizeLimit() {
     return sizeLimit;
   }
 
   /**
-   * How long the transaction, or all attempts of one call together, may take. {@link
-   * Duration#ZERO}, the default, sets no limit beside the five seconds of a read version.
+   * How long the transaction, or all attempts of one call together, may take. Default empty: no
+   * limit beside the five seconds of a read version.
    */
-  public Duration timeout() {
+  public Optional<Duration> timeout() {
     return timeout;
   }
 
@@ -110,13 +123,31 @@ public final class TransactionOptions {
     }
   }
 
-  /** These options with another size limit; zero for the store's. */
+  /** These options with another size limit. */
   public TransactionOptions withSizeLimit(long bytes) {
+    return withSizeLimit(OptionalLong.of(bytes));
+  }
+
+  /** These options with no size limit but the store's. */
+  public TransactionOptions withoutSizeLimit() {
+    return withSizeLimit(OptionalLong.empty());
+  }
+
+  private TransactionOptions withSizeLimit(OptionalLong bytes) {
     return new TransactionOptions(bytes, timeout, retryLimit, maxRetryDelay, idempotency, priority);
   }
 
-  /** These options with another timeout; zero for none. */
+  /** These options with another timeout. */
   public TransactionOptions withTimeout(Duration time) {
+    return withTimeout(Optional.of(time));
+  }
+
+  /** These options without a timeout. */
+  public TransactionOptions withoutTimeout() {
+    return withTimeout(Optional.empty());
+  }
+
+  private TransactionOptions withTimeout(Optional<Duration> time) {
     return new TransactionOptions(
         sizeLimit, time, retryLimit, maxRetryDelay, idempotency, priority);
   }
@@ -146,7 +177,7 @@ public final class TransactionOptions {
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof TransactionOptions that
-        && sizeLimit == that.sizeLimit
+        && Objects.equals(sizeLimit, that.sizeLimit)
         && Objects.equals(timeout, that.timeout)
         && retryLimit == that.retryLimit
         && Objects.equals(maxRetryDelay, that.maxRetryDelay)

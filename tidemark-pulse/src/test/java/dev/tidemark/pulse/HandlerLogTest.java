@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.testkit.junit.DatabaseExtension;
-import java.util.function.Consumer;
 import java.util.logging.Level;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -18,10 +17,9 @@ class HandlerLogTest {
 
   private final RuntimeException failure = new IllegalStateException("on purpose");
 
-  private final Consumer<Event> failing =
-      event -> {
-        throw failure;
-      };
+  private void fail(Event event) {
+    throw failure;
+  }
 
   private void assertLogged(KeptLog kept, String stream) {
     eventually(
@@ -43,7 +41,7 @@ class HandlerLogTest {
         KeptLog kept = KeptLog.open()) {
       EventStream stream = pulse.stream("read-by-readers");
       try (Reader reader = stream.reader()) {
-        Subscription subscription = reader.subscribe(failing);
+        Subscription subscription = reader.subscribe(this::fail);
         stream.add("e", new byte[0]);
 
         assertLogged(kept, stream.name());
@@ -58,7 +56,7 @@ class HandlerLogTest {
         KeptLog kept = KeptLog.open()) {
       EventStream stream = pulse.stream("read-by-sinks");
       try (Sink sink = stream.sink("sink")) {
-        sink.subscribe(failing);
+        sink.subscribe(this::fail);
         stream.add("e", new byte[0]);
 
         assertLogged(kept, stream.name());

@@ -150,7 +150,7 @@ class GreedyClientsTest {
 
     @Override
     public Transaction begin(TransactionOptions options) {
-      if (!options.timeout().isZero()) {
+      if (options.timeout().isPresent()) {
         begun.incrementAndGet();
         await(gate);
       }

@@ -24,7 +24,7 @@ public interface BaseReads extends AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record AtHand(byte @Nullable [] value) {}
 
-  /** The value of {@code key}; null where it takes a wait to find out. */
+  /** The value of {@code key} if it is in memory; null if reading it may block. */
   default @Nullable AtHand getAtHand(Key key) {
     return null;
   }

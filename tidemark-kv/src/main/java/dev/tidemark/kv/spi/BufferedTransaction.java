@@ -15,6 +15,7 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class BufferedTransaction extends OverlaidReads {
   private final TimeSource time;
-  private final TransactionOptions options;
+  private final @Nullable Duration timeout;
   private final long sizeLimit;
   private final long startNanos;
   private final TransactionAttachments attachments = new TransactionAttachments();
@@ -60,15 +61,16 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** A transaction within {@code limits}. */
   protected BufferedTransaction(TransactionOptions options, Limits limits, TimeSource time) {
     super(limits);
-    if (options.sizeLimit() > limits.transactionBytes()) {
+    long limit = options.sizeLimit().orElse(limits.transactionBytes());
+    if (limit > limits.transactionBytes()) {
       throw UsageException.invalidOption(
           "sizeLimit is %,d; this store takes transactions of at most %,d bytes"
-              .formatted(options.sizeLimit(), limits.transactionBytes()));
+              .formatted(limit, limits.transactionBytes()));
     }
-    this.options = options;
+    this.timeout = options.timeout().orElse(null);
     this.time = time;
-    this.sizeLimit = options.sizeLimit() == 0 ? limits.transactionBytes() : options.sizeLimit();
-    this.startNanos = options.timeout().isZero() ? 0 : time.nanos();
+    this.sizeLimit = limit;
+    this.startNanos = timeout == null ? 0 : time.nanos();
   }
 
   /** Carries out a commit that writes something. Called at most once. */
@@ -82,13 +84,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** Makes a watch that counts among the database's watches. */
   protected abstract KeyWatch newWatch(Key key, byte @Nullable [] seen);
 
-  /** Has {@code watch} looked at on every commit from now on, and once now. */
+  /** Checks {@code watch} at every commit from now on, and once now. */
   protected abstract void activate(KeyWatch watch);
 
   /** Throws if the database is closed. */
   protected abstract void checkDatabaseOpen();
 
-  /** Told when the transaction is closed. */
+  /** Called when the transaction is closed. */
   protected void closed() {}
 
   // ---- writes
@@ -170,7 +172,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       change.run();
       long size = writes.size() + writeConflictBytes;
       if (size > sizeLimit) {
-        // What was refused is among the writes now, so that they must not be committed.
+        // The refused write is among the writes now, so they must not be committed.
         refusedBytes = size;
       }
       checkSize(size);
@@ -261,7 +263,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       watchEnd = this::activate;
     } catch (DatabaseException failure) {
       if (failure.maybeCommitted()) {
-        // Whoever finds out that it was committed must not be left with a dead watch.
+        // The commit may turn out to have happened: its watches fire rather than die.
         watchEnd = KeyWatch::fire;
         doubt();
       }
@@ -431,15 +433,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
     checkDatabaseOpen();
     if (nanosLeft() <= 0) {
       throw new TransactionTimedOutException(
-          "The transaction has taken longer than its timeout of " + options.timeout(), false);
+          "The transaction has taken longer than its timeout of " + timeout, false);
     }
   }
 
   /** Nanoseconds until the timeout; {@link Long#MAX_VALUE} without one. */
   protected final long nanosLeft() {
-    return options.timeout().isZero()
-        ? Long.MAX_VALUE
-        : options.timeout().toNanos() - (time.nanos() - startNanos);
+    return timeout == null ? Long.MAX_VALUE : timeout.toNanos() - (time.nanos() - startNanos);
   }
 
   private void checkSize(long bytes) {

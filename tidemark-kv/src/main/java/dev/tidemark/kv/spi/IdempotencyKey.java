@@ -23,14 +23,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * absent key.
  */
 
-/** A key written with a commit by which its fate can be found out, on any store. */
+/**
+ * A key that is written with a commit, so that its outcome can be found out later, on any store.
+ */
 final class IdempotencyKey {
   static final Key PREFIX =
       Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(StandardCharsets.US_ASCII));
 
   private static final long KEPT_VERSIONS = 600_000_000;
 
-  /** One commit in so many looks whether it is time to sweep. */
+  /** One commit in so many checks whether a sweep is due. */
   private static final int LOOK_EVERY = 128;
 
   /**
@@ -83,7 +85,7 @@ final class IdempotencyKey {
     tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
   }
 
-  /** Finds out in {@code tx}, which it commits, what became of a commit with such a key. */
+  /** Finds out the outcome of a commit with such a key, in {@code tx}, which it commits. */
   static CommitId.Fate settle(Transaction tx, CommitId id, long version) {
     Key key = of(id, version);
     Optional<byte[]> found = tx.get(key);

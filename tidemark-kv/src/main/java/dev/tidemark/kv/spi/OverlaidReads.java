@@ -264,8 +264,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * A portion of what is committed, for a server: own writes are not in it, it causes no conflicts,
-   * and its rows may be shared with others, so that they must not be changed.
+   * A portion of the committed rows, for a server: it is without own writes, causes no conflicts,
+   * and shares its rows with other readers, so they must not be changed.
    */
   public final ScanPortion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
     checks.bound(range.begin());
@@ -278,8 +278,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * What is committed for {@code key}, for a server: it causes no conflict. Null where it takes a
-   * wait to find out.
+   * The committed value of {@code key} if it is in memory, for a server; it causes no conflict.
+   * Null if reading it may block.
    */
   public final BaseReads.@Nullable AtHand getAtHand(Key key) {
     checks.readable(key);
@@ -289,14 +289,14 @@ abstract class OverlaidReads implements Transaction {
 
   /**
    * Whether it is known, without reading, that the committed rows of {@code range} are the same as
-   * in version {@code since}. For a server whose client has those; false says nothing.
+   * in version {@code since}. For a server whose client has those rows; false means unknown.
    */
   public final boolean isUnchanged(KeyRange range, long since) {
     BaseReads below = activeBase();
     return !range.isEmpty() && below.isUnchanged(range.begin(), range.end(), since);
   }
 
-  /** What of a range a portion has told. */
+  /** The part of a range that a portion covers. */
   private static KeyRange scanned(Key begin, Key end, ScanPortion portion, boolean reverse) {
     if (!portion.more()) {
       return KeyRange.of(begin, end);
@@ -330,8 +330,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * The version from which conflicts are checked; where none was read yet, a recent one serves as
-   * well as the latest and costs no request.
+   * The version from which conflicts are checked. If nothing was read yet, a recent version serves
+   * as well as the latest and costs no request.
    */
   final long conflictVersion() {
     lock.lock();
@@ -370,8 +370,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * Notes a read that failed: its caller may have gone on without what it wanted to know, so the
-   * commit is refused, as on a FoundationDB cluster. The first such read counts.
+   * Notes a failed read: its caller may have gone on without the answer, so the commit is refused,
+   * as on a FoundationDB cluster. The first failed read counts.
    */
   private <E extends DatabaseException> E failingTheCommit(E read) {
     if (failedRead == null) {
@@ -380,7 +380,7 @@ abstract class OverlaidReads implements Transaction {
     return read;
   }
 
-  /** Throws what a read has thrown that prevents the commit. */
+  /** Throws if a failed read prevents the commit. */
   final void checkReadsSucceeded() {
     DatabaseException failed = failedRead;
     if (failed == null) {

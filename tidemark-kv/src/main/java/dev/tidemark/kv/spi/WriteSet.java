@@ -54,7 +54,7 @@ final class WriteSet {
     return size + clears.size();
   }
 
-  /** Has the next write not count as one for the conflicts of others. */
+  /** Excludes the next write from the write conflicts. */
   void nextWithoutConflict() {
     nextIsQuiet = true;
     quiet = quiet == null ? new KeyRanges() : quiet;
@@ -192,7 +192,7 @@ final class WriteSet {
     return all;
   }
 
-  /** Written ranges that others need not conflict with, begin to end. */
+  /** Written ranges that are excluded from the write conflicts, begin to end. */
   NavigableMap<Key, Key> quiet() {
     return quiet == null ? Collections.emptyNavigableMap() : quiet.view();
   }
@@ -203,7 +203,7 @@ final class WriteSet {
     }
   }
 
-  /** Notes whether others conflict with a write that is about to be made. */
+  /** Notes whether the write that follows conflicts with readers. */
   private void noteConflicts(Key begin, Key end) {
     KeyRanges ranges = quiet;
     if (ranges == null) {

@@ -7,5 +7,5 @@ public enum ModType {
   /** It was there and has other values. */
   UPDATE,
   /** It is not there any more. */
-  DELETE;
+  DELETE
 }

@@ -49,7 +49,7 @@ public record ChangeStreamSpec(
     /** Records that are deleted, expired ones too. */
     DELETES,
     /** Records that are deleted because they have expired, and those deleted along with them. */
-    TTL_DELETES;
+    TTL_DELETES
   }
 
   /**

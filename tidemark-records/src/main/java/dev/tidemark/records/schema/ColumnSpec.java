@@ -20,7 +20,7 @@ public record ColumnSpec(List<Step> path, boolean descending) {
     /** Each key of a map: one entry for each. */
     KEYS,
     /** Each value of a map: one entry for each. */
-    VALUES;
+    VALUES
   }
 
   /**

@@ -9,5 +9,5 @@ public enum DeleteRule {
   /** Its reference becomes null; of several, the one is taken out. */
   NULLIFY,
   /** It is deleted too. */
-  CASCADE;
+  CASCADE
 }

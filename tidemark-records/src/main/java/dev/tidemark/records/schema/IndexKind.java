@@ -37,5 +37,5 @@ public enum IndexKind {
    * An entry for each word of the last column, a text, in each group, with the places of the word;
    * see {@link RecordStore#search}.
    */
-  TEXT;
+  TEXT
 }

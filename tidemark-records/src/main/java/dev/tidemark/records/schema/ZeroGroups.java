@@ -7,5 +7,5 @@ public enum ZeroGroups {
   /** The group is removed and no longer listed. */
   REMOVE,
   /** The group stays and is listed with zero. */
-  KEEP;
+  KEEP
 }

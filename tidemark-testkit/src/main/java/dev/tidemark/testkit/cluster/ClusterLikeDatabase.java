@@ -78,7 +78,7 @@ public final class ClusterLikeDatabase extends ForwardingDatabase {
     return new ClusterLikeDatabase(delegate, clock, readsAhead, commits);
   }
 
-  /** Has versions jump; transactions that have read by now are too old. */
+  /** Makes versions jump; transactions that have read before are too old. */
   public void recover() {
     clock.recover();
   }

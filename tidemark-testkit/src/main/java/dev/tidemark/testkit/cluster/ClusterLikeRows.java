@@ -8,7 +8,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of one iteration, of which some may be read before they are asked for. */
+/** The rows of one iteration, some of which may be read ahead. */
 final class ClusterLikeRows implements Iterator<KeyValue> {
   private static final int AHEAD = 32;
 

@@ -30,7 +30,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
   /** What the client counts for a write beside its key and value. */
   private static final int WRITE_BYTES = 80;
 
-  /** Read by every transaction that is told its version, so that the version has to be known. */
+  /** Read by every transaction whose version is set, so that the store checks the version. */
   private static final Key SELF =
       Key.of((byte) 0xfe).append("self".getBytes(StandardCharsets.US_ASCII));
 
@@ -58,8 +58,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
       ClusterLikeDatabase database, Transaction delegate, TransactionOptions options) {
     super(delegate);
     this.database = database;
-    this.sizeLimit =
-        options.sizeLimit() == 0 ? database.limits().transactionBytes() : options.sizeLimit();
+    this.sizeLimit = options.sizeLimit().orElse(database.limits().transactionBytes());
     this.reads = new ClusterLikeReads(this, delegate);
     this.snapshot = new ClusterLikeReads(this, delegate.snapshot());
   }
@@ -247,7 +246,7 @@ final class ClusterLikeTransaction extends ForwardingTransaction {
     }
   }
 
-  /** Throws what stands against the commit in the client or the cluster. */
+  /** Throws if the client or the cluster refuses the commit. */
   private void refuse() {
     if (failedRead != null) {
       throw abandoned(failedRead);

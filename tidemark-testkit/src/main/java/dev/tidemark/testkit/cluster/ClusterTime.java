@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A clock for an engine that takes its versions from the wall time: what it says are the versions
+ * A clock for an engine that takes its versions from the wall time: its readings are the versions
  * of a young cluster. They begin low, go on by a million a second, and jump at a recovery.
  */
 final class ClusterTime implements TimeSource {

@@ -117,7 +117,7 @@ public abstract class DatabaseConformance {
     }
   }
 
-  /** Writes that others do not conflict with. */
+  /** Writes that are excluded from the write conflicts. */
   @Nested
   class QuietWrites extends QuietWriteConformance {
     QuietWrites() {
@@ -125,7 +125,7 @@ public abstract class DatabaseConformance {
     }
   }
 
-  /** Transactions that are told which version to read. */
+  /** Transactions with a read version that was set. */
   @Nested
   class ReadVersions extends ReadVersionConformance {
     ReadVersions() {

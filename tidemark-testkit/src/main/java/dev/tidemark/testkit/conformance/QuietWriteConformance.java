@@ -19,7 +19,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Writes that others do not conflict with. */
+/** Writes that are excluded from the write conflicts. */
 abstract class QuietWriteConformance extends ConflictSuite {
   private static final int KEYS = 16;
 

@@ -24,7 +24,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
-/** Transactions that are told which version to read, and the times of versions. */
+/** Transactions with a read version that was set, and the times of versions. */
 abstract class ReadVersionConformance extends ConformanceSuite {
   private static final long FAR_AHEAD = 1_000_000_000_000L;
   private static final long LONG_GONE = 1;

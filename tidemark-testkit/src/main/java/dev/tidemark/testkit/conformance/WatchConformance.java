@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Watches. */
 abstract class WatchConformance extends ConformanceSuite {
-  /** How long a watch is looked at that must not fire. */
+  /** How long a watch that must not fire is observed. */
   private static final Duration MOMENT = Duration.ofMillis(30);
 
   WatchConformance(DatabaseConformance engine) {

@@ -4,9 +4,9 @@ import dev.tidemark.kv.Database;
 import java.util.List;
 
 /**
- * A database whose commits are taken for certain, so that no idempotency ids appear among the keys
- * that a test has written itself: for the conformance of engines whose commits can be unknown, and
- * that keep no ids of commits themselves.
+ * A database that says its commits never end unknown, so that no idempotency ids appear among the
+ * keys of a test. For the conformance of engines whose commits can be unknown and that do not keep
+ * ids themselves.
  */
 public final class WithoutIds extends Owning {
   private WithoutIds(Database database, List<AutoCloseable> ownedBelow) {

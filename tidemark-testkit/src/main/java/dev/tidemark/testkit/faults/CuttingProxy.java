@@ -105,7 +105,7 @@ public final class CuttingProxy implements AutoCloseable {
       }
     }
 
-    /** Ends both connections, with a reset if {@code hard}. True for the first who does. */
+    /** Ends both connections, with a reset if {@code hard}. True for the first call. */
     private boolean cut(boolean hard) {
       boolean first = links.remove(this);
       for (Socket socket : List.of(client, server)) {

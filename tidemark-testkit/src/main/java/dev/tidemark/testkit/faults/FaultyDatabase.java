@@ -128,7 +128,7 @@ public final class FaultyDatabase extends ForwardingDatabase {
     try (late) {
       late.commit();
     } catch (ConflictException | TransactionTooOldException refused) {
-      // What becomes of such a commit is nobody's to hear.
+      // No caller waits for the outcome of such a commit.
     }
   }
 
@@ -182,7 +182,7 @@ public final class FaultyDatabase extends ForwardingDatabase {
       }
     }
 
-    /** Commits, or is refused, without a word of it to the caller. */
+    /** Commits, or is refused; the caller does not learn which. */
     private void commitUnheard() {
       try {
         delegate.commit();

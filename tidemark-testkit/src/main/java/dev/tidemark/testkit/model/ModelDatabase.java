@@ -81,10 +81,11 @@ public final class ModelDatabase implements Database {
     lock.lock();
     try {
       checkOpen();
-      if (options.sizeLimit() > limits.transactionBytes()) {
+      long sizeLimit = options.sizeLimit().orElse(limits.transactionBytes());
+      if (sizeLimit > limits.transactionBytes()) {
         throw UsageException.invalidOption(
             "sizeLimit is %,d; the limit of this store is %,d"
-                .formatted(options.sizeLimit(), limits.transactionBytes()));
+                .formatted(sizeLimit, limits.transactionBytes()));
       }
       ModelTransaction transaction = new ModelTransaction(this, options);
       transactions.add(transaction);
@@ -236,7 +237,7 @@ public final class ModelDatabase implements Database {
     }
   }
 
-  /** Makes {@code writes}, of which others shall conflict with {@code conflicting}. */
+  /** Makes {@code writes}; readers conflict with the ranges {@code conflicting} alone. */
   Versionstamp commit(
       List<ModelWrite> writes, List<ModelWrite> conflicting, Ranges writeConflicts) {
     version = Math.max(version + 1, time.wallMicros());

@@ -49,7 +49,7 @@ final class ModelReads {
   /** What the view was before the transaction's own writes. */
   private NavigableMap<Key, byte[]> contents = Collections.emptyNavigableMap();
 
-  /** What the first read that failed has thrown. */
+  /** The failure of the first read that failed. */
   private @Nullable DatabaseException failed;
 
   /** The version that is read; -1 until it is known. */
@@ -158,7 +158,7 @@ final class ModelReads {
             List.of(Key.wrap(write.key().filled(Versionstamp.fromBytes(most))).next(), Key.END)));
   }
 
-  /** Does {@code read}, and keeps in mind if it fails. */
+  /** Does {@code read}, and notes a failure. */
   <T> T noting(Supplier<T> read) {
     try {
       return read.get();

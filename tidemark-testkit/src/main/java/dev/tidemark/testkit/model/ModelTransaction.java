@@ -20,6 +20,7 @@ import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.spi.SourceScan;
 import dev.tidemark.kv.spi.TransactionAttachments;
 import dev.tidemark.testkit.internal.StampTemplate;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -39,7 +40,7 @@ final class ModelTransaction implements Transaction {
   private final ReadTransaction snapshot;
   private final List<ModelWrite> writes = new ArrayList<>();
 
-  /** Those of the writes that others conflict with. */
+  /** The writes that readers conflict with. */
   private final List<ModelWrite> conflicting = new ArrayList<>();
 
   private final Ranges writeConflicts = new Ranges();
@@ -93,9 +94,9 @@ final class ModelTransaction implements Transaction {
     }
     database.checkOpen();
     long taken = database.time().nanos() - startNanos;
-    if (!options.timeout().isZero() && taken >= options.timeout().toNanos()) {
-      throw new TransactionTimedOutException(
-          "The timeout of " + options.timeout() + " is over", false);
+    Duration timeout = options.timeout().orElse(null);
+    if (timeout != null && taken >= timeout.toNanos()) {
+      throw new TransactionTimedOutException("The timeout of " + timeout + " is over", false);
     }
   }
 
@@ -402,8 +403,7 @@ final class ModelTransaction implements Transaction {
   // ---- checks
 
   private void checkSize() {
-    long limit =
-        options.sizeLimit() == 0 ? database.limits.transactionBytes() : options.sizeLimit();
+    long limit = options.sizeLimit().orElse(database.limits.transactionBytes());
     if (size() > limit) {
       throw LimitExceededException.transaction(size(), limit);
     }

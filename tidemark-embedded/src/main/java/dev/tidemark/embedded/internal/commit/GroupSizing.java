@@ -5,44 +5,45 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /*
- * Many writers that commit again as soon as they can fall into two halves by themselves: while the
- * disk is busy with one the other gathers, and when that is taken the first is only just awake.
- * Every sync then serves half of them. If the committer waits until the first half is back, every
- * sync serves all, at the price of the time that they take to come back.
+ * Many writers that commit again at once can fall into two halves: while the disk is busy with one
+ * half, the other gathers, and when that is taken, the first half has only just been woken. Every
+ * sync then serves half of the writers. If the committer waits until the first half is back, every
+ * sync serves all of them, at the price of that wait.
  *
- * Whether they do is not known, so it is tried: the wait ends when as many are there as were about
- * at the end of the last group, when nobody came for two steps, or after half of the time that the
- * last group took. A wait that brought too few is not made again for a while, each time a longer one.
+ * Whether the writers come back is not known, so it is tried. The wait ends when as many commits
+ * are there as there were writers at the end of the last group, when none came for two steps, or
+ * after half of the time that the last group took. After a wait that brought too few, some groups
+ * do not wait; the number of these doubles with each failure.
  *
- * Clients of a server are on their way for about as long as a quick disk takes. There two halves that
- * take turns are best, as neither the disk nor the clients ever wait for long: but they must be halves.
- * By themselves they are a large part and a small one, whichever came about, and a group of few takes
- * the disk nearly as long as one of many. So a group takes no more than half of those who are about,
- * and the rest joins the others. Where clients are back in less than half of the time that the disk
- * takes, it is better to wait for all of them, as above. Now and then this is tried.
+ * Clients of a server need about as long for their next commit as a quick disk needs for a sync.
+ * Then two halves that take turns are best, because neither the disk nor the clients ever wait for
+ * long; but they must be halves. Without help they are a large part and a small one, and a small
+ * group takes the disk nearly as long as a large one. So a group takes at most half of the known
+ * writers, and the rest joins the others. Where clients are back in less than half of the time of
+ * a sync, it is better to wait for all of them, as above; now and then this is tried.
  */
 
 /**
- * Decides how many a group takes, and how long it waits for those who were in the last one. For the
- * committer alone.
+ * Decides how many commits a group takes, and how long it waits for the writers of the last group.
+ * Only the committer calls it.
  */
 final class GroupSizing {
-  /** So few writers gain little by waiting for each other. */
+  /** Fewer writers gain little by a wait for each other. */
   private static final int LEAST = 8;
 
-  /** A disk that is faster than this takes less than the wait. */
+  /** A sync that is faster than this takes less time than the wait. */
   private static final long SLOW_NANOS = 200_000;
 
-  /** After a disk that stood still, too, nobody waits longer than this. */
+  /** The longest wait, also after a sync that took very long. */
   private static final long WAIT_NANOS_MAX = 2_000_000;
 
-  /** A disk that is slower than this takes longer than clients do to come back. */
+  /** A sync that is slower than this takes longer than clients need for their next commit. */
   private static final long QUICK_NANOS = 600_000;
 
-  /** Fewer clients are not divided. */
+  /** Fewer clients are not divided into halves. */
   private static final int LEAST_TO_DIVIDE = 16;
 
-  /** Every so many groups nobody is left to the next, to see how soon the others are back. */
+  /** Once in so many groups all commits are taken, to see how soon the clients are back. */
   private static final int UNDIVIDED_EVERY = 64;
 
   private static final int EMPTY_STEPS_MAX = 2;
@@ -62,7 +63,7 @@ final class GroupSizing {
   private int skippedNext = 1;
 
   /**
-   * Nobody is about at first.
+   * Knows of no writers at first.
    *
    * @param nanos the time
    * @param step waits for a moment
@@ -72,7 +73,7 @@ final class GroupSizing {
     this.step = step;
   }
 
-  /** How many commits of clients the next group takes at most. */
+  /** The most commits of clients that the next group takes. */
   int most() {
     if (soonBack
         || inBoth < LEAST_TO_DIVIDE
@@ -85,10 +86,10 @@ final class GroupSizing {
   }
 
   /**
-   * Waits for the others, if that is likely to be worth it.
+   * Waits for more commits, if the wait is likely to pay.
    *
-   * @param size how many the group has
-   * @param takeMore takes those who have come; how many the group has then
+   * @param size the size of the group so far
+   * @param takeMore adds the commits that were enqueued meanwhile; returns the size of the group
    * @param isFull whether the group takes no more
    */
   void gather(int size, IntSupplier takeMore, BooleanSupplier isFull) {
@@ -130,7 +131,7 @@ final class GroupSizing {
     return true;
   }
 
-  /** Those who were there have waited; it is worth it if at least half as many came. */
+  /** Learns whether a wait paid: at least half as many came as had waited. */
   private void learn(int waited, int all) {
     if (2 * (all - waited) >= waited) {
       skippedNext = 1;
@@ -144,13 +145,13 @@ final class GroupSizing {
    * Notes the end of a group.
    *
    * @param size how many it had
-   * @param waiting how many are in line for the next
+   * @param waiting the commits that are queued for the next
    * @param took how long it took, in nanoseconds
    */
   void ended(int size, int waiting, long took) {
     groups++;
     about = size + waiting;
-    // Those of the group before are in line again, or on their way.
+    // The writers of the group before are queued again, or on their way.
     inBoth = size + Math.max(waiting, lastSize);
     lastSize = size;
     lastTook = took;

@@ -8,11 +8,11 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scans of one transaction. While the portion of a long one is gone through, the next is read
- * by another thread.
+ * The scans of one transaction. While the program goes through a portion of a long scan, another
+ * thread reads the next one.
  */
 public final class ReadAhead {
-  /** After a portion of so many bytes, the next one is likely to be asked for. */
+  /** After a portion of so many bytes, a read of the next one is likely. */
   private static final int LONG_PORTION_BYTES = 64 << 10;
 
   private final PinnedVersion pinned;
@@ -50,7 +50,7 @@ public final class ReadAhead {
     return portion;
   }
 
-  /** What is read ahead for just this portion, to be used once; null if nothing is. */
+  /** What was read ahead for this very portion, to be used once; null if nothing was. */
   private @Nullable FutureTask<ScanPortion> take(
       Key begin, Key end, int rows, int bytes, boolean reverse) {
     Next ahead = next.get();
@@ -73,7 +73,7 @@ public final class ReadAhead {
   }
 
   private static ScanPortion await(FutureTask<ScanPortion> reading) {
-    reading.run(); // Here and now, if the other thread has not come to it yet.
+    reading.run(); // On this thread, if the other one has not begun yet.
     boolean interrupted = false;
     try {
       while (true) {

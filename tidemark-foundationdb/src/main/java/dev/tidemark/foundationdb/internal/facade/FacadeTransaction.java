@@ -370,7 +370,9 @@ final class FacadeTransaction extends FacadeWrites {
     }
   }
 
-  /** Closes the transaction after {@code failure}; what stands against another attempt, or null. */
+  /**
+   * Closes the transaction after {@code failure}; returns what forbids another attempt, or null.
+   */
   private @Nullable FDBException giveUp(FDBException failure) {
     boolean ended = state == State.CANCELLED || state == State.CLOSED;
     FDBException end = ended ? cancelled() : FdbErrors.failure(failure);

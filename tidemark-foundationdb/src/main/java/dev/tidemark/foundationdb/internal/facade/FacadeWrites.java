@@ -18,7 +18,7 @@ abstract class FacadeWrites extends FacadeReads implements Transaction {
   private volatile @Nullable UnseenWrites unseen;
   private volatile boolean wrote;
 
-  /** What the first call that could not tell its failure has failed with. */
+  /** The failure of the first call that has no way to report one. */
   private volatile @Nullable FDBException deferred;
 
   /** The store's transaction; throws if this one takes no more reads and writes. */
@@ -26,7 +26,7 @@ abstract class FacadeWrites extends FacadeReads implements Transaction {
 
   abstract Limits storeLimits();
 
-  /** Throws what a call that gives no answer has failed with. */
+  /** Throws the failure of an earlier call that had no way to report it. */
   final void checkNothingDeferred() {
     FDBException earlier = deferred;
     if (earlier != null) {
@@ -68,8 +68,8 @@ abstract class FacadeWrites extends FacadeReads implements Transaction {
   }
 
   /**
-   * Does what gives no answer. As in fdb-java it does not throw either: the next read and the
-   * commit fail instead. What is too large is refused by the commit alone.
+   * Makes a call that returns nothing. As in fdb-java it does not throw: the next read and the
+   * commit fail instead. A transaction that is too large is refused by the commit alone.
    */
   private void deferring(Runnable call) {
     try {
@@ -104,8 +104,8 @@ abstract class FacadeWrites extends FacadeReads implements Transaction {
   }
 
   /**
-   * Has the store's transaction do {@code change}, which it checks by itself; or keeps it until the
-   * commit, if {@code check} has nothing against it.
+   * Passes {@code change} to the store's transaction, which checks it itself; or keeps it until the
+   * commit, after {@code check} has accepted it.
    */
   private void pass(
       int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
@@ -150,7 +150,7 @@ abstract class FacadeWrites extends FacadeReads implements Transaction {
   private void doClear(byte[] key) {
     Key name = StoreValues.key(key);
     if (key.length > storeLimits().keyBytes()) {
-      // No such key has a value. The store is told nothing but that a write has come.
+      // No such key has a value. The store only learns that there is a write.
       doClear(key, key);
     } else {
       write(key.length, checks -> checks.writable(name), writer -> writer.clear(name));

@@ -63,7 +63,7 @@ public final class ReplyFields {
     return frame.toByteArray();
   }
 
-  /** So many parts of a scan that the client has are as they were. */
+  /** The number of the client's parts of a scan that are unchanged. */
   static byte[] unchanged(long id, int parts, long version) {
     int size = FieldWriter.sizeOfNumber(version) + FieldWriter.sizeOfNumber(parts);
     FieldWriter frame = FieldWriter.enveloped(id, Reply.ROWS_FIELD_NUMBER, size);

@@ -23,40 +23,41 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who works on what
+ * Which thread does what
  *
  * gRPC calls this object from one thread at a time, which serves other clients too and so never
- * waits. It makes the reads whose values are in memory, and their replies leave as one frame. Plain
- * commits are put in line there too, all of a frame before the first one begins, and are answered there
- * when the committer has told of their ends. The first read that takes a wait has the rest of its frame go on in a virtual thread,
- * in the same order, and the next frame is not asked for before its end. So has a long request, which
- * takes a while to parse, and whatever comes after many others.
+ * blocks. It answers the reads whose values are in memory, and sends their replies as one frame.
+ * It enqueues plain commits too, all of a frame before the committer begins with the first, and
+ * answers them when the committer has reported their outcomes. At the first read that may block,
+ * the rest of its frame goes on in a virtual thread, in the same order, and the next frame is not
+ * requested before the end of this one. The same holds for a long request, which takes a while to
+ * parse, and for whatever follows many others in a frame.
  *
- * Other commits, large reads, and all reads while the client leaves replies untaken go to virtual
- * threads of their own, with nothing of their frame but what they need.
+ * Other commits, large reads, and all reads while the client does not take its replies, go to
+ * virtual threads of their own, with nothing of their frame but what they need.
  *
- * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
- * and few enough bytes of replies in line, of this client and of all. So a client that does not read is
- * not read from either. Where the requests of one frame are too many, the rest of it waits in its
+ * The next frame is requested when there is room for its work: few enough requests and bytes at
+ * work, and few enough bytes of queued replies, of this client and of all. So a client that does
+ * not read is not read from either. If one frame has too many requests, its rest waits in its
  * virtual thread.
  */
 
 /** One client's session at the server. */
 final class Session implements StreamObserver<Frame> {
   /**
-   * So many requests, and so many bytes of them or of their replies, are taken in one go. What is
-   * left of a frame goes on in a thread of its own, so that other clients have their turn.
+   * The most requests, and bytes of them or of their replies, that are taken at a time. The rest of
+   * a frame goes on in a thread of its own, so that other clients have their turn.
    */
   private static final int PART_REQUESTS = 256;
 
   private static final int PART_BYTES = 1 << 18;
 
-  /** What is read in the rest of a frame is sent after so long, or when it is so much. */
+  /** Replies of the rest of a frame are sent after this time, or when they have so many bytes. */
   private static final long SEND_NANOS = 1_000_000;
 
   private static final int SEND_BYTES = 1 << 16;
 
-  /** So much may wait in the transport, so that it has something to do while more is read. */
+  /** The bytes that may wait in the transport, so that it is busy while more is read. */
   private static final int READY_BYTES = 1 << 19;
 
   private final ClientLimits limits;
@@ -163,7 +164,9 @@ final class Session implements StreamObserver<Frame> {
     }
   }
 
-  /** Has {@code some} requests of a frame taken. The frame is done if none is left that waits. */
+  /**
+   * Takes {@code some} requests of a frame. The frame is done if no work is left that may block.
+   */
   private @Nullable Runnable take(Supplier<@Nullable Runnable> some) {
     Runnable waiting;
     try {
@@ -198,8 +201,8 @@ final class Session implements StreamObserver<Frame> {
   }
 
   /**
-   * Takes requests of up to {@code longest} bytes, a part of a frame at most, as long as none takes
-   * a wait. Returns what is to be done before the rest is taken; null if the frame is at its end.
+   * Takes requests of up to {@code longest} bytes, at most a part of a frame, as long as none may
+   * block. Returns the work to do before the rest is taken; null at the end of the frame.
    */
   private @Nullable Runnable takePart(FieldReader sent, int longest) {
     long repliesBefore = outbox.bytes();
@@ -228,7 +231,7 @@ final class Session implements StreamObserver<Frame> {
     return null;
   }
 
-  /** Takes a request; what of it takes a wait is returned. */
+  /** Takes a request; returns the part of its work that may block. */
   private @Nullable Runnable take(Envelope request) {
     if (!greeted && request.kind() != Request.HELLO_FIELD_NUMBER) {
       refuse(Status.FAILED_PRECONDITION.withDescription("the first request must be a greeting"));
@@ -250,7 +253,7 @@ final class Session implements StreamObserver<Frame> {
     work.awaitRoom();
   }
 
-  /** Has what was taken from a frame so far go its way, before the rest of it is taken. */
+  /** Starts the commits and sends the replies of a frame so far, before the rest of it is taken. */
   private void passOn() {
     requests.startCommits();
     outbox.sendHere();
@@ -314,7 +317,7 @@ final class Session implements StreamObserver<Frame> {
     requests.leave();
   }
 
-  /** The same in all sessions of its client; empty if it has told none. */
+  /** The same in all sessions of its client; empty if it sent none. */
   ByteString clientId() {
     return clientId;
   }
@@ -341,7 +344,7 @@ final class Session implements StreamObserver<Frame> {
       return;
     }
     room.count();
-    // A read that takes long may stand before what others of its frame have put in line.
+    // A long read may hold up replies that others of its frame have enqueued.
     outbox.send();
     String lost =
         patience.lostWith(
@@ -363,7 +366,7 @@ final class Session implements StreamObserver<Frame> {
     cutOff(Status.ABORTED.withDescription("the client has come again"));
   }
 
-  /** Ends the session because its client may not have it. */
+  /** Ends the session because the client is refused. */
   void refuse(Status status) {
     counters.clientsRefused.increment();
     cutOff(status);

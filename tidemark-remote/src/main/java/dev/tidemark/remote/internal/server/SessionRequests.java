@@ -23,8 +23,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one client: each is answered at once, put in line with others, or given to a
- * thread of its own. {@link Session} says when they come.
+ * The requests of one client: each is answered at once, enqueued with others, or given to a thread
+ * of its own. {@link Session} says when they come.
  */
 final class SessionRequests {
   private final Role role;
@@ -79,17 +79,17 @@ final class SessionRequests {
     enqueue(answers.welcome(limits, frameBytes, store).setId(id));
   }
 
-  /** Looks again whether there is room for what waits to be read. */
+  /** Wakes reads that wait for room to check again. */
   void roomChanged() {
     reads.roomChanged();
   }
 
-  /** Has the commits in line begin. */
+  /** Wakes the committer for the enqueued commits. */
   void startCommits() {
     promptCommits.start();
   }
 
-  /** Takes a request; what of it takes a wait is returned. */
+  /** Takes a request; returns the part of its work that may block. */
   @Nullable Runnable take(Envelope request) {
     Runnable waiting = null;
     try {

@@ -216,7 +216,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
       return new PlanningEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
           .delete(
               query,
-              done.map(each -> options.from(each.continuation())).orElse(options),
+              done.map(each -> options.withFrom(each.continuation())).orElse(options),
               done.map(BulkProgress::found).orElse(foundBefore),
               done.map(BulkProgress::changed).orElse(changedBefore));
     }
