@@ -7,7 +7,6 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The latest state and those who wait for the next one. States in between are skipped. */
 final class LatestState {
   private static final long SIGN_OF_LIFE_SECONDS = 10;
-  private static final long LEAVE_MILLIS = 2_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
@@ -59,7 +58,6 @@ final class LatestState {
     lock.lock();
     try {
       watchers--;
-      changed.signalAll();
     } finally {
       lock.unlock();
     }
@@ -91,18 +89,12 @@ final class LatestState {
     }
   }
 
-  /** Makes the current state the last one, and gives the watchers a moment to take it. */
+  /** Makes the current state the last one, and wakes the watchers, who take it and leave. */
   void close() {
     lock.lock();
     try {
       current = new Seen(current.version(), current.state(), true);
       changed.signalAll();
-      long nanos = TimeUnit.MILLISECONDS.toNanos(LEAVE_MILLIS);
-      while (watchers > 0 && nanos > 0) {
-        nanos = changed.awaitNanos(nanos);
-      }
-    } catch (InterruptedException ended) {
-      Thread.currentThread().interrupt();
     } finally {
       lock.unlock();
     }

@@ -12,10 +12,12 @@ import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /**
@@ -32,6 +34,10 @@ public final class LivePage implements AutoCloseable {
   private static final int WATCHERS_MAX = 32;
   private static final int ORDER_BYTES_MAX = 1_000;
   private static final int BACKLOG = 16;
+
+  /** How long a slow page may take for its last state. */
+  private static final Duration ANSWERS_MAX = Duration.ofSeconds(2);
+
   private static final String ORDERS = "/order/";
   private static final String ORDER_HEADER = "Tidemark-Order";
 
@@ -101,8 +107,18 @@ public final class LivePage implements AutoCloseable {
   @Override
   public void close() {
     latest.close();
+    threads.shutdown();
+    try {
+      // The JDK's server would cut off answers that are under way.
+      boolean answered = threads.awaitTermination(ANSWERS_MAX.toMillis(), TimeUnit.MILLISECONDS);
+      if (!answered) {
+        threads.shutdownNow();
+      }
+    } catch (InterruptedException impatient) {
+      Thread.currentThread().interrupt();
+      threads.shutdownNow();
+    }
     server.stop(0);
-    threads.shutdownNow();
   }
 
   private HttpHandler guarded(HttpHandler handler) {
@@ -156,8 +172,7 @@ public final class LivePage implements AutoCloseable {
 
   private void live(HttpExchange exchange) throws IOException {
     if (!latest.enter()) {
-      answer(
-          exchange, 503, "text/plain", "%d pages are open; close one".formatted(WATCHERS_MAX));
+      answer(exchange, 503, "text/plain", "%d pages are open; close one".formatted(WATCHERS_MAX));
       return;
     }
     try {

@@ -36,7 +36,9 @@ class LivePageTest {
             0,
             order -> {
               orders.add(order);
-              return order.value().isEmpty() ? Optional.of("nothing is no value") : Optional.empty();
+              return order.value().isEmpty()
+                  ? Optional.of("nothing is no value")
+                  : Optional.empty();
             });
   }
 
@@ -47,7 +49,12 @@ class LivePageTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"'',text/html", "page.js,text/javascript", "page.css,text/css", "icon.svg,image/svg+xml"})
+  @CsvSource({
+    "'',text/html",
+    "page.js,text/javascript",
+    "page.css,text/css",
+    "icon.svg,image/svg+xml"
+  })
   void filesOfThePageAreServedWithTheirTypes(String name, String type) throws Exception {
     HttpResponse<String> answer = get(name);
     assertThat(answer.statusCode()).isEqualTo(200);
@@ -86,6 +93,9 @@ class LivePageTest {
       page.show("{\"n\":2}");
       page.close();
       assertThat(nextState(live)).isEqualTo("{\"n\":2}");
+      assertThat(live.lines())
+          .as("an answer that was cut off throws here")
+          .allMatch(String::isEmpty);
     }
     assertThat(page.isWatched()).isFalse();
   }
