@@ -163,9 +163,7 @@ class CrashPointTest {
       runs.add(() -> crashed(kind, crash, where));
     }
     List<Boolean> crashed = allOf(runs);
-    // The network memory of closed listeners is given back when the collector finds them, and it
-    // has little reason to look for some forty at a time before the limit of all is reached.
-    System.gc();
+    System.gc(); // Network memory of closed listeners is given back when it finds them.
     System.out.printf("%s: crashed %s write 1 to %d: %s%n", kind, moment, WRITES_MAX, crashed);
     assertThat(crashed.getFirst()).as("there is a crash at the first write").isTrue();
     assertThat(crashed.getLast()).as("no operation has %d writes", WRITES_MAX).isFalse();

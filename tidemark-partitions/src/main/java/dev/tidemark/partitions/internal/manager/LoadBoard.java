@@ -35,7 +35,12 @@ final class LoadBoard {
   private final TimeSource time;
   private final Map<String, Report> latest = new ConcurrentHashMap<>();
 
-  private record Report(HostStatistics statistics, long cameAt) {}
+  private record Report(HostStatistics statistics, long cameAt) {
+    /** Whether it came from the incarnation of {@code before} or a later one. */
+    boolean isNotOlder(Report before) {
+      return statistics.incarnation() >= before.statistics.incarnation();
+    }
+  }
 
   /** A partition in one epoch: what it did before a split or a move says little about it now. */
   private record Tenancy(String partition, long epoch) {}
@@ -49,7 +54,10 @@ final class LoadBoard {
 
   /** A server says what its partitions did. */
   void report(HostStatistics statistics) {
-    latest.put(statistics.node(), new Report(statistics, time.nanos()));
+    latest.merge(
+        statistics.node(),
+        new Report(statistics, time.nanos()),
+        (before, now) -> now.isNotOlder(before) ? now : before);
   }
 
   /** Forgets every other node. */

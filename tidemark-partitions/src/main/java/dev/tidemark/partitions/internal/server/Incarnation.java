@@ -159,15 +159,15 @@ final class Incarnation {
     lease.lose();
     heartbeat.close();
     watch.close();
-    reports.close();
     engine.abandon();
+    reports.close();
   }
 
   /** As {@link #abandon}, from the thread that watches the lease, which ends by itself. */
   void abandonAfterLoss() {
     heartbeat.close();
-    reports.close();
     engine.abandon();
+    reports.close();
   }
 
   /** Writes checkpoints, leaves the cluster and ends. */
