@@ -6,8 +6,7 @@ import java.io.OutputStream;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Counters that cannot be written, or not be read again, while a switch is on. */
-final class FailingActor implements Actor<String, String> {
-  private final CounterActor counters = new CounterActor();
+final class FailingActor extends CounterActor {
   private final AtomicBoolean exportFails;
   private final AtomicBoolean loadFails;
 
@@ -22,21 +21,11 @@ final class FailingActor implements Actor<String, String> {
   }
 
   @Override
-  public Outcome<String> receive(String request) {
-    return counters.receive(request);
-  }
-
-  @Override
-  public void replay(byte[] entry) {
-    counters.replay(entry);
-  }
-
-  @Override
   public void export(PartitionRange range, OutputStream out) throws IOException {
     if (exportFails.get()) {
       throw new IOException("the export was to fail");
     }
-    counters.export(range, out);
+    super.export(range, out);
   }
 
   @Override
@@ -44,6 +33,6 @@ final class FailingActor implements Actor<String, String> {
     if (loadFails.get()) {
       throw new IOException("the load was to fail");
     }
-    counters.load(in);
+    super.load(in);
   }
 }
