@@ -76,7 +76,7 @@ final class Failures implements IExecutionExceptionHandler {
   private static int exitCode(PartitionException failure) {
     return switch (failure.reason()) {
       case NOT_FOUND -> NOT_FOUND;
-      case BUSY, IN_DOUBT, TIMED_OUT -> UNREACHABLE;
+      case IN_DOUBT, TIMED_OUT -> UNREACHABLE;
       default -> FAILED;
     };
   }

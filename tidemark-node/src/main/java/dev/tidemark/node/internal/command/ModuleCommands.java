@@ -103,13 +103,16 @@ final class ModuleCommands {
     @Option(names = "--redis", description = "Pulse on Redis.")
     private boolean redis;
 
+    @Option(names = "--etcd", description = "Partitions with their control rows in etcd.")
+    private boolean etcd;
+
     Chaos(Console console) {
       super(console, "tidemark-chaos");
     }
 
     @Override
     public String toString() {
-      return "chaos %s %d %d %d %s".formatted(name, rounds, seconds, seed, redis);
+      return "chaos %s %d %d %d %s %s".formatted(name, rounds, seconds, seed, redis, etcd);
     }
   }
 

@@ -4,6 +4,8 @@ import com.google.protobuf.ByteString;
 import dev.tidemark.grpc.Caller;
 import dev.tidemark.grpc.internal.frames.Crowd;
 import dev.tidemark.grpc.internal.frames.Outbox;
+import dev.tidemark.grpc.internal.frames.StreamEnd;
+import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.internal.transport.Envelope;
@@ -380,15 +382,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void closeCall(Status status) {
-    try {
-      if (status.isOk()) {
-        client.onCompleted();
-      } else {
-        client.onError(status.asRuntimeException());
-      }
-    } catch (IllegalStateException over) {
-      // The client was faster.
-    }
+    StreamEnd.send(client, status);
     end();
   }
 

@@ -98,7 +98,14 @@ public final class CtlCommands {
   int stats(
       @Parameters(arity = "0..1", paramLabel = "NODE", description = "Only this node.")
           Optional<String> node) {
-    return show(operator -> PartitionListings.loads(operator.statistics(node)));
+    return with(
+        operator -> {
+          print(PartitionListings.loads(operator.statistics(node)));
+          operator.silentNodes().stream()
+              .filter(silent -> node.isEmpty() || node.get().equals(silent))
+              .forEach(silent -> console.complain(silent + " has reported no statistics lately"));
+          return 0;
+        });
   }
 
   @Command(
@@ -191,6 +198,19 @@ public final class CtlCommands {
               description = "Where to; else the manager chooses.")
           Optional<String> node) {
     return operate(operator -> operator.failover(partition, node));
+  }
+
+  @Command(
+      name = "ensure-type",
+      description = "Give an actor type its first partition, on a node that has the type.",
+      footer = {"%nExamples:", "  ./tidemark ctl ensure-type kv"})
+  int ensureType(@Parameters(paramLabel = "TYPE", description = "Its name.") String type) {
+    return with(
+        operator -> {
+          operator.ensureType(type);
+          console.out().printf("%s: has partitions%n", type);
+          return 0;
+        });
   }
 
   @Command(

@@ -61,7 +61,9 @@ class PartitionCommandsTest {
     assertThat(run("drain", node)).as(call::err).isZero();
     assertThat(ctl("members")).containsPattern(node + " +DRAINING");
     assertThat(ctl("explain", upper)).contains("the policy is manual");
-    assertThat(ctl("stats")).contains("RPS").contains("kv");
+    eventually("every node has reported", () -> count("kv", ctl("stats")) >= 2);
+    assertThat(call.out()).contains("RPS");
+    assertThat(call.err()).isEmpty();
     assertThat(ctl("ops")).contains("split").contains("migrate").contains("drain");
     assertThat(run("ops", "watch")).as(call::err).isZero();
     assertThat(run("ops", "watch", failedOperation())).isEqualTo(1);
@@ -106,6 +108,11 @@ class PartitionCommandsTest {
     assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
     assertThat(run("policy", "apply", bad.toString())).isEqualTo(1);
     assertThat(call.err()).contains("magic");
+    Path broken = Files.writeString(directory.resolve("broken.yaml"), "algorithm: [\n");
+    assertThat(run("policy", "apply", broken.toString())).isEqualTo(1);
+    assertThat(call.err()).contains("is no YAML");
+    assertThat(run("policy", "apply", directory.resolve("none.yaml").toString())).isEqualTo(1);
+    assertThat(call.err()).contains("Cannot read the policy in").contains("none.yaml");
     assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
     assertThat(run("policy", "clear")).isZero();
     assertThat(ctl("policy", "get")).isEmpty();
@@ -113,6 +120,32 @@ class PartitionCommandsTest {
 
   @Test
   void exitCodesTellFailuresApart() {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    String partition = partitions().getFirst();
+    assertThat(run("migrate", partition, "nowhere")).isEqualTo(1);
+    assertThat(call.out()).contains("nowhere is unknown, or not active");
+    assertThat(run("split", partition, "0x")).isEqualTo(1);
+    assertThat(call.out()).contains("cannot be split at");
+    assertThat(run("merge", partition, partition)).isEqualTo(1);
+    assertThat(call.err()).contains("cannot be merged with itself");
+    for (String[] unknown :
+        List.of(
+            new String[] {"stats", "nowhere"},
+            new String[] {"explain", "nowhere"},
+            new String[] {"migrate", "nowhere", "node-1"},
+            new String[] {"failover", "nowhere"},
+            new String[] {"drain", "nowhere"},
+            new String[] {"ops", "nowhere"},
+            new String[] {"ops", "cancel", "nowhere"},
+            new String[] {"node", "reset", "nowhere"},
+            new String[] {"ensure-type", "nowhere"})) {
+      assertThat(run(unknown)).as(String.join(" ", unknown)).isEqualTo(4);
+      assertThat(call.err()).contains("nowhere");
+    }
+    assertThat(run("ensure-type", "kv")).as(call::err).isZero();
+    assertThat(run("members", "--manager", "nonsense")).isEqualTo(2);
+    assertThat(call.err()).contains("is no address of a server");
+    assertThat(run("members", "--manager", "")).isEqualTo(2);
     assertThat(run("split", "no-such-partition")).isEqualTo(4);
     assertThat(run("node", "reset", "node-1")).isEqualTo(1);
     assertThat(run("node", "remove", "stranger")).isEqualTo(4);
