@@ -112,21 +112,22 @@ final class Puller {
       settler.refuse(messages);
       return;
     }
-    deliveries.forEach(delivery -> delivery.mapped(map(delivery)));
+    deliveries.forEach(this::map);
     if (!ledger.queue(deliveries, bytes)) {
       settler.nack(deliveries, MessageInfo.State.BUFFERED, ledger.isOutOfTime());
     }
   }
 
-  private Mapping.Result map(Delivery delivery) {
+  private void map(Delivery delivery) {
     try {
       Mapping.Result result = parts.mapping().map(delivery.message());
-      if (result instanceof Mapping.Result.Mapped(Row row)) {
-        List<Object> unused = row.key(parts.mapping().table());
-      }
-      return result;
+      delivery.mapped(
+          result,
+          result instanceof Mapping.Result.Mapped(Row row)
+              ? RowKey.of(row, parts.mapping().table())
+              : null);
     } catch (RuntimeException failure) {
-      return new Mapping.Result.Rejected(failure.toString());
+      delivery.mapped(new Mapping.Result.Rejected(failure.toString()), null);
     }
   }
 
