@@ -123,6 +123,7 @@ final class BatchMerge {
             clock.mergeLimit());
     List<Delivery> deliveries = Piece.deliveriesOf(pieces);
     ledger.merging(job, deliveries);
+    Trace.merging(job, deliveries);
     try {
       MergeOutcome outcome = known(() -> parts.warehouse().merge(batch));
       if (outcome instanceof MergeOutcome.Unknown) {

@@ -108,8 +108,10 @@ final class Puller {
       deliveries.add(delivery);
     }
     parts.counters().add(Count.BYTES, bytes);
+    Trace.arrived(parts.source().name(), deliveries);
     if (!ledger.arrived(deliveries, now - asked)) {
       settler.refuse(messages);
+      Trace.became(MessageInfo.State.NACKED, deliveries);
       return;
     }
     deliveries.forEach(this::map);
