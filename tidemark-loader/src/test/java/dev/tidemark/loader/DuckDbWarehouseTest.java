@@ -36,6 +36,12 @@ class DuckDbWarehouseTest extends WarehouseSuite {
     return warehouse;
   }
 
+  /** DuckDB takes one process a file: two loaders of a process share the warehouse. */
+  @Override
+  Warehouse secondWarehouse() {
+    return warehouse;
+  }
+
   @Override
   Connection connection() throws SQLException {
     return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve("warehouse.duckdb"));
