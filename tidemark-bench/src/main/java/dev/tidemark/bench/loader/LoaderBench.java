@@ -53,7 +53,7 @@ public final class LoaderBench {
   /**
    * What a back-log is drained with: the heap that a batch and the next one need, and some more.
    */
-  private static final List<String> DRAIN_OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC");
+  private static final List<String> DRAIN_OPTIONS = List.of("-Xmx48m", "-XX:+UseSerialGC");
 
   private final Plan plan;
   private final Report report;
