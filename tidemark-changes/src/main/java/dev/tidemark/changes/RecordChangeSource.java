@@ -3,11 +3,13 @@ package dev.tidemark.changes;
 import dev.tidemark.changes.internal.records.LogAccess;
 import dev.tidemark.kv.Database;
 import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.changes.ChangeColumn;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.schema.RecordType;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -48,6 +50,15 @@ public final class RecordChangeSource implements ChangeSource {
   /** The record before {@code change}, if the stream captures it whole. */
   public static <R> Optional<R> oldRecord(DataChange change, RecordType<R> type) {
     return origin(change).flatMap(each -> each.oldRecord(type));
+  }
+
+  /**
+   * The fields that {@code change} speaks of with their types, as the store's schema has them; none
+   * if it is no change of a record store. A program that was built for an older schema learns from
+   * them what has been added.
+   */
+  public static List<ChangeColumn> columns(DataChange change) {
+    return origin(change).map(each -> each.columns()).orElse(List.of());
   }
 
   private static Optional<dev.tidemark.records.changes.DataChange> origin(DataChange change) {

@@ -6,7 +6,6 @@ import dev.tidemark.pulse.EventId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -44,9 +43,9 @@ public final class ClaimRows {
    * The claims that have some of {@code ids}, each read once however many it has. With a conflict
    * if they change.
    */
-  public List<Held> of(Transaction tx, NavigableSet<EventId> ids) {
+  public List<Held> of(Transaction tx, SortedIds ids) {
     List<Held> found = new ArrayList<>();
-    EventId next = ids.isEmpty() ? null : ids.first();
+    EventId next = ids.first();
     while (next != null) {
       Optional<Held> held = from(tx, next);
       held.filter(each -> each.claim().ids().stream().anyMatch(ids::contains))
@@ -60,7 +59,7 @@ public final class ClaimRows {
   /**
    * The claims of {@code consumer} that have some of {@code ids}. With a conflict if they change.
    */
-  public List<Held> of(Transaction tx, UUID consumer, NavigableSet<EventId> ids) {
+  public List<Held> of(Transaction tx, UUID consumer, SortedIds ids) {
     return of(tx, ids).stream().filter(held -> held.claim().consumer().equals(consumer)).toList();
   }
 
