@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -138,6 +139,22 @@ class DocumentationTest {
 
     assertThat(suites).hasSizeGreaterThan(30);
     assertThat(sources).containsAll(suites);
+  }
+
+  @Test
+  void testsOfTheCrashPointsAreThere() {
+    List<MatchResult> tests =
+        Pattern.compile("`(\\w+(?:Test|Contract))\\.(\\w+)`")
+            .matcher(Document.read("docs/changes.md").text())
+            .results()
+            .toList();
+
+    assertThat(tests).hasSizeGreaterThan(25);
+    for (MatchResult test : tests) {
+      assertThat(Repository.testSource(test.group(1)))
+          .as(test.group())
+          .contains("void " + test.group(2) + "(");
+    }
   }
 
   @ParameterizedTest
