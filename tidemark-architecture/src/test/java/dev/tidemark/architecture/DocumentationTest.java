@@ -161,6 +161,22 @@ class DocumentationTest {
     assertThat(sources).containsAll(suites);
   }
 
+  @Test
+  void testsOfTheCrashPointsAreThere() {
+    List<MatchResult> tests =
+        Pattern.compile("`(\\w+(?:Test|Contract))\\.(\\w+)`")
+            .matcher(Document.read("docs/changes.md").text())
+            .results()
+            .toList();
+
+    assertThat(tests).hasSizeGreaterThan(25);
+    for (MatchResult test : tests) {
+      assertThat(Repository.testSource(test.group(1)))
+          .as(test.group())
+          .contains("void " + test.group(2) + "(");
+    }
+  }
+
   @ParameterizedTest
   @MethodSource("documents")
   void optionsInTheDocumentsAreThoseOfTheCode(String file) {

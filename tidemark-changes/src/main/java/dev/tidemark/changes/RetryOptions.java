@@ -1,6 +1,7 @@
 package dev.tidemark.changes;
 
 import dev.tidemark.changes.ChangeSourceException.Kind;
+import dev.tidemark.kv.Backoff;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Set;
@@ -39,9 +40,9 @@ public final class RetryOptions {
       double jitter,
       Set<Kind> kinds) {
     kinds = Set.copyOf(kinds);
-    if (retries < 0 || factor < 1 || jitter < 0 || jitter > 1) {
+    if (retries < 0 || !(factor >= 1 && factor <= 1_000) || !(jitter >= 0 && jitter <= 1)) {
       throw new IllegalArgumentException(
-          "retries is %d, factor %s, jitter %s; they must be at least 0, at least 1, and 0 to 1"
+          "retries is %d, factor %s, jitter %s; they must be at least 0, 1 to 1,000, and 0 to 1"
               .formatted(retries, factor, jitter));
     }
     ReaderOptions.checkDuration("first", first);
@@ -110,9 +111,10 @@ public final class RetryOptions {
    * @param chance between 0 and 1; takes away from the part that is left to chance
    */
   public Duration pause(int retry, double chance) {
-    double nanos =
-        Math.min(first.toNanos() * Math.pow(factor, retry - 1.0), (double) longest.toNanos());
-    return Duration.ofNanos((long) (nanos * (1 - jitter * chance)));
+    return Backoff.of(first, longest)
+        .withFactor(factor)
+        .withJitter(jitter)
+        .after(retry, 1 - chance);
   }
 
   @Override

@@ -12,7 +12,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Rows of GoogleSQL as records. The types of the columns are those of docs on change streams. */
+/**
+ * Rows of GoogleSQL as records. The columns are those that Spanner documents for change streams.
+ */
 final class GoogleSqlRows {
   private final String token;
 

@@ -1,5 +1,6 @@
 package dev.tidemark.records.changes;
 
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
@@ -107,6 +108,13 @@ public interface ChangeLog {
    * serves all partitions. Begin to watch, read, and wait only if there was nothing to read.
    */
   Watch watch();
+
+  /**
+   * The key whose value changes with every change, split and merge. Who waits for very many logs of
+   * a database reads the keys of all of them together, instead of a watch for each. Only the log
+   * writes it.
+   */
+  Key newsKey();
 
   /**
    * Commits something that is no change, so that positions that are read move on in a store where

@@ -103,14 +103,13 @@ public final class PartitionSession {
       return new Step.Read();
     }
     if (isFull()) {
-      // Back-pressure is not silence of the source.
-      heardNanos = nanos();
+      holdBack();
       return new Step.Full();
     }
     if (env.rate().isLimited()) {
       Duration pause = env.rate().reserve(nanos());
       if (!pause.isZero()) {
-        heardNanos = nanos();
+        holdBack();
         return new Step.Wait(pause);
       }
     }
@@ -123,6 +122,11 @@ public final class PartitionSession {
       case Next.Idle() -> idle();
       case Next.Ended(ChangeSource.End end) -> ended(end);
     };
+  }
+
+  /** Notes that nothing is read now, which is no silence of the source. */
+  void holdBack() {
+    heardNanos = nanos();
   }
 
   private boolean isFull() {
@@ -375,7 +379,7 @@ public final class PartitionSession {
     return env.options().time().nanos();
   }
 
-  /** Takes what the program left unacknowledged for too long, once each. */
+  /** Does with changes that were not acknowledged in time what the options say, once each. */
   void checkOverdue() {
     long limit = nanos() - env.options().ackTimeout().toNanos();
     unacked.keySet().removeIf(entry -> !deque.isOpen(entry));

@@ -53,7 +53,13 @@ final class Claims {
   static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
     return !row.isFinished()
         && row.owner().filter(known::isAnotherAlive).isEmpty()
-        && row.parents().stream().allMatch(token -> isPast(token, row, known, order));
+        && (wasClaimed(row)
+            || row.parents().stream().allMatch(token -> isPast(token, row, known, order)));
+  }
+
+  /** Its parents were finished by then. Their rows may be gone, and need not be asked again. */
+  private static boolean wasClaimed(PartitionRow row) {
+    return row.state() != PartitionRow.State.CREATED;
   }
 
   /**

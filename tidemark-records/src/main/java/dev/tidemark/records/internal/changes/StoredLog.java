@@ -237,6 +237,11 @@ final class StoredLog implements ChangeLog {
   }
 
   @Override
+  public Key newsKey() {
+    return stream.keys().wake();
+  }
+
+  @Override
   public void tick() {
     write(tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, stream.keys().tick(), STAMP));
   }
