@@ -29,16 +29,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store with its schema, as all who read and write it share it.
+ * An open store with its schema, shared by all that read and write it.
  *
  * <p>The header is cached together with the store's metadata version, which every change of a
  * header raises: a transaction that reads the same metadata version would read the same header. The
- * version is that of the whole database: where another space has raised it, the header and the row
- * that collections of statistics write are read and compared, and what was derived from them, such
- * as plans, stays.
+ * version is that of the whole database: after another space has raised it, the header and the
+ * stamp of the statistics are read and compared, and if they are unchanged, the state and what was
+ * derived from it, such as plans, is kept.
  */
 public final class Space {
-  /** Follows the key of a record where a change of it is authenticated, and not the record. */
+  /**
+   * Follows the key of a record in the authenticated data of a change, to tell it from the record.
+   */
   private static final byte CHANGE_DOMAIN = 'c';
 
   /** The metadata version that a transaction has read. */
@@ -82,19 +84,19 @@ public final class Space {
     return schema;
   }
 
-  /** How it keeps records. */
+  /** The options of the store. */
   public StoreOptions options() {
     return options;
   }
 
-  /** Where everything of the store lies. */
+  /** The key layout of the store. */
   public StoreKeys keys() {
     return keys;
   }
 
   /**
-   * What a package above leaves with the store, one object of each class: {@code make} is called
-   * when it is first asked for.
+   * An object that a higher package attaches to the store, one of each class; {@code make} creates
+   * it at the first call.
    */
   public <T> T part(Class<T> kind, Function<Space, T> make) {
     return kind.cast(parts.computeIfAbsent(kind, absent -> make.apply(this)));
@@ -105,8 +107,8 @@ public final class Space {
   }
 
   /**
-   * This store with records that have no class: for what has to be done with records that their
-   * class refuses. Keys, indexes and streams are the same.
+   * This store with dynamic records, for work on records that their class refuses. Keys, indexes
+   * and streams are the same.
    */
   public Space untyped() {
     Space known = untyped;
@@ -118,7 +120,7 @@ public final class Space {
     return known;
   }
 
-  /** The store as {@code tx} finds it. */
+  /** The state of the store that {@code tx} sees. */
   public SpaceState state(ReadTransaction tx) {
     ReadTransaction snapshot = tx.snapshot();
     if (MetadataVersion.changedBy(tx)) {
@@ -141,7 +143,9 @@ public final class Space {
     return state;
   }
 
-  /** Read once: a transaction sees no other version, and a served store is far away. */
+  /**
+   * Reads the metadata version once a transaction, which sees only one; a served store is far away.
+   */
   private static byte @Nullable [] metadataVersion(ReadTransaction tx, ReadTransaction snapshot) {
     AtomicReference<@Nullable Optional<byte[]>> seen = tx.attachment(SEEN_VERSION);
     Optional<byte[]> version = seen.get();
@@ -152,7 +156,7 @@ public final class Space {
     return version.orElse(null);
   }
 
-  /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
+  /** The state of the store that {@code tx} sees; {@code tx} conflicts with every change of it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
@@ -184,8 +188,8 @@ public final class Space {
   }
 
   /**
-   * The store as {@code tx} finds it, to change more of it than records. That is for programs with
-   * its newest schema only: others do not know all that it has.
+   * The state of the store that {@code tx} sees, for changes of more than records. Only programs
+   * with the newest schema may make them: others do not know all indexes and streams.
    */
   public SpaceState ownState(Transaction tx) {
     SpaceState state = writableState(tx);
@@ -205,12 +209,12 @@ public final class Space {
     }
   }
 
-  /** The header as {@code tx} finds it; empty if the store is gone. */
+  /** The header that {@code tx} sees; empty if the store does not exist. */
   public Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
   }
 
-  /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
+  /** Writes the versionstamp of the commit of {@code tx} for the record with {@code key}. */
   public void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
     int order = SaveOrder.of(tx).next(key.prefix());
@@ -220,27 +224,27 @@ public final class Space {
   }
 
   /**
-   * What a change log says of the record with the key {@code main}, as it is stored: like a record,
-   * and bound to its key, but not to be taken for one.
+   * Compresses and encrypts {@code content} of a change log like the record with the key {@code
+   * main}. It is bound to that key, but cannot be mistaken for the record.
    */
   public byte[] sealChange(byte[] content, Key main) {
     return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** What {@link #sealChange} was given. */
+  /** Reverses {@link #sealChange}. */
   public byte[] openChange(byte[] sealed, Supplier<Key> main) {
     return RecordBytes.isPlain(sealed)
         ? Arrays.copyOfRange(sealed, 1, sealed.length)
         : bytes.unpack(sealed, main.get().append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** Writes {@code header} and tells every cache. */
+  /** Writes {@code header} and invalidates all caches. */
   public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
     MetadataVersion.change(tx);
   }
 
-  /** Has every program read the statistics of the store anew when {@code tx} has been committed. */
+  /** Invalidates the cached statistics of all programs with the commit of {@code tx}. */
   public void dropStatistics(Transaction tx) {
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_VALUE,

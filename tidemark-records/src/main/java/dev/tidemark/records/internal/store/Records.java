@@ -52,7 +52,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The records of one type in a store: what a {@link dev.tidemark.records.RecordStore} does. */
+/**
+ * The implementation of {@link dev.tidemark.records.RecordStore}: the records of one type in a
+ * store.
+ */
 public final class Records<R> {
   private final Space space;
   private final RecordType<R> type;
@@ -62,7 +65,7 @@ public final class Records<R> {
   private final @Nullable Expiry expiry;
   private final Relations relations;
 
-  /** What a save expects to find. */
+  /** What a save requires of the existing record. */
   public enum Existence {
     /** Anything. */
     ANY,
@@ -96,7 +99,7 @@ public final class Records<R> {
             .computeIfAbsent(type.name(), name -> new Records<>(space, type));
   }
 
-  /** Those of all types of a space that were asked for. */
+  /** The instances of all types of a space. */
   private static final class All {
     private final Map<String, Records<?>> byType = new ConcurrentHashMap<>();
   }
@@ -123,7 +126,7 @@ public final class Records<R> {
     return type.spec().key(values);
   }
 
-  /** What primary keys begin with whose first fields have {@code values}. */
+  /** The prefix of the primary keys whose first fields have {@code values}. */
   public Tuple primaryKeyPrefix(Object[] values) {
     return type.spec().keyPrefix(values);
   }
@@ -134,10 +137,12 @@ public final class Records<R> {
 
   // ---- writes
 
-  /** Saves {@code record} if what is there is as {@code existence} says; answers what was saved. */
+  /**
+   * Saves {@code record} if the existing one meets {@code existence}, and returns what was saved.
+   */
   public R save(Transaction tx, R record, Existence existence) {
     if (type.codec() instanceof DynamicCodec) {
-      var unused = primaryKey(record); // refuses one that is absent, which the zero would hide
+      var unused = primaryKey(record); // refuses an absent key, which a zero would hide
     }
     R filled = type.codec().withDefaults(record, now());
     Tuple pk = primaryKey(filled);
@@ -172,11 +177,11 @@ public final class Records<R> {
   }
 
   /**
-   * What is there before a save.
+   * The record before a save.
    *
-   * @param found the record; null for none, or for one that its class refuses
-   * @param alive whether there is one that has not expired
-   * @param refusedGoes deletes the one that its class refuses
+   * @param found the record; null if there is none, or if its class refuses it
+   * @param alive whether there is a record that has not expired
+   * @param refusedGoes deletes the record that its class refuses
    */
   private record Before<R>(@Nullable Found<R> found, boolean alive, Pending refusedGoes) {}
 
@@ -226,7 +231,7 @@ public final class Records<R> {
     };
   }
 
-  /** The same records without their class, which {@code refused} one of them. */
+  /** The same records as dynamic ones, because their class {@code refused} one of them. */
   private Records<?> classless(RefusedRecordException refused) {
     if (type.codec() instanceof DynamicCodec) {
       throw refused;
@@ -235,7 +240,7 @@ public final class Records<R> {
     return of(untyped, untyped.schema().type(type.name()).orElseThrow());
   }
 
-  /** The record with {@code key}, which is about to be changed. */
+  /** Reads the record with {@code key} for a change. */
   private @Nullable Found<R> readToChange(
       Transaction tx, SpaceState state, RecordKey key, Tuple pk) {
     byte[] main = capture.fetch(tx, state, type.name(), key);
@@ -251,8 +256,7 @@ public final class Records<R> {
   }
 
   /**
-   * Deletes the record with {@code pk} and whatever its relationships say; answers whether it was
-   * there.
+   * Deletes the record with {@code pk}, applies its relationships, and returns whether it existed.
    */
   public boolean delete(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
@@ -277,7 +281,7 @@ public final class Records<R> {
     }
   }
 
-  /** The delete of the one record with {@code pk}. */
+  /** Prepares the delete of the record with {@code pk} alone. */
   Pending prepareDelete(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
     RecordKey key = state.type(type.name()).keys().record(pk);
@@ -306,8 +310,8 @@ public final class Records<R> {
   }
 
   /**
-   * The record with {@code pk} without the references in {@code lost}; {@code claims} is of all
-   * that are changed with it.
+   * Prepares the removal of the references {@code lost} from the record with {@code pk}; {@code
+   * claims} is shared by all records of the plan.
    */
   Pending prepareUnlink(Transaction tx, Tuple pk, List<DeletePlan.Lost> lost, Claims claims) {
     RecordKey key = space.writableState(tx).type(type.name()).keys().record(pk);
@@ -327,7 +331,7 @@ public final class Records<R> {
     return prepareSave(tx, record, pk, Existence.ANY, change -> claims.take(change, pk));
   }
 
-  /** What is left in a field without one key: null, or the other elements. */
+  /** The value of a field without one key: null, or the other elements. */
   private @Nullable Object without(R record, DeletePlan.Lost lost) {
     FieldType fieldType = type.spec().field(lost.field()).orElseThrow().type();
     Object value = type.codec().get(record, lost.field());
@@ -349,7 +353,7 @@ public final class Records<R> {
         : all.stream().filter(one -> !Tuple.of(KeyElements.element(element, one)).equals(target));
   }
 
-  /** Deletes the record with {@code pk} if it has expired; answers whether it did. */
+  /** Deletes the record with {@code pk} if it has expired, and returns whether it did. */
   private boolean removeIfExpired(Transaction tx, Tuple pk) {
     SpaceState state = space.writableState(tx);
     RecordKey key = state.type(type.name()).keys().record(pk);
@@ -367,8 +371,8 @@ public final class Records<R> {
   }
 
   /**
-   * Deletes up to {@code max} records that have expired, from {@code place} on. Those that must not
-   * be deleted, and those that the index alone says have expired, are passed over; it ends at about
+   * Deletes up to {@code max} records that have expired, from {@code place} on. Records that must
+   * not be deleted, or that have expired only by the index, are skipped; the sweep ends after about
    * {@code keptMax} of them.
    */
   public SweptRecords sweep(Transaction tx, Optional<Key> place, int max, int keptMax) {
@@ -411,7 +415,7 @@ public final class Records<R> {
     return capture.sweeping(tx, state, () -> removeIfExpired(tx, pk));
   }
 
-  /** Behind the first record from {@code place} on that has expired; empty if there is none. */
+  /** The key behind the first expired record from {@code place} on; empty if there is none. */
   public Optional<Key> behindFirstExpired(ReadTransaction tx, Optional<Key> place) {
     return Optional.ofNullable(expiry)
         .flatMap(when -> when.over(tx, space, now(), place, 1).stream().findFirst())
@@ -474,14 +478,14 @@ public final class Records<R> {
     return found;
   }
 
-  /** Those of the records with {@code pks} that exist, in that order. */
+  /** The existing records of {@code pks}, in that order. */
   public Map<Tuple, R> loadAll(ReadTransaction tx, Collection<Tuple> pks) {
     Map<Tuple, R> records = new LinkedHashMap<>();
     load(tx, pks, records::put);
     return records;
   }
 
-  /** The same without their keys; a record comes as often as its key. */
+  /** The existing records of {@code pks}, one for each occurrence of a key. */
   List<R> loadEach(ReadTransaction tx, Collection<Tuple> pks) {
     List<R> records = new ArrayList<>(pks.size());
     load(tx, pks, (pk, record) -> records.add(record));
@@ -524,13 +528,13 @@ public final class Records<R> {
         new StoredRows<>(tx, keys, stored, range, reverse), this::isExpired);
   }
 
-  /** The same with those that have expired. */
+  /** All stored records in {@code range}, including expired ones. */
   public StoredRows<R> rows(ReadTransaction tx, KeyRange range) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
     return new StoredRows<>(tx, keys, stored, range, false);
   }
 
-  /** Where the records are whose primary keys begin with {@code prefix}. */
+  /** The range of keys of the records whose primary keys begin with {@code prefix}. */
   public KeyRange keyRange(ReadTransaction tx, Tuple prefix) {
     Key begin = space.state(tx).type(type.name()).keys().space().pack(prefix);
     return prefix.isEmpty()

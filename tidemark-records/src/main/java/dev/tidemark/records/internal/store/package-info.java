@@ -1,6 +1,6 @@
 /**
- * What a {@link dev.tidemark.records.RecordStore} does: saves, loads, deletes, and reads of one
- * index.
+ * The operations of a {@link dev.tidemark.records.RecordStore}: saves, loads, deletes, and reads of
+ * one index.
  *
  * <p>{@code Records} checks a change, has {@code index} write the entries and tells {@code changes}
  * of it, all in the caller's transaction. {@code Relations} and {@code DeletePlan} follow
