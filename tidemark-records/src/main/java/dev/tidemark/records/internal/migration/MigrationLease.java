@@ -14,8 +14,9 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The right to migrate a store. Every transaction of a migration reads it, so one of a program that
- * has lost it cannot commit, whatever the clocks say: they decide only when another may take it.
+ * The lease of migrations of a store. Every transaction of a migration reads it, so a program that
+ * has lost it cannot commit, whatever the clocks say: they decide only when another program may
+ * take it.
  */
 final class MigrationLease {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
@@ -31,7 +32,7 @@ final class MigrationLease {
     this.options = options;
   }
 
-  /** Takes it, and waits for it as long as the options permit. */
+  /** Takes the lease, and waits for it as long as the options allow. */
   void take() {
     long giveUp = database.time().nanos() + options.patience().toNanos();
     Optional<Instant> other = database.transact(this::tryTake);
@@ -56,7 +57,7 @@ final class MigrationLease {
     }
   }
 
-  /** Answers until when another program has it. */
+  /** Takes the lease, or returns until when another program holds it. */
   private Optional<Instant> tryTake(Transaction tx) {
     Optional<Tuple> found = tx.get(key).map(Tuple::unpack);
     long now = database.time().wallMicros();
@@ -71,7 +72,9 @@ final class MigrationLease {
     tx.set(key, Tuple.of(holder, now + options.lease().toNanos() / 1_000).pack());
   }
 
-  /** Lets {@code tx} commit only while this program has the lease, and prolongs it in time. */
+  /**
+   * Makes {@code tx} commit only while this program holds the lease, and renews the lease in time.
+   */
   void hold(Transaction tx) {
     Optional<Tuple> found = tx.get(key).map(Tuple::unpack);
     if (found.isEmpty() || found.get().getLong(0) != holder) {
@@ -85,7 +88,7 @@ final class MigrationLease {
     }
   }
 
-  /** Gives it back, unless another program has it. */
+  /** Releases the lease, unless another program holds it. */
   void release() {
     database.run(
         tx -> {
