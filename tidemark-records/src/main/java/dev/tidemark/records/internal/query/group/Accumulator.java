@@ -14,12 +14,12 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** One aggregate of one group while its records are gone through. */
+/** The accumulator of one aggregate of one group. */
 interface Accumulator {
-  /** Takes the element of a record in; null where it has none. */
+  /** Adds the element of a record; null where it has none. */
   void add(@Nullable Object element);
 
-  /** The answer as an element; null if there is none. */
+  /** The result as an element; null if there is none. */
   @Nullable Object result();
 
   /** For {@code function} of a column of {@code type}; null for the count of records. */
@@ -63,7 +63,7 @@ interface Accumulator {
     };
   }
 
-  /** How many; with those that have no value or without. */
+  /** A count, with or without nulls. */
   final class Count implements Accumulator {
     private final boolean withNulls;
     private long count;
@@ -85,7 +85,7 @@ interface Accumulator {
     }
   }
 
-  /** How many different ones. */
+  /** A count of distinct values. */
   final class CountDistinct implements Accumulator {
     private final Set<Tuple> seen = new HashSet<>();
 
@@ -106,7 +106,7 @@ interface Accumulator {
     }
   }
 
-  /** The smallest or the largest. */
+  /** The smallest or the largest value. */
   final class Extremum implements Accumulator {
     private final int sign;
     private @Nullable Object best;
@@ -134,7 +134,7 @@ interface Accumulator {
     private BigInteger carried = BigInteger.ZERO;
     private long sum;
 
-    /** Only the sum of all has to fit a long, in whatever order the numbers come. */
+    /** Intermediate sums may exceed a long, so that the result does not depend on the order. */
     @Override
     public void add(@Nullable Object element) {
       if (element != null) {
@@ -199,7 +199,7 @@ interface Accumulator {
 
   /** The sum of decimal numbers. */
   final class DecimalSum implements Accumulator {
-    /** A sum has all digits from its largest power of ten to its smallest; more take too long. */
+    /** The largest number of digits of a sum, from its highest to its lowest power of ten. */
     private static final long DIGITS_MAX = 100_000;
 
     private BigDecimal sum = BigDecimal.ZERO;
@@ -267,7 +267,7 @@ interface Accumulator {
     }
   }
 
-  /** A sum divided by how many it is of. */
+  /** A sum divided by the number of its values. */
   final class Average implements Accumulator {
     private final Accumulator sum;
     private final FieldType type;
