@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The types that a query names, and the columns that can be asked for. */
+/** The types that a query names, and their columns. */
 final class SqlScope {
   private final Schema schema;
   private final SqlTokens tokens;
