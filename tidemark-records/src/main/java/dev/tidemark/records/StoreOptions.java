@@ -1,23 +1,23 @@
 package dev.tidemark.records;
 
 /**
- * How a store keeps records. The same store can be opened with other options later: every record
- * says itself how it was kept.
+ * How a store writes records. A store can be opened with other options later, because every record
+ * states its own encoding.
  *
  * @param compression whether records are compressed when that makes them smaller. Default no
  * @param encryption the keys that records are encrypted with. Default none
  * @param recordBytesMax the largest record that can be saved, before compression. Default 1 MiB; a
  *     record beyond the store's value limit is kept in pieces
- * @param inlineBuildMax a new index is built when the store is opened if its type has at most so
- *     many records; otherwise it stays disabled until an online indexer builds it. Default 200
+ * @param inlineBuildMax the number of records of a type up to which a new index is built when the
+ *     store is opened; for more, it stays disabled until an online indexer builds it. Default 200
  */
 public record StoreOptions(
     boolean compression, Encryption encryption, int recordBytesMax, int inlineBuildMax) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final StoreOptions DEFAULTS =
       new StoreOptions(false, Encryption.NONE, 1 << 20, 200);
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public StoreOptions {
     if (recordBytesMax < 1 || inlineBuildMax < 0) {
       throw new IllegalArgumentException(
@@ -36,12 +36,12 @@ public record StoreOptions(
     return new StoreOptions(compression, other, recordBytesMax, inlineBuildMax);
   }
 
-  /** These options with another largest record. */
+  /** These options with another limit of the size of a record. */
   public StoreOptions withRecordBytesMax(int bytes) {
     return new StoreOptions(compression, encryption, bytes, inlineBuildMax);
   }
 
-  /** These options with another size up to which new indexes are built at once. */
+  /** These options with another number of records up to which new indexes are built at once. */
   public StoreOptions withInlineBuildMax(int records) {
     return new StoreOptions(compression, encryption, recordBytesMax, records);
   }

@@ -1,12 +1,12 @@
 package dev.tidemark.records.changes;
 
-/** What happened to a record. */
+/** The kind of a change. */
 public enum ModType {
-  /** It was not there before. */
+  /** The record did not exist before. */
   INSERT(0),
-  /** It was there and has other values. */
+  /** The record existed and has other values. */
   UPDATE(1),
-  /** It is not there any more. */
+  /** The record no longer exists. */
   DELETE(2);
 
   private final int code;

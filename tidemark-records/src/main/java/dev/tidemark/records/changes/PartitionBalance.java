@@ -3,22 +3,22 @@ package dev.tidemark.records.changes;
 import java.time.Duration;
 
 /**
- * When {@link ChangeLog#balance} splits and merges partitions.
+ * The thresholds at which {@link ChangeLog#balance} splits and merges partitions.
  *
- * @param splitAbove a partition with more changes a second is split. Default 2,000
- * @param mergeBelow two neighbours that have fewer changes a second together are merged. Default 0:
- *     none are
+ * @param splitAbove changes a second above which a partition is split. Default 2,000
+ * @param mergeBelow changes a second below which two adjacent partitions together are merged.
+ *     Default 0: never
  * @param window the time over which changes are counted. Default ten seconds
- * @param coolDown how long a partition is left alone after it began. Default one minute
- * @param partitionsMax how many active partitions there are at most. Default 64
+ * @param coolDown how long a new partition is neither split nor merged. Default one minute
+ * @param partitionsMax the largest number of active partitions. Default 64
  */
 public record PartitionBalance(
     int splitAbove, int mergeBelow, Duration window, Duration coolDown, int partitionsMax) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final PartitionBalance DEFAULTS =
       new PartitionBalance(2_000, 0, Duration.ofSeconds(10), Duration.ofMinutes(1), 64);
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public PartitionBalance {
     if (splitAbove < 1 || mergeBelow < 0 || mergeBelow >= splitAbove || partitionsMax < 1) {
       throw new IllegalArgumentException(
@@ -32,27 +32,27 @@ public record PartitionBalance(
     }
   }
 
-  /** The same with another number of changes a second above which a partition is split. */
+  /** These thresholds with another number of changes a second above which a partition is split. */
   public PartitionBalance withSplitAbove(int changes) {
     return new PartitionBalance(changes, mergeBelow, window, coolDown, partitionsMax);
   }
 
-  /** The same with another number of changes a second below which neighbours are merged. */
+  /** These thresholds with another number of changes a second below which neighbours are merged. */
   public PartitionBalance withMergeBelow(int changes) {
     return new PartitionBalance(splitAbove, changes, window, coolDown, partitionsMax);
   }
 
-  /** The same with another time over which changes are counted. */
+  /** These thresholds with another time over which changes are counted. */
   public PartitionBalance withWindow(Duration time) {
     return new PartitionBalance(splitAbove, mergeBelow, time, coolDown, partitionsMax);
   }
 
-  /** The same with another time for which a partition is left alone. */
+  /** These thresholds with another time for which a new partition stays as it is. */
   public PartitionBalance withCoolDown(Duration time) {
     return new PartitionBalance(splitAbove, mergeBelow, window, time, partitionsMax);
   }
 
-  /** The same with another largest number of partitions. */
+  /** These thresholds with another largest number of partitions. */
   public PartitionBalance withPartitionsMax(int partitions) {
     return new PartitionBalance(splitAbove, mergeBelow, window, coolDown, partitions);
   }

@@ -5,20 +5,23 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * How an {@link OnlineIndexer} builds.
+ * The options of an {@link OnlineIndexer}.
  *
  * @param indexes the names of the indexes to build, all of one type. One scan feeds all of them
  * @param workers how many threads build. Default 2; each has one transaction at a time
- * @param recordsPerTransaction most records of one transaction. Default 10,000. Fewer make writers
- *     and builder conflict less often; after a conflict the builder itself takes fewer for a while
- * @param bytesPerTransaction most bytes that one transaction writes. Default 900,000
+ * @param recordsPerTransaction the largest number of records of one transaction. Default 10,000.
+ *     With fewer, writers and builder conflict less often; after a conflict the builder takes fewer
+ *     for a while
+ * @param bytesPerTransaction the largest number of bytes that one transaction writes. Default
+ *     900,000
  * @param timePerTransaction how long one transaction reads. Default 2 seconds; the store ends it
  *     after 5
- * @param recordsPerSecond most records a second of all workers together. Default 0, no limit
- * @param retriesMax how often one batch is tried again in a row. Default 100
- * @param start what to do with an index that has been begun or finished already
- * @param listener is shown the progress, about every 50 ms and at the end, by the thread that calls
- *     {@link OnlineIndexer#build}. What it throws ends the build
+ * @param recordsPerSecond the largest number of records a second of all workers together. Default
+ *     0, no limit
+ * @param retriesMax how often a batch is retried in a row. Default 100
+ * @param start what to do with an index whose build has begun or finished
+ * @param listener gets the progress, about every 50 ms and at the end, in the thread that calls
+ *     {@link OnlineIndexer#build}. An exception that it throws ends the build
  */
 public record BuildOptions(
     List<String> indexes,
@@ -30,20 +33,20 @@ public record BuildOptions(
     int retriesMax,
     Start start,
     Consumer<BuildProgress> listener) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final BuildOptions DEFAULTS =
       new BuildOptions(
           List.of(), 2, 10_000, 900_000, Duration.ofSeconds(2), 0, 100, Start.RESUME, p -> {});
 
-  /** What to do with an index that is there already. */
+  /** What to do with an index whose build has begun or finished. */
   public enum Start {
-    /** Go on where an earlier build ended; leave a readable index as it is. */
+    /** Resume where an earlier build ended; leave a readable index as it is. */
     RESUME,
     /** Erase it first. It cannot be read until it is built. */
     ANEW
   }
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public BuildOptions {
     indexes = List.copyOf(indexes);
     if (workers < 1 || recordsPerTransaction < 1 || bytesPerTransaction < 1) {
@@ -104,7 +107,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with other largest transactions. */
+  /** These options with another number of bytes a transaction. */
   public BuildOptions withBytesPerTransaction(int bytes) {
     return new BuildOptions(
         indexes,
@@ -118,7 +121,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with other longest transactions. */
+  /** These options with another time a transaction. */
   public BuildOptions withTimePerTransaction(Duration time) {
     return new BuildOptions(
         indexes,
@@ -160,7 +163,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with another treatment of what is there. */
+  /** These options with another treatment of existing indexes. */
   public BuildOptions withStart(Start other) {
     return new BuildOptions(
         indexes,

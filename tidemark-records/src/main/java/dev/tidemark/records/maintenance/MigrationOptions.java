@@ -4,26 +4,26 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How {@link Migrations} run.
+ * The options of {@link Migrations}.
  *
- * @param recordsPerTransaction most records of one transaction. Default 1,000; after a conflict or
- *     a transaction that was too large it takes fewer for a while
- * @param lease how long a program that has stopped without a word keeps others from going on.
- *     Default 30 seconds; custom steps must not pause longer between two transactions
- * @param patience how long to wait for another program that migrates the same space. Default none
- * @param listener is shown the progress after each transaction, by the thread that migrates. What
- *     it throws ends the run
+ * @param recordsPerTransaction the largest number of records of one transaction. Default 1,000;
+ *     fewer for a while after a conflict or a transaction that was too large
+ * @param lease how long a program that has crashed keeps others from migrating. Default 30 seconds;
+ *     custom steps must not pause longer between two transactions
+ * @param patience how long to wait for another program that migrates the same space. Default zero
+ * @param listener gets the progress after each transaction, in the thread that migrates. An
+ *     exception that it throws ends the run
  */
 public record MigrationOptions(
     int recordsPerTransaction,
     Duration lease,
     Duration patience,
     Consumer<MigrationProgress> listener) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final MigrationOptions DEFAULTS =
       new MigrationOptions(1_000, Duration.ofSeconds(30), Duration.ZERO, progress -> {});
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public MigrationOptions {
     if (recordsPerTransaction < 1 || !lease.isPositive() || patience.isNegative()) {
       throw new IllegalArgumentException(
@@ -42,7 +42,7 @@ public record MigrationOptions(
     return new MigrationOptions(recordsPerTransaction, time, patience, listener);
   }
 
-  /** These options with another wait for other programs. */
+  /** These options with another time to wait for other programs. */
   public MigrationOptions withPatience(Duration time) {
     return new MigrationOptions(recordsPerTransaction, lease, time, listener);
   }

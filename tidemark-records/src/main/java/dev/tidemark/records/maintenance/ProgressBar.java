@@ -3,14 +3,13 @@ package dev.tidemark.records.maintenance;
 import java.time.Duration;
 import java.util.Locale;
 
-/** A build's progress as a line of plain text, for terminals and logs. */
+/** Formats the progress of a build as a line of text, for terminals and logs. */
 public final class ProgressBar {
   private ProgressBar() {}
 
   /**
-   * One line: a bar of {@code width} characters, how many records are done, how many a second, how
-   * long it will take and how many batches met a conflict. While the total is unknown there is no
-   * bar.
+   * One line: a bar of {@code width} characters, the number of records, the rate, the remaining
+   * time and the number of batches that were retried. Without a known total there is no bar.
    *
    * <pre>[#########-----------]  45 %  45,000 of 100,000 records  120,000/s  0:01 left</pre>
    *

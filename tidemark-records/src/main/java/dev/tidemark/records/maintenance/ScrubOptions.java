@@ -3,31 +3,31 @@ package dev.tidemark.records.maintenance;
 import java.util.List;
 
 /**
- * What a {@link Scrubber} does.
+ * The options of a {@link Scrubber}.
  *
- * @param indexes the names of the indexes to check. Default all that can be checked and are
- *     readable
- * @param mode whether to repair what is wrong. Default no
- * @param rowsPerTransaction most records or rows that one transaction looks at. Default 1,000
- * @param rowsMax most records and rows that one run looks at, to the next full transaction; the
- *     next run goes on from there. Default no limit
- * @param findingsMax most findings that a report lists; all are counted. Default 1,000
+ * @param indexes the names of the indexes to check. Default all readable indexes
+ * @param mode whether to repair errors. Default no
+ * @param rowsPerTransaction the largest number of records or rows of one transaction. Default 1,000
+ * @param rowsMax the largest number of records and rows of one run, rounded up to a full
+ *     transaction; the next run resumes there. Default unlimited
+ * @param findingsMax the largest number of findings that a report lists; all are counted. Default
+ *     1,000
  */
 public record ScrubOptions(
     List<String> indexes, Mode mode, int rowsPerTransaction, long rowsMax, int findingsMax) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final ScrubOptions DEFAULTS =
       new ScrubOptions(List.of(), Mode.REPORT, 1_000, Long.MAX_VALUE, 1_000);
 
-  /** What to do with what is wrong. */
+  /** What to do with errors. */
   public enum Mode {
-    /** Say so. */
+    /** Report them. */
     REPORT,
-    /** Say so, and put it right. */
+    /** Report and repair them. */
     REPAIR
   }
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public ScrubOptions {
     indexes = List.copyOf(indexes);
     if (rowsPerTransaction < 1 || rowsMax < 1 || findingsMax < 0) {

@@ -4,24 +4,24 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How {@link Statistics} are collected.
+ * The options of a collection of {@link Statistics}.
  *
- * @param sampleRate what share of the rows is read, from 0 to 1. Default 0: all rows of what the
- *     store takes to be below 16 MB, and as much of what is larger. A smaller share is faster and
- *     less exact. Of what is larger than 64 MB, if the share is not 1, at least 32 rows of each of
- *     about a thousand pieces are read, and beside them 20,000 rows or fewer in each of about 64
- *     places are counted
- * @param buckets of a histogram, about. Default 100
- * @param commonValues most values of a prefix whose numbers are kept one by one. Default 32
+ * @param sampleRate the fraction of the rows that is read, from 0 to 1. Default 0: all rows of a
+ *     type or index of up to 16 MB by the estimate of the store, and 16 MB of a larger one. A
+ *     smaller fraction is faster and less exact. Of more than 64 MB, unless the fraction is 1, at
+ *     least 32 rows of each of about a thousand pieces are read, and up to 20,000 rows are counted
+ *     in each of about 64 places
+ * @param buckets about how many buckets a histogram has. Default 100
+ * @param commonValues the largest number of common values that are kept for a prefix. Default 32
  * @param timePerTransaction how long one transaction reads. Default half a second; the store ends
  *     it after 5
- * @param rowsPerCheckpoint after how many rows the work so far is stored, so that a collection that
- *     is killed goes on from there. Default 250,000
- * @param driftMax {@link Statistics#refreshIfStale} collects what has grown or shrunk by more than
- *     this share since, or in which a larger share of the keys has changed. Default 0.3
- * @param ageMax and what is older than this. Default 7 days
- * @param listener is shown the progress after each piece, by the thread that collects. What it
- *     throws ends the collection; the next one within an hour goes on from there
+ * @param rowsPerCheckpoint after how many rows the progress is stored, so that the next collection
+ *     can resume after a crash. Default 250,000
+ * @param driftMax the drift above which statistics are stale: the fraction by which the size has
+ *     changed, or of the keys that have changed. Default 0.3
+ * @param ageMax the age above which statistics are stale. Default 7 days
+ * @param listener gets the progress after each piece, in the thread that collects. An exception
+ *     that it throws ends the collection; the next one within an hour resumes there
  */
 public record StatisticsOptions(
     double sampleRate,
@@ -32,12 +32,12 @@ public record StatisticsOptions(
     double driftMax,
     Duration ageMax,
     Consumer<StatisticsProgress> listener) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final StatisticsOptions DEFAULTS =
       new StatisticsOptions(
           0, 100, 32, Duration.ofMillis(500), 250_000, 0.3, Duration.ofDays(7), progress -> {});
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public StatisticsOptions {
     if (!(sampleRate >= 0 && sampleRate <= 1) || !(driftMax >= 0)) {
       throw new IllegalArgumentException(
@@ -56,7 +56,7 @@ public record StatisticsOptions(
     }
   }
 
-  /** These options with another share of the rows; 0 for one that depends on the size. */
+  /** These options with another fraction of the rows; 0 for one that depends on the size. */
   public StatisticsOptions withSampleRate(double share) {
     return new StatisticsOptions(
         share,
@@ -95,7 +95,7 @@ public record StatisticsOptions(
         listener);
   }
 
-  /** These options with other longest transactions. */
+  /** These options with another time a transaction. */
   public StatisticsOptions withTimePerTransaction(Duration time) {
     return new StatisticsOptions(
         sampleRate, buckets, commonValues, time, rowsPerCheckpoint, driftMax, ageMax, listener);

@@ -4,21 +4,21 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * How an {@link Upkeep} keeps a record space up.
+ * The options of an {@link Upkeep}.
  *
  * @param sweepEvery the pause between two sweeps of expired records, and of changes beyond the
  *     retention of their change stream. Default one minute; zero for no sweeps
- * @param sweptPerTransaction how many records a transaction deletes at most; fewer for a while, if
- *     it is too large or takes too long. Default 200
- * @param refreshEvery the pause between two looks at the statistics. Default ten minutes; zero for
+ * @param sweptPerTransaction the largest number of records that a transaction deletes; fewer for a
+ *     while after one that was too large or took too long. Default 200
+ * @param refreshEvery the pause between two checks of the statistics. Default ten minutes; zero for
  *     none
  * @param statistics how statistics are collected, and when they are stale
- * @param timePerTurn how long one sweep or one collection may take; what is left is done in the
- *     next turn. Default one minute
- * @param pauseMax the longest pause after failures, or as long as the failed turn took if that is
- *     longer. Default one hour
- * @param listener told what was done and what failed, by the thread that does it. Default: failures
- *     are logged as warnings
+ * @param timePerTurn how long one sweep or one collection may take; the next turn does the rest.
+ *     Default one minute
+ * @param pauseMax the longest pause after failures; a pause is never shorter than the failed turn
+ *     was. Default one hour
+ * @param listener gets the events, in the thread that does the work. Default: failures are logged
+ *     as warnings
  */
 public record UpkeepOptions(
     Duration sweepEvery,
@@ -28,7 +28,7 @@ public record UpkeepOptions(
     Duration timePerTurn,
     Duration pauseMax,
     Consumer<UpkeepEvent> listener) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final UpkeepOptions DEFAULTS =
       new UpkeepOptions(
           Duration.ofMinutes(1),
@@ -39,7 +39,7 @@ public record UpkeepOptions(
           Duration.ofHours(1),
           UpkeepOptions::log);
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public UpkeepOptions {
     if (sweepEvery.isNegative() || refreshEvery.isNegative()) {
       throw new IllegalArgumentException(
@@ -75,19 +75,19 @@ public record UpkeepOptions(
         sweepEvery, records, refreshEvery, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with another pause between looks at the statistics; zero for none. */
+  /** These options with another pause between checks of the statistics; zero for none. */
   public UpkeepOptions withRefreshEvery(Duration pause) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, pause, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with statistics collected in another way. */
+  /** These options with other options of statistics. */
   public UpkeepOptions withStatistics(StatisticsOptions other) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, other, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with other longest turns. */
+  /** These options with another time a turn. */
   public UpkeepOptions withTimePerTurn(Duration time) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, statistics, time, pauseMax, listener);

@@ -7,19 +7,19 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * How a delete or an update by query goes through its records: in batches, each a transaction of
- * its own.
+ * The options of a delete or an update by query, which processes its records in batches, each a
+ * transaction of its own.
  *
- * @param rowsPerTransaction how many records a batch changes at most. Default 200. A batch that is
- *     too large for a transaction is tried again with half as many
- * @param timePerTransaction how long a batch looks for records; what it found by then is changed.
- *     Default one second
- * @param from where an earlier run of the same call stopped; empty for the beginning
+ * @param rowsPerTransaction the largest number of records that a batch changes. Default 200. A
+ *     batch that is too large for a transaction is retried with half as many
+ * @param timePerTransaction how long a batch looks for records before it changes those that it has
+ *     found. Default one second
+ * @param from the continuation of an earlier run of the same call; empty for the beginning
  * @param inTransaction called in the transaction of each batch, after its changes and before its
- *     commit, with what will have been done after it. A continuation that is stored here is exactly
- *     as far as the changes are
- * @param afterCommit called after the commit of each batch. A run that ends between the two has
- *     done a batch that nobody was told of
+ *     commit, with the progress as of that commit. A continuation that is stored here is exactly as
+ *     far as the changes
+ * @param afterCommit called after the commit of each batch. If a run ends between the two, this
+ *     listener does not see the last batch
  */
 public record BulkOptions(
     int rowsPerTransaction,
@@ -27,12 +27,12 @@ public record BulkOptions(
     Optional<Continuation> from,
     BiConsumer<Transaction, BulkProgress> inTransaction,
     Consumer<BulkProgress> afterCommit) {
-  /** What applies where nothing else is said. */
+  /** The default options. */
   public static final BulkOptions DEFAULTS =
       new BulkOptions(
           200, Duration.ofSeconds(1), Optional.empty(), (tx, progress) -> {}, progress -> {});
 
-  /** Refuses values that make no sense. */
+  /** Checks the values. */
   public BulkOptions {
     if (rowsPerTransaction < 1 || timePerTransaction.isNegative() || timePerTransaction.isZero()) {
       throw new IllegalArgumentException(
@@ -51,7 +51,7 @@ public record BulkOptions(
     return new BulkOptions(rowsPerTransaction, time, from, inTransaction, afterCommit);
   }
 
-  /** These options to go on from {@code continuation}. */
+  /** These options, resuming from {@code continuation}. */
   public BulkOptions from(Continuation continuation) {
     return new BulkOptions(
         rowsPerTransaction,

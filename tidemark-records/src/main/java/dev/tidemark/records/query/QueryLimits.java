@@ -6,22 +6,22 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * How far a cursor goes before it stops with a continuation, and how much a query may sort in
- * memory. The first row that is looked at is free, so every cursor makes progress.
+ * The limits at which a cursor stops with a continuation, and those for sorting in memory. The
+ * first row that a cursor reads is free, so every cursor makes progress.
  *
- * <p>A query that no index gives its order has to look at all rows before the first one comes. If
- * it meets one of the limits before that, there is no place to go on from, and it fails with a
- * {@link TooManyRecordsException} that names the limit and an index that would help.
+ * <p>A query whose order no index provides has to read all rows before it returns the first. If it
+ * reaches one of the limits before, there is no continuation, and it fails with a {@link
+ * TooManyRecordsException} that names the limit and an index that would help.
  *
- * @param rows how many results it gives. Default as many as there are
- * @param scannedRows how many entries or records it looks at. Default as many as there are
- * @param scannedBytes how many bytes of keys and values it looks at; checked after each row, so the
- *     last one may go beyond. Records that an index leads to are loaded in portions, 8 at first and
- *     256 at most, and the last portion may go beyond. Default as many as there are
- * @param time how long it goes on; checked between rows. Default no limit
+ * @param rows the largest number of results. Default unlimited
+ * @param scannedRows the largest number of entries or records that it reads. Default unlimited
+ * @param scannedBytes how many bytes of keys and values it reads; checked after each row, so the
+ *     last row may exceed it. Records that an index leads to are loaded in portions of 8 to 256,
+ *     and the last portion may exceed it. Default unlimited
+ * @param time how long it runs; checked between rows. Default unlimited
  * @param sortedRows how many rows it keeps in memory to sort them; a query that needs more fails,
- *     for an answer that is cut off would be wrong. Default 100,000
- * @param sortedBytes roughly how many bytes these rows may take. Default 64 MiB
+ *     because a truncated result would be wrong. Default 100,000
+ * @param sortedBytes roughly how many bytes these rows may occupy. Default 64 MiB
  */
 public record QueryLimits(
     OptionalLong rows,
@@ -40,7 +40,7 @@ public record QueryLimits(
           100_000,
           64L << 20);
 
-  /** Refuses limits below one. */
+  /** Checks the limits. */
   public QueryLimits {
     long least =
         Math.min(

@@ -1,12 +1,12 @@
 package dev.tidemark.records.schema;
 
-/** What happens to a record when one that it refers to is deleted. */
+/** What happens to a record when a record that it refers to is deleted. */
 public enum DeleteRule {
-  /** Nothing: it keeps a key of a record that is gone. */
+  /** Nothing: it keeps the key of a record that no longer exists. */
   NO_ACTION(0),
-  /** The delete is refused while it exists. */
+  /** The delete is refused as long as this record exists. */
   RESTRICT(1),
-  /** Its reference becomes null; of several, the one is taken out. */
+  /** The reference becomes null; in a list or set, the element is removed. */
   NULLIFY(2),
   /** It is deleted too. */
   CASCADE(3);
