@@ -68,8 +68,14 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
   }
 
   @Override
+  KeyValue checkedRow(Entry entry, Tuple primaryKey) {
+    return rowOf(entry, primaryKey);
+  }
+
+  @Override
   public void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    tx.set(keyOf(entry, primaryKey), valueOf(entry, primaryKey));
+    KeyValue row = rowOf(entry, primaryKey);
+    tx.set(row.key(), row.value());
   }
 
   @Override
