@@ -9,6 +9,7 @@ import dev.tidemark.records.schema.RecordType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
@@ -77,7 +78,7 @@ public final class Upkeep implements AutoCloseable {
 
   private boolean take(UpkeepEvent.Work work, Rounds running) {
     TimeSource time = space.database().time();
-    long deadline = time.nanos() + options.timePerTurn().toNanos();
+    long deadline = time.nanos() + TimeUnit.NANOSECONDS.convert(options.timePerTurn());
     BooleanSupplier over = () -> running.isClosed() || time.nanos() - deadline >= 0;
     return switch (work) {
       case SWEEP -> {

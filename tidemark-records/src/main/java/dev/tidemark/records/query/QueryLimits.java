@@ -45,8 +45,8 @@ public record QueryLimits(
     long least =
         Math.min(
             Math.min(rows.orElse(1), scannedRows.orElse(1)),
-            Math.min(scannedBytes.orElse(1), time.map(Duration::toNanos).orElse(1L)));
-    if (least < 1 || sortedRows < 1 || sortedBytes < 1) {
+            Math.min(scannedBytes.orElse(1), Math.min(sortedRows, sortedBytes)));
+    if (least < 1 || !time.map(Duration::isPositive).orElse(true)) {
       throw new IllegalArgumentException(
           ("Limits must be positive: rows=%s scannedRows=%s scannedBytes=%s time=%s sortedRows=%,d"
                   + " sortedBytes=%,d")

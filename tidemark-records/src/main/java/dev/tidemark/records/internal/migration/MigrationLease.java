@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The lease of migrations of a store. Every transaction of a migration reads it, so a program that
@@ -34,7 +35,7 @@ final class MigrationLease {
 
   /** Takes the lease, and waits for it as long as the options allow. */
   void take() {
-    long giveUp = database.time().nanos() + options.patience().toNanos();
+    long giveUp = database.time().nanos() + TimeUnit.NANOSECONDS.convert(options.patience());
     Optional<Instant> other = database.transact(this::tryTake);
     while (other.isPresent()) {
       if (database.time().nanos() - giveUp >= 0) {
@@ -69,7 +70,8 @@ final class MigrationLease {
   }
 
   private void write(Transaction tx, long now) {
-    tx.set(key, Tuple.of(holder, now + options.lease().toNanos() / 1_000).pack());
+    tx.set(
+        key, Tuple.of(holder, now + TimeUnit.NANOSECONDS.convert(options.lease()) / 1_000).pack());
   }
 
   /**
@@ -83,7 +85,7 @@ final class MigrationLease {
               .formatted(options.lease()));
     }
     long now = database.time().wallMicros();
-    if (found.get().getLong(1) - now < options.lease().toNanos() / 2_000) {
+    if (found.get().getLong(1) - now < TimeUnit.NANOSECONDS.convert(options.lease()) / 2_000) {
       write(tx, now);
     }
   }

@@ -13,6 +13,7 @@ import dev.tidemark.records.maintenance.StatisticsOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Reads rows of one type or index in short transactions without conflicts. */
 final class SampledRows {
@@ -129,7 +130,7 @@ final class SampledRows {
   }
 
   private Stretch stretch(ReadTransaction tx, KeyRange range, int rowsMax) {
-    long end = database.time().nanos() + options.timePerTransaction().toNanos();
+    long end = database.time().nanos() + TimeUnit.NANOSECONDS.convert(options.timePerTransaction());
     List<Row> rows = new ArrayList<>();
     int bytes = 0;
     for (KeyValue stored : tx.scan(range).limit(rowsMax)) {

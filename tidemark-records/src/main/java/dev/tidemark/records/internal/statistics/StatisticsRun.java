@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
  * One collection of statistics. It stores its progress with the time; another collection within an
@@ -74,7 +75,7 @@ public final class StatisticsRun {
     long changed = known.get().changed();
     long age = database.time().wallMicros() - origin.micros();
     long drift = Math.abs(database.estimatedSize(target.rows()) - origin.bytes());
-    return age > options.ageMax().toNanos() / 1_000
+    return age > TimeUnit.NANOSECONDS.convert(options.ageMax()) / 1_000
         || (drift > DRIFT_BYTES_MIN && drift > options.driftMax() * origin.bytes())
         || (changed > CHANGED_MIN && changed > options.driftMax() * known.get().rows());
   }

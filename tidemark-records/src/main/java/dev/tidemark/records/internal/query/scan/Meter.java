@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query.scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.records.query.QueryLimits;
 import dev.tidemark.records.query.StopReason;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** The remaining budget of a cursor, shared by all nodes of a plan. Used by one thread. */
@@ -25,7 +26,8 @@ public final class Meter {
     this.rows = limits.scannedRows().orElse(Long.MAX_VALUE);
     this.bytes = limits.scannedBytes().orElse(Long.MAX_VALUE);
     this.timed = limits.time().isPresent();
-    this.endNanos = timed ? time.nanos() + limits.time().orElseThrow().toNanos() : 0;
+    this.endNanos =
+        timed ? time.nanos() + TimeUnit.NANOSECONDS.convert(limits.time().orElseThrow()) : 0;
     this.limitsBytes = limits.scannedBytes().isPresent();
     this.unlimited = !timed && !limitsBytes && rows == Long.MAX_VALUE;
   }
