@@ -130,7 +130,7 @@ public final class MigrationRun {
     switch (step) {
       case MigrationPlan.Transform<?> transform -> transform(number, key, transform);
       case MigrationPlan.Custom custom ->
-          custom.work().run(new Context(key), () -> database.run(lease::hold));
+          custom.work().run(new Context(step.name(), key), () -> database.run(lease::hold));
     }
     database.run(
         tx -> {
@@ -280,9 +280,11 @@ public final class MigrationRun {
 
   /** The context of a custom step. */
   private final class Context implements MigrationStep.Context {
+    private final String step;
     private final Key key;
 
-    Context(Key key) {
+    Context(String step, Key key) {
+      this.step = step;
       this.key = key;
     }
 
@@ -311,7 +313,8 @@ public final class MigrationRun {
     public void savePlace(Transaction tx, byte[] place) {
       if (place.length > 10_000) {
         throw new IllegalArgumentException(
-            "The place of a migration has %,d bytes; the limit is 10,000".formatted(place.length));
+            "The place of the migration '%s' has %,d bytes; the limit is 10,000. Store the rest under keys of your own"
+                .formatted(step, place.length));
       }
       tx.set(key, state(tx, key).at(Key.of(place), 0).toBytes());
     }

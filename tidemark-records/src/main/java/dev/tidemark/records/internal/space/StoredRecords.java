@@ -188,7 +188,7 @@ public final class StoredRecords<R> {
     int limit = space.options().recordBytesMax();
     if (encoded.length > limit) {
       throw new RecordTooLargeException(
-          "The %s %s has %,d bytes; the limit is %,d (StoreOptions.recordBytesMax)"
+          "The %s %s has %,d bytes; the limit is %,d. Save less in it, or raise StoreOptions.recordBytesMax"
               .formatted(type.name(), primaryKey, encoded.length, limit),
           encoded.length,
           limit);

@@ -125,9 +125,10 @@ public final class Narrowing {
 
   private static List<Condition> oneOf(
       ColumnSpec column, Facts facts, List<@Nullable Object> values) {
+    List<Condition> bounds = bounds(facts);
     List<@Nullable Object> left = new ArrayList<>();
     for (Object value : values) {
-      if (bounds(facts).stream().allMatch(bound -> meets(value, (Compare) bound))) {
+      if (bounds.stream().allMatch(bound -> meets(value, (Compare) bound))) {
         left.add(value);
       }
     }

@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query.group;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.keys.ColumnNames;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.AggregateSpec;
@@ -148,7 +149,9 @@ public final class GroupQuery {
         .map(
             one ->
                 Accumulator.of(
-                    one.function(), one.column().map(column -> column.typeIn(type)).orElse(null)))
+                    one.function(),
+                    one.column().map(column -> column.typeIn(type)).orElse(null),
+                    () -> ColumnNames.of(type, one.column().orElseThrow())))
         .toArray(Accumulator[]::new);
   }
 
