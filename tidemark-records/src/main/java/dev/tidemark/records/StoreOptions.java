@@ -66,12 +66,12 @@ public final class StoreOptions {
     return new StoreOptions(compression, other, recordBytesMax, inlineBuildMax);
   }
 
-  /** These options with another largest record. */
+  /** These options with another limit of the size of a record. */
   public StoreOptions withRecordBytesMax(int bytes) {
     return new StoreOptions(compression, encryption, bytes, inlineBuildMax);
   }
 
-  /** These options with another size up to which new indexes are built at once. */
+  /** These options with another number of records up to which new indexes are built at once. */
   public StoreOptions withInlineBuildMax(int records) {
     return new StoreOptions(compression, encryption, recordBytesMax, records);
   }

@@ -325,6 +325,19 @@ class MigrationsTest {
                       .transform("keys", Person.TYPE, p -> Person.of(p.id() + 1, null, null))
                       .run())
           .hasMessageContaining("primary keys stay");
+      assertThatThrownBy(
+              () ->
+                  Migrations.of(space)
+                      .custom(
+                          "far",
+                          context ->
+                              context.transact(
+                                  tx -> {
+                                    context.savePlace(tx, new byte[10_001]);
+                                    return true;
+                                  }))
+                      .run())
+          .hasMessageContaining("The place of the migration 'far' has 10,001 bytes");
     }
   }
 

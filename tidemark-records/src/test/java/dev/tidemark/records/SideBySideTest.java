@@ -120,6 +120,18 @@ class SideBySideTest {
   }
 
   @Test
+  void storeThatWasMadeAnewWithAnOlderSchemaIsOpenedAgain() {
+    Side now = open(schema(2, List.of(BY_NAME), ID, NAME));
+    database.run(tx -> tx.clear(ROOT.prefixRange()));
+    open(schema(1, List.of(BY_NAME), ID, NAME)).save(1, "a");
+
+    assertThatThrownBy(() -> now.load(1))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("has schema version 1, and this program opened it with version 2")
+        .hasMessageContaining("made anew or restored");
+  }
+
+  @Test
   void olderProgramChangesRecordsOnly() {
     Side old = open(schema(1, List.of(BY_NAME), ID, NAME));
     open(schema(2, List.of(BY_NAME), ID, NAME, LEVEL));

@@ -288,6 +288,7 @@ class SqlTest {
         "SELECT * FORM Order | 19 | FROM",
         "SELECT number FROM Orders | 19 | there are [Customer, Order]",
         "SELECT nummer FROM Order | 7 | there are [number, customer,",
+        "SELECT tags.x FROM Order | 7 | 'tags' has no fields",
         "SELECT number FROM Order WHERE total > 'x' | 39 | such as 42",
         "SELECT number FROM Order WHERE total = NULL | 39 | IS NULL",
         "SELECT number FROM Order WHERE tags = 'a' | 31 | CONTAINS",
@@ -329,6 +330,17 @@ class SqlTest {
         .hasMessageContaining("0 values are given");
     assertThatThrownBy(() -> sql("SELECT number\nFROM Orders"))
         .hasMessageContaining("line 2, at 6");
+  }
+
+  @Test
+  void parameterThatIsNullIsRefusedWhereItStands() {
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> space.sql(tx, "SELECT number FROM Order WHERE state = ?", (Object) null)))
+        .isInstanceOfSatisfying(
+            SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(39))
+        .hasMessageContaining("IS NULL");
   }
 
   @Test

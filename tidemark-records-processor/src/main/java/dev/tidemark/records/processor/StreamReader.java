@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.TypeElement;
 
-/** Reads the change streams of records and schemas, and writes them as Java. */
+/** Reads the change streams of records and schemas, and writes them as Java expressions. */
 final class StreamReader {
   private StreamReader() {}
 
@@ -93,7 +93,7 @@ final class StreamReader {
 
   // ---- Java
 
-  /** What gives a schema {@code streams}; nothing if there are none. */
+  /** The call that adds {@code streams} to a schema; empty if there are none. */
   static String with(Source source, List<ChangeStreamSpec> streams) {
     return streams.isEmpty()
         ? ""

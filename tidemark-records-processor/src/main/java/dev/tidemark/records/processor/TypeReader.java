@@ -29,7 +29,7 @@ import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.TypeElement;
 import org.jspecify.annotations.Nullable;
 
-/** Reads record types, and checks them by the rules that schemas have. */
+/** Reads record types, and checks them by the rules for schemas. */
 final class TypeReader {
   private final ModelReader records;
   private final Problems problems;
@@ -39,7 +39,7 @@ final class TypeReader {
     this.problems = problems;
   }
 
-  /** The type {@code element}, or empty if it has mistakes, which are reported then. */
+  /** The type {@code element}; empty if it has mistakes, which are reported. */
   Optional<TypeModel> read(TypeElement element) {
     int before = problems.count();
     TypeModel type = withoutIndexes(element);
@@ -230,7 +230,7 @@ final class TypeReader {
         .withSince(unique.since());
   }
 
-  /** The type with fields called as in Java, which is how annotations call them. */
+  /** The type with the Java names of its components, which annotations use. */
   private static TypeSpec named(TypeModel type) {
     return type.spec(Component::name, List.of());
   }
@@ -243,7 +243,7 @@ final class TypeReader {
     return columns;
   }
 
-  /** Made of stored names, so that it stays when a component is renamed. */
+  /** Derived from stored names, so that a rename of a component does not change it. */
   private static String defaultName(TypeModel type, List<ColumnSpec> columns, IndexKind kind) {
     StringBuilder name = new StringBuilder(Spelling.snake(type.name()));
     for (ColumnSpec column : columns) {

@@ -1,6 +1,6 @@
 package dev.tidemark.records.changes;
 
-/** What happened to a record. */
+/** The kind of a change. */
 public enum ModType {
   /** It was not there before. */
   INSERT,

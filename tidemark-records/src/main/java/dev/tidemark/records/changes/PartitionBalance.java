@@ -60,27 +60,27 @@ public final class PartitionBalance {
     return partitionsMax;
   }
 
-  /** The same with another number of changes a second above which a partition is split. */
+  /** These thresholds with another number of changes a second above which a partition is split. */
   public PartitionBalance withSplitAbove(int changes) {
     return new PartitionBalance(changes, mergeBelow, window, coolDown, partitionsMax);
   }
 
-  /** The same with another number of changes a second below which neighbours are merged. */
+  /** These thresholds with another number of changes a second below which neighbours are merged. */
   public PartitionBalance withMergeBelow(int changes) {
     return new PartitionBalance(splitAbove, changes, window, coolDown, partitionsMax);
   }
 
-  /** The same with another time over which changes are counted. */
+  /** These thresholds with another time over which changes are counted. */
   public PartitionBalance withWindow(Duration time) {
     return new PartitionBalance(splitAbove, mergeBelow, time, coolDown, partitionsMax);
   }
 
-  /** The same with another time for which a partition is left alone. */
+  /** These thresholds with another time for which a new partition stays as it is. */
   public PartitionBalance withCoolDown(Duration time) {
     return new PartitionBalance(splitAbove, mergeBelow, window, time, partitionsMax);
   }
 
-  /** The same with another largest number of partitions. */
+  /** These thresholds with another largest number of partitions. */
   public PartitionBalance withPartitionsMax(int partitions) {
     return new PartitionBalance(splitAbove, mergeBelow, window, coolDown, partitions);
   }

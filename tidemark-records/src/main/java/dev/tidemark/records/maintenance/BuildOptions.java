@@ -13,9 +13,9 @@ public final class BuildOptions {
       new BuildOptions(
           List.of(), 2, 10_000, 900_000, Duration.ofSeconds(2), 0, 100, Start.RESUME, p -> {});
 
-  /** What to do with an index that is there already. */
+  /** What to do with an index whose build has begun or finished. */
   public enum Start {
-    /** Go on where an earlier build ended; leave a readable index as it is. */
+    /** Resume where an earlier build ended; leave a readable index as it is. */
     RESUME,
     /** Erase it first. It cannot be read until it is built. */
     ANEW
@@ -160,7 +160,7 @@ public final class BuildOptions {
         listener);
   }
 
-  /** These options with other largest transactions. */
+  /** These options with another number of bytes a transaction. */
   public BuildOptions withBytesPerTransaction(int bytes) {
     return new BuildOptions(
         indexes,
@@ -174,7 +174,7 @@ public final class BuildOptions {
         listener);
   }
 
-  /** These options with other longest transactions. */
+  /** These options with another time a transaction. */
   public BuildOptions withTimePerTransaction(Duration time) {
     return new BuildOptions(
         indexes,
@@ -216,7 +216,7 @@ public final class BuildOptions {
         listener);
   }
 
-  /** These options with another treatment of what is there. */
+  /** These options with another treatment of existing indexes. */
   public BuildOptions withStart(Start other) {
     return new BuildOptions(
         indexes,

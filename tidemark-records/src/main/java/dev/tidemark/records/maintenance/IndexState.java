@@ -1,6 +1,6 @@
 package dev.tidemark.records.maintenance;
 
-/** What may be done with an index. */
+/** The state of an index, which says who uses it. */
 public enum IndexState {
   /** Neither kept nor read; it has no entries. */
   DISABLED,
@@ -9,8 +9,8 @@ public enum IndexState {
   /** Kept and read. */
   READABLE,
   /**
-   * Kept and read, but records from before it was built share values that should be unique. New
-   * ones are refused; when the last pair is resolved the index can be made readable.
+   * Maintained and read, but records from before the build share values that should be unique. New
+   * duplicates are refused; once the last old one is resolved, the index can be made readable.
    */
   READABLE_UNIQUE_PENDING;
 
@@ -19,7 +19,7 @@ public enum IndexState {
     return this == READABLE || this == READABLE_UNIQUE_PENDING;
   }
 
-  /** Whether saves and deletes keep the index. */
+  /** Whether saves and deletes maintain the index. */
   public boolean isMaintained() {
     return this != DISABLED;
   }

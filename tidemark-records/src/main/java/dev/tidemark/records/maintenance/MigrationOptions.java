@@ -71,7 +71,7 @@ public final class MigrationOptions {
     return new MigrationOptions(recordsPerTransaction, time, patience, listener);
   }
 
-  /** These options with another wait for other programs. */
+  /** These options with another time to wait for other programs. */
   public MigrationOptions withPatience(Duration time) {
     return new MigrationOptions(recordsPerTransaction, lease, time, listener);
   }

@@ -10,11 +10,11 @@ public final class ScrubOptions {
   public static final ScrubOptions DEFAULTS =
       new ScrubOptions(List.of(), Mode.REPORT, 1_000, Long.MAX_VALUE, 1_000);
 
-  /** What to do with what is wrong. */
+  /** What to do with errors. */
   public enum Mode {
-    /** Say so. */
+    /** Report them. */
     REPORT,
-    /** Say so, and put it right. */
+    /** Report and repair them. */
     REPAIR
   }
 

@@ -109,7 +109,7 @@ public final class StatisticsOptions {
     return listener;
   }
 
-  /** These options with another share of the rows; 0 for one that depends on the size. */
+  /** These options with another fraction of the rows; 0 for one that depends on the size. */
   public StatisticsOptions withSampleRate(double share) {
     return new StatisticsOptions(
         share,
@@ -148,7 +148,7 @@ public final class StatisticsOptions {
         listener);
   }
 
-  /** These options with other longest transactions. */
+  /** These options with another time a transaction. */
   public StatisticsOptions withTimePerTransaction(Duration time) {
     return new StatisticsOptions(
         sampleRate, buckets, commonValues, time, rowsPerCheckpoint, driftMax, ageMax, listener);

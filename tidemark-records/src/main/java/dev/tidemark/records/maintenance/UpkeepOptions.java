@@ -125,19 +125,19 @@ public final class UpkeepOptions {
         sweepEvery, records, refreshEvery, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with another pause between looks at the statistics; zero for none. */
+  /** These options with another pause between checks of the statistics; zero for none. */
   public UpkeepOptions withRefreshEvery(Duration pause) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, pause, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with statistics collected in another way. */
+  /** These options with other options of statistics. */
   public UpkeepOptions withStatistics(StatisticsOptions other) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, other, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with other longest turns. */
+  /** These options with another time a turn. */
   public UpkeepOptions withTimePerTurn(Duration time) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, statistics, time, pauseMax, listener);

@@ -8,8 +8,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a cursor goes before it stops with a continuation, and how much a query may sort in
- * memory. The first row that is looked at is free, so every cursor makes progress.
+ * The limits at which a cursor stops with a continuation, and those for sorting in memory. The
+ * first row that a cursor reads is free, so every cursor makes progress.
  *
  * <p>A query that no index gives its order has to look at all rows before the first one comes. If
  * it meets one of the limits before that, there is no place to go on from, and it fails with a
@@ -43,8 +43,8 @@ public final class QueryLimits {
     long least =
         Math.min(
             Math.min(rows.orElse(1), scannedRows.orElse(1)),
-            Math.min(scannedBytes.orElse(1), time.map(Duration::toNanos).orElse(1L)));
-    if (least < 1 || sortedRows < 1 || sortedBytes < 1) {
+            Math.min(scannedBytes.orElse(1), Math.min(sortedRows, sortedBytes)));
+    if (least < 1 || !time.map(Duration::isPositive).orElse(true)) {
       throw new IllegalArgumentException(
           ("Limits must be positive: rows=%s scannedRows=%s scannedBytes=%s time=%s sortedRows=%,d"
                   + " sortedBytes=%,d")

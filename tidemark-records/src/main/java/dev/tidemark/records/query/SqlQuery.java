@@ -15,8 +15,8 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query written in a small part of SQL, understood and not yet asked. A row has a value for each
- * column, null where there is none.
+ * A parsed query in a subset of SQL, ready to run. A row has a value for each column, null where
+ * there is none.
  */
 public final class SqlQuery {
   private final Database database;
@@ -33,18 +33,17 @@ public final class SqlQuery {
   }
 
   /**
-   * The rows, read as they are taken. What is kept in memory is bounded: up to 100,000 groups,
-   * distinct rows or rows to sort, and none where an index has the order. A stream that is left
-   * before its end should be closed.
+   * The rows, read as they are taken. Up to 100,000 groups, distinct rows or rows to sort are kept
+   * in memory; none where an index has the order. Close a stream that is abandoned before its end.
    */
   public Stream<List<@Nullable Object>> stream(ReadTransaction tx) {
     return stream(run.open(tx));
   }
 
   /**
-   * The rows of a query about the records of one type, without groups and DISTINCT, read in as many
-   * transactions as it takes, with the promises of {@link Query#autoContinue}. Any other query is
-   * answered in one transaction, all at once.
+   * The rows, read in as many transactions as needed, with the guarantees of {@link
+   * Query#autoContinue}, if the query is about the records of one type and has neither groups nor
+   * DISTINCT. Any other query reads all its rows in one transaction.
    */
   public Stream<List<@Nullable Object>> autoContinue() {
     return run.isOfRecords()

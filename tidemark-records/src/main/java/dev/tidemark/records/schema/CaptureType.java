@@ -1,8 +1,9 @@
 package dev.tidemark.records.schema;
 
 /**
- * Which values of a changed record a stream keeps. The primary key is always there. <i>Watched</i>
- * are the fields that the stream watches, <i>changed</i> those of them whose values are different.
+ * Which values of a changed record a stream records. The primary key is always recorded.
+ * <i>Watched</i> are the fields that the stream watches, <i>changed</i> those of them whose values
+ * differ.
  */
 public enum CaptureType {
   /** Insert: new watched. Update: old and new changed. Delete: old watched. */

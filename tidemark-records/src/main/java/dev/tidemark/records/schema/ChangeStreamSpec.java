@@ -14,15 +14,16 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A change stream: which changes of which records are recorded, and for how long they are kept.
+ * The declaration of a change stream: which changes of which records it records, and for how long.
  *
  * @param name its name: a letter, then letters, digits and underscores, 100 characters at most
- * @param watched the types that it watches; empty for all, also those that the schema gets later
+ * @param watched the types that it watches; empty for all, also types that are added to the schema
+ *     later
  * @param capture which values are kept. Default {@link CaptureType#OLD_AND_NEW_VALUES}
  * @param exclusions changes that are not recorded. Default none
  * @param optOut whether a transaction may {@linkplain ChangeStreams#exclude exclude itself}.
  *     Default no
- * @param retention how long a change is kept at least. Default 7 days
+ * @param retention the shortest time for which a change is kept. Default 7 days
  */
 public record ChangeStreamSpec(
     String name,
@@ -31,10 +32,10 @@ public record ChangeStreamSpec(
     Set<Exclusion> exclusions,
     boolean optOut,
     Duration retention) {
-  /** What is kept where nothing else is said. */
+  /** The default retention. */
   public static final Duration RETENTION_DEFAULT = Duration.ofDays(7);
 
-  /** A store has so many streams at most. */
+  /** The largest number of streams of a store. */
   public static final int STREAMS_MAX = 10;
 
   private static final Duration RETENTION_MAX = Duration.ofDays(3650);
@@ -90,7 +91,7 @@ public record ChangeStreamSpec(
     }
 
     /**
-     * What {@code text} says of one of {@code types}: {@code Book} for a whole type, {@code
+     * Parses what {@code text} watches of {@code types}: {@code Book} for a whole type, {@code
      * Book(title, year)} for some of its fields, {@code Book()} for its inserts and deletes.
      */
     public static Watched parse(Collection<TypeSpec> types, String text) {

@@ -5,13 +5,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A column of an index: where its value is found in a record, and in which order it is kept.
+ * A column of an index: the path to its value in a record, and its direction.
  *
  * @param path the fields to go through, outermost first
  * @param descending whether larger values come first
  */
 public record ColumnSpec(List<Step> path, boolean descending) {
-  /** What of a field is meant. */
+  /** Which part of a field a step takes. */
   public enum Part {
     /** The field itself. */
     WHOLE,
@@ -24,14 +24,14 @@ public record ColumnSpec(List<Step> path, boolean descending) {
   }
 
   /**
-   * One field on the way.
+   * One field of a path.
    *
    * @param field the number of the field
-   * @param part what of it is meant
+   * @param part which part of it the step takes
    */
   public record Step(int field, Part part) {}
 
-  /** Copies the path and refuses an empty one. */
+  /** Copies and checks the path. */
   public ColumnSpec {
     path = List.copyOf(path);
     if (path.isEmpty()) {

@@ -1,6 +1,6 @@
 package dev.tidemark.records.schema;
 
-/** What happens to a record when one that it refers to is deleted. */
+/** What happens to a record when a record that it refers to is deleted. */
 public enum DeleteRule {
   /** Nothing: it keeps a key of a record that is gone. */
   NO_ACTION,

@@ -6,9 +6,9 @@ import java.util.List;
 /** The type of a stored field. */
 public sealed interface FieldType {
   /**
-   * The value that {@code text} stands for; an enum as the name of its constant.
+   * Parses a value of this type; an enum as the name of its constant.
    *
-   * @throws SchemaException if it stands for none, with an example of what does
+   * @throws SchemaException if {@code text} is no such value, with an example of one
    */
   default Object parse(String text) {
     return Literals.parse(this, text);
@@ -58,8 +58,8 @@ public sealed interface FieldType {
   }
 
   /**
-   * An enum. A constant is stored as its place among {@code constants}, which may therefore grow at
-   * the end and not change otherwise.
+   * An enum. A constant is stored as its index in {@code constants}, so the list may only grow at
+   * its end.
    *
    * @param name the name of the enum
    * @param constants the names of its constants in order

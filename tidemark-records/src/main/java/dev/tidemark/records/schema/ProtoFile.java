@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * A schema as a .proto file, for programs in other languages that read and write the same records.
+ * Writes a schema as a .proto file, for programs in other languages that read and write the same
+ * records.
  *
- * <p>Types that protobuf lacks have a comment that says what their bytes mean.
+ * <p>A type that protobuf lacks has a comment that describes its bytes.
  */
 public final class ProtoFile {
   private final StringBuilder text = new StringBuilder();
@@ -56,7 +57,7 @@ public final class ProtoFile {
     close();
   }
 
-  /** Writes the messages and enums that {@code fields} need, and answers what they are called. */
+  /** Writes the messages and enums that {@code fields} need and returns their names. */
   private Map<FieldType, String> declare(List<FieldSpec> fields) {
     Map<FieldType, String> names = new LinkedHashMap<>();
     Map<String, Integer> uses = new HashMap<>();

@@ -1,6 +1,6 @@
 package dev.tidemark.records.schema;
 
-/** What becomes of the group of an aggregate when it reaches zero. */
+/** What happens to the group of an aggregate that reaches zero. */
 public enum ZeroGroups {
   /** Counts are removed; sums stay, because zero may be a real total. */
   BY_KIND,

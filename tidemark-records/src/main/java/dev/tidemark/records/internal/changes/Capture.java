@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records the changes of a store's records for its streams. Whoever changes a record fetches it
- * here, with the row of its partition in the same read, and tells what it became; the log is
- * written when the transaction commits.
+ * Captures the changes of records for the change streams of a store. A writer fetches a record
+ * here, with the row of its partition in the same read, and reports the result; the log is written
+ * when the transaction commits.
  */
 public final class Capture {
   /** By the header of the store: spaces that are open at one place share what is captured. */

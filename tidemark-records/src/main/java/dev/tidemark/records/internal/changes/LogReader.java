@@ -55,7 +55,7 @@ final class LogReader {
     return scan(log, from, maxChanges, maxBytes);
   }
 
-  /** Who asks behind the end is told of the end again. */
+  /** A read behind the end returns the end again. */
   private ChangeBatch end(List<DataChange> changes, Subspace log, ChangePosition at) {
     byte[] row =
         tx.get(log.pack(at.commit(), at.sequence()))
@@ -113,8 +113,8 @@ final class LogReader {
   }
 
   /**
-   * The place that {@code key} says. Nearly all keys have the form that is read here at once; any
-   * other one is left to the tuple, which refuses what is none.
+   * The position of {@code key}. Nearly all keys have the form that is decoded here; the tuple
+   * decoder handles and checks all others.
    */
   static ChangePosition position(Subspace log, int prefix, Key key) {
     byte[] bytes = key.unsafeBytes();

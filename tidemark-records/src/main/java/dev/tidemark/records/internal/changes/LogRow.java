@@ -138,7 +138,7 @@ sealed interface LogRow {
     }
   }
 
-  /** Nobody's result depends on a row that is new, so that it needs no write conflict. */
+  /** No transaction can have read a new row, so it needs no write conflict. */
   private static void set(Transaction tx, Key key, byte[] value) {
     tx.nextWriteWithoutConflict();
     tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, key, value);

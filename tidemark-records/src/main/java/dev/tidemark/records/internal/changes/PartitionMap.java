@@ -10,9 +10,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partition of a stream takes the changes of which record, as of one version. It may be stale
- * by the time it is used: whoever uses it reads the row of the partition in his transaction. Rows
- * never change while they are there, so a row that is there makes the partition right.
+ * Which partition of a stream takes the changes of which record, as of one version. It may be
+ * stale, so a transaction that uses it also reads the row of the partition. Rows are immutable, so
+ * a row that exists proves that the partition is right.
  */
 final class PartitionMap {
   private final long version;

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The description of a schema as bytes, for those who open a store without its program. */
+/** The serialized form of a schema, for programs that open a store without its classes. */
 public final class SchemaBytes {
   private static final int SCALAR = 1;
   private static final int CONSTANTS = 2;
@@ -30,7 +30,7 @@ public final class SchemaBytes {
 
   private SchemaBytes() {}
 
-  /** The description of {@code schema}. */
+  /** Serializes {@code schema}. */
   public static byte[] encode(Schema schema) {
     Tuple tuple =
         Tuple.of(schema.version())
@@ -42,7 +42,7 @@ public final class SchemaBytes {
         : tuple.nest(all(schema.changeStreams(), StreamInfo::encode)).pack();
   }
 
-  /** Tells {@code schema} from others; FNV-1a of its description. */
+  /** The FNV-1a hash of the serialized {@code schema}. */
   public static long hash(Schema schema) {
     long hash = 0xcbf29ce484222325L;
     for (byte next : encode(schema)) {
@@ -80,7 +80,7 @@ public final class SchemaBytes {
     return withReserved(tuple, spec.reserved());
   }
 
-  /** Numbers that nobody reserved leave no trace, as in schemas from before there were any. */
+  /** Without reserved numbers the bytes are those of a library that did not know them. */
   private static Tuple withReserved(Tuple tuple, List<Integer> reserved) {
     return reserved.isEmpty() ? tuple : tuple.nest(Tuple.copyOf(reserved));
   }
@@ -139,7 +139,7 @@ public final class SchemaBytes {
 
   // ---- and back
 
-  /** The schema in {@code bytes}, with dynamic records. */
+  /** Parses a serialized schema, with dynamic records. */
   public static Schema decode(byte[] bytes) {
     Tuple schema = Tuple.unpack(bytes);
     return new Schema(

@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.format;
 
 import java.util.Locale;
 
-/** Names in other spellings, as stored names, .proto files and generated code have them. */
+/** Converts names between the spellings of Java, stored names and .proto files. */
 public final class Spelling {
   private Spelling() {}
 

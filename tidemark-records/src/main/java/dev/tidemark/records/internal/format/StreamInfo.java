@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A stream as the header of a store has it.
+ * A change stream in the header of a store.
  *
  * @param id its number in keys
- * @param spec what it records
+ * @param spec its declaration
  */
 public record StreamInfo(int id, ChangeStreamSpec spec) {
   /** The stream as an element of a header. */
@@ -29,7 +29,7 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
     return new StreamInfo(tuple.getInt(0), decode(tuple.getTuple(1)));
   }
 
-  /** {@code spec} as it is stored. */
+  /** The stored form of {@code spec}. */
   public static Tuple encode(ChangeStreamSpec spec) {
     Tuple watched = Tuple.EMPTY;
     for (Watched each : spec.watched()) {
@@ -53,7 +53,7 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
         .nest(watched);
   }
 
-  /** The spec that {@link #encode} stored. */
+  /** The declaration in the stored form. */
   public static ChangeStreamSpec decode(Tuple tuple) {
     int bits = tuple.getInt(2);
     Set<Exclusion> exclusions = EnumSet.noneOf(Exclusion.class);

@@ -97,6 +97,11 @@ final class HeaderCache {
     if (header.schemaVersion() == schema.version()) {
       return new SpaceState(space, header, schema, hasStatistics);
     }
+    if (header.schemaVersion() < schema.version()) {
+      throw new SchemaException(
+          "The store at %s has schema version %d, and this program opened it with version %d: the store was made anew or restored since. Open it again"
+              .formatted(keys.header(), header.schemaVersion(), schema.version()));
+    }
     Schema stored = StoredSchema.read(tx, keys);
     if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
       throw new SchemaException(

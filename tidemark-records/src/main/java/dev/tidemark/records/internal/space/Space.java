@@ -27,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A store with its schema, as all who read and write it share it. */
 public final class Space {
-  /** Follows the key of a record where a change of it is authenticated, and not the record. */
+  /**
+   * Follows the key of a record in the authenticated data of a change, to tell it from the record.
+   */
   private static final byte CHANGE_DOMAIN = 'c';
 
   private final Database database;
@@ -58,19 +60,19 @@ public final class Space {
     return schema;
   }
 
-  /** How it keeps records. */
+  /** The options of the store. */
   public StoreOptions options() {
     return options;
   }
 
-  /** Where everything of the store lies. */
+  /** The key layout of the store. */
   public StoreKeys keys() {
     return keys;
   }
 
   /**
-   * What a package above leaves with the store, one object of each class: {@code make} is called
-   * when it is first asked for.
+   * An object that a higher package attaches to the store, one of each class; {@code make} creates
+   * it at the first call.
    */
   public <T> T part(Class<T> kind, Function<Space, T> make) {
     return kind.cast(parts.computeIfAbsent(kind, absent -> make.apply(this)));
@@ -81,8 +83,8 @@ public final class Space {
   }
 
   /**
-   * This store with records that have no class: for what has to be done with records that their
-   * class refuses. Keys, indexes and streams are the same.
+   * This store with dynamic records, for work on records that their class refuses. Keys, indexes
+   * and streams are the same.
    */
   public Space untyped() {
     Space known = untyped;
@@ -94,20 +96,20 @@ public final class Space {
     return known;
   }
 
-  /** The store as {@code tx} finds it. */
+  /** The state of the store that {@code tx} sees. */
   public SpaceState state(ReadTransaction tx) {
     return headers.state(tx);
   }
 
-  /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
+  /** The state of the store that {@code tx} sees; {@code tx} conflicts with every change of it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
   }
 
   /**
-   * The store as {@code tx} finds it, to change more of it than records. That is for programs with
-   * its newest schema only: others do not know all that it has.
+   * The state of the store that {@code tx} sees, for changes of more than records. Only programs
+   * with the newest schema may make them: others do not know all indexes and streams.
    */
   public SpaceState ownState(Transaction tx) {
     SpaceState state = writableState(tx);
@@ -127,12 +129,12 @@ public final class Space {
     }
   }
 
-  /** The header as {@code tx} finds it; empty if the store is gone. */
+  /** The header that {@code tx} sees; empty if the store does not exist. */
   public Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
   }
 
-  /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
+  /** Writes the versionstamp of the commit of {@code tx} for the record with {@code key}. */
   public void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
     int order = SaveOrder.of(tx).next(key.prefix());
@@ -142,27 +144,27 @@ public final class Space {
   }
 
   /**
-   * What a change log says of the record with the key {@code main}, as it is stored: like a record,
-   * and bound to its key, but not to be taken for one.
+   * Compresses and encrypts {@code content} of a change log like the record with the key {@code
+   * main}. It is bound to that key, but cannot be mistaken for the record.
    */
   public byte[] sealChange(byte[] content, Key main) {
     return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** What {@link #sealChange} was given. */
+  /** Reverses {@link #sealChange}. */
   public byte[] openChange(byte[] sealed, Supplier<Key> main) {
     return RecordBytes.isPlain(sealed)
         ? Arrays.copyOfRange(sealed, 1, sealed.length)
         : bytes.unpack(sealed, main.get().append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** Writes {@code header} and tells every cache. */
+  /** Writes {@code header} and invalidates all caches. */
   public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
     MetadataVersion.change(tx);
   }
 
-  /** Has every program read the statistics of the store anew when {@code tx} has been committed. */
+  /** Invalidates the cached statistics of all programs with the commit of {@code tx}. */
   public void dropStatistics(Transaction tx) {
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_VALUE,

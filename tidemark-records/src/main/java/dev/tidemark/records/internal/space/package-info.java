@@ -1,5 +1,5 @@
 /**
- * An open store: its schema, its header as transactions find it, and its records as rows.
+ * An open store: its schema, the header that transactions see, and its records as rows.
  *
  * <p>{@code Space} is what everything above shares; {@code SpaceState} is all that follows from one
  * header, and {@code HeaderCache} keeps it until the header changes. {@code StoredRecords} reads

@@ -68,7 +68,7 @@ public final class Records<R> {
             .computeIfAbsent(type.name(), name -> new Records<>(space, type));
   }
 
-  /** Those of all types of a space that were asked for. */
+  /** The instances of all types of a space. */
   private static final class All {
     private final Map<String, Records<?>> byType = new ConcurrentHashMap<>();
   }
@@ -95,7 +95,7 @@ public final class Records<R> {
     return type.spec().key(values);
   }
 
-  /** What primary keys begin with whose first fields have {@code values}. */
+  /** The prefix of the primary keys whose first fields have {@code values}. */
   public Tuple primaryKeyPrefix(Object[] values) {
     return type.spec().keyPrefix(values);
   }
@@ -149,14 +149,14 @@ public final class Records<R> {
     return found;
   }
 
-  /** Those of the records with {@code pks} that exist, in that order. */
+  /** The existing records of {@code pks}, in that order. */
   public Map<Tuple, R> loadAll(ReadTransaction tx, Collection<Tuple> pks) {
     Map<Tuple, R> records = new LinkedHashMap<>();
     load(tx, pks, records::put);
     return records;
   }
 
-  /** The same without their keys; a record comes as often as its key. */
+  /** The existing records of {@code pks}, one for each occurrence of a key. */
   List<R> loadEach(ReadTransaction tx, Collection<Tuple> pks) {
     List<R> records = new ArrayList<>(pks.size());
     load(tx, pks, (pk, record) -> records.add(record));
@@ -199,13 +199,13 @@ public final class Records<R> {
         new StoredRows<>(tx, keys, stored, range, reverse), this::isExpired);
   }
 
-  /** The same with those that have expired. */
+  /** All stored records in {@code range}, including expired ones. */
   public StoredRows<R> rows(ReadTransaction tx, KeyRange range) {
     StoreKeys.TypeKeys keys = space.state(tx).type(type.name()).keys();
     return new StoredRows<>(tx, keys, stored, range, false);
   }
 
-  /** Where the records are whose primary keys begin with {@code prefix}. */
+  /** The range of keys of the records whose primary keys begin with {@code prefix}. */
   public KeyRange keyRange(ReadTransaction tx, Tuple prefix) {
     Key begin = space.state(tx).type(type.name()).keys().space().pack(prefix);
     return prefix.isEmpty()

@@ -1,6 +1,6 @@
 /**
- * What a {@link dev.tidemark.records.RecordStore} does: saves, loads, deletes, and reads of one
- * index.
+ * The operations of a {@link dev.tidemark.records.RecordStore}: saves, loads, deletes, and reads of
+ * one index.
  *
  * <p>{@code Records} reads. {@code RecordWrites} checks a change, lets {@code index} write the
  * entries and reports it to {@code changes}, all in the caller's transaction; {@code

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and never given again.
  */
 
-/** Tells plans apart by a number that is the same in every process and every version. */
+/** The fingerprint of a plan: a number that is the same in every process and every version. */
 public final class Fingerprint {
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
