@@ -183,6 +183,7 @@ class ChangesCommandTest {
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
+      quoteCharacter = '"',
       value = {
         "tail                         | a command, a database and a stream are needed",
         "tial projects/p/x y          | there is no command 'tial'",

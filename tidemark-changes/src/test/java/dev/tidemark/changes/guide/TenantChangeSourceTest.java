@@ -176,7 +176,7 @@ class TenantChangeSourceTest {
     try (ChangeReader reader = reader(source(), options().withHeartbeat(Duration.ofMinutes(5)))) {
       eventually(
           "the partition of each is read",
-          () -> reader.statistics().queries() >= 2 * (tenants + 2));
+          () -> reader.statistics().queries() >= 2L * (tenants + 2));
       Set<String> expected = new TreeSet<>();
       for (int i = 0; i < tenants; i += 17) {
         save("t" + i, 1, i);
