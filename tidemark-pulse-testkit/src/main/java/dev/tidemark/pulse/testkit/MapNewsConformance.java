@@ -93,6 +93,25 @@ public abstract class MapNewsConformance extends MapSuite {
   }
 
   @Test
+  void handlerThatLeavesItsThreadInterruptedHearsOfWhatFollows() {
+    ReplicatedMap<String, String> map = map();
+    List<Change<String, String>> heard = new CopyOnWriteArrayList<>();
+    try (Subscription subscription =
+        map.onEntry(
+            change -> {
+              heard.add(change);
+              Thread.currentThread().interrupt();
+            })) {
+      for (int i = 0; i < 3; i++) {
+        String value = "value-" + i;
+        map.set("key", value);
+        eventually(value, () -> heard.contains(changed("key", value)));
+      }
+      assertThat(subscription.isEnded()).isFalse();
+    }
+  }
+
+  @Test
   void entryHandlerGetsEveryChangeInOrder() {
     ReplicatedMap<String, String> map = map();
     map.setAndWait("before", "x", WAIT);
