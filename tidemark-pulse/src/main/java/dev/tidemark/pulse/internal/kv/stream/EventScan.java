@@ -111,6 +111,24 @@ final class EventScan {
         : reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(Math.toIntExact(head.hidden())));
   }
 
+  /**
+   * The newest event that is no longer shown; zero if there is none. Reads without conflicts.
+   *
+   * @param walks whether it walks through what waits to be trimmed, however much that is
+   * @throws FarBehind if it is much, and it does not
+   */
+  EventId newestHidden(ReadTransaction tx, boolean walks) {
+    ReadTransaction reads = tx.snapshot();
+    StreamHead head = StreamHead.read(reads, space);
+    if (head.hidden() == 0) {
+      return head.trimmed();
+    }
+    checkNear(head, walks);
+    KeySelector begin = KeySelector.firstGreaterOrEqual(oldest(head));
+    Key newest = reads.getKey(begin.add(Math.toIntExact(head.hidden() - 1)));
+    return newest.compareTo(space.events().end()) < 0 ? space.eventId(newest) : head.trimmed();
+  }
+
   private List<KeyValue> rows(ReadTransaction reads, KeySelector from, int max) {
     List<KeyValue> rows = new ArrayList<>();
     long bytes = 0;
@@ -155,12 +173,12 @@ final class EventScan {
     return events;
   }
 
-  /** The event behind {@code position} that carries {@code mark}; where it is, if it is there. */
-  Optional<EventId> marked(ReadTransaction tx, EventId position, byte[] mark) {
+  /** The id of the event behind {@code position} that the call {@code callId} added, if any. */
+  Optional<EventId> addedBy(ReadTransaction tx, EventId position, byte[] callId) {
     KeySelector from = KeySelector.firstGreaterThan(space.event(position));
     KeySelector end = KeySelector.firstGreaterOrEqual(space.events().end());
     for (KeyValue row : tx.scan(from, end)) {
-      if (EventFormat.hasMark(row.value(), mark)) {
+      if (EventFormat.hasCallId(row.value(), callId)) {
         return Optional.of(space.eventId(row.key()));
       }
     }

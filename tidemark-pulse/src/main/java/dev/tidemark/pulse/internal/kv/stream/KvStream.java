@@ -15,11 +15,11 @@ import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.StreamOptions;
+import dev.tidemark.pulse.internal.kv.rows.CallIds;
 import dev.tidemark.pulse.internal.kv.rows.EventFormat;
 import dev.tidemark.pulse.internal.kv.rows.EventIds;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.kv.rows.GroupSpace;
-import dev.tidemark.pulse.internal.kv.rows.Marks;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
 import dev.tidemark.pulse.internal.spi.Names;
@@ -36,11 +36,10 @@ import java.util.function.Function;
 /*
  * How events are added without waiting for each other.
  *
- * An event is a row under a versionstamped key, so its place is given by its commit and two adders
- * never write the same key. The counters are changed by ADD, which conflicts with nobody. What an
- * adder does read, with a conflict, is the row that says that the stream exists: it is written when
- * a stream begins or ends and otherwise left alone. So one commit adds one event, and only the end
- * of the stream makes it run again.
+ * An event is a row under a versionstamped key, so its commit decides its position, and two adders
+ * never write the same key. The counters are changed by ADD, which never conflicts. The one row that
+ * an adder reads with a conflict says that the stream exists: it is written only when a stream begins
+ * or ends. So an add is one commit, which is retried only when the stream ends meanwhile.
  *
  * Ids become visible in their order: a commit that a transaction cannot see yet has a greater
  * version than all it sees. A reader that remembers its last id therefore skips nothing.
@@ -92,12 +91,12 @@ public final class KvStream implements StreamStore {
 
   @Override
   public EventId add(NewEvent event) {
-    return addMarked(event, tx -> true).orElseThrow();
+    return addWithId(event, tx -> true).orElseThrow();
   }
 
   @Override
   public Optional<EventId> addIfExists(NewEvent event) {
-    return addMarked(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
+    return addWithId(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
   }
 
   /** Whether a transaction is to add its event. */
@@ -108,20 +107,20 @@ public final class KvStream implements StreamStore {
 
   /**
    * Adds {@code event} in a transaction of its own if {@code condition} holds. Where the result of
-   * a commit can be unknown at first, the event carries a mark by which it is found then.
+   * a commit can be unknown at first, the event carries the id of this call, by which it is found.
    */
-  private Optional<EventId> addMarked(NewEvent event, Condition condition) {
-    byte[] mark = database.commitCanBeUnknown() ? Marks.fresh() : EventFormat.NO_MARK;
+  private Optional<EventId> addWithId(NewEvent event, Condition condition) {
+    byte[] callId = database.commitCanBeUnknown() ? CallIds.fresh() : EventFormat.NO_CALL_ID;
     Added added =
         database.transact(
             tx -> {
               boolean adds = condition.holds(tx);
               if (adds) {
-                append(tx, event, 0, mark);
+                append(tx, event, 0, callId);
               } else {
                 tx.addReadConflict(space.life());
               }
-              return new Added(tx, adds, mark.length == 0 ? 0 : tx.readVersion());
+              return new Added(tx, adds, callId.length == 0 ? 0 : tx.readVersion());
             });
     if (!added.added()) {
       return Optional.empty();
@@ -131,14 +130,14 @@ public final class KvStream implements StreamStore {
     return Optional.of(
         Commits.stamp(added.tx())
             .map(stamp -> EventIds.of(stamp, 0))
-            .orElseGet(() -> find(added.readVersion(), mark)));
+            .orElseGet(() -> find(added.readVersion(), callId)));
   }
 
   private record Added(Transaction tx, boolean added, long readVersion) {}
 
-  private EventId find(long readVersion, byte[] mark) {
+  private EventId find(long readVersion, byte[] callId) {
     return database
-        .read(tx -> scan.marked(tx, EventIds.lastOf(readVersion), mark))
+        .read(tx -> scan.addedBy(tx, EventIds.lastOf(readVersion), callId))
         .orElseThrow(
             () ->
                 new PulseException(
@@ -154,12 +153,12 @@ public final class KvStream implements StreamStore {
   }
 
   /** Writes {@code event} as number {@code number} of its transaction. */
-  private void append(Transaction tx, NewEvent event, int number, byte[] mark) {
+  private void append(Transaction tx, NewEvent event, int number, byte[] callId) {
     life.prolong(tx);
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_KEY,
         space.newEvent(number),
-        EventFormat.encode(event, mark));
+        EventFormat.encode(event, callId));
     tx.mutate(MutationType.ADD, space.added(), ONE);
   }
 
@@ -171,7 +170,7 @@ public final class KvStream implements StreamStore {
               boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
               Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
               if (before.isEmpty()) {
-                append(tx, event, 0, EventFormat.NO_MARK);
+                append(tx, event, 0, EventFormat.NO_CALL_ID);
                 once.remember(tx, key, event);
               }
               return new Once(tx, before);
@@ -189,7 +188,7 @@ public final class KvStream implements StreamStore {
   @Override
   public EventTicket add(Transaction tx, NewEvent event) {
     int number = CallOrder.next(tx);
-    append(tx, event, number, EventFormat.NO_MARK);
+    append(tx, event, number, EventFormat.NO_CALL_ID);
     trimmer.mayTrimALittle();
     return () ->
         Commits.stamp(tx)
@@ -197,7 +196,7 @@ public final class KvStream implements StreamStore {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "The transaction has not been committed, or not for all it knows; the event"
+                        "The transaction has not been committed, or its outcome is unknown; the event"
                             + " has no id yet"));
   }
 
@@ -206,7 +205,7 @@ public final class KvStream implements StreamStore {
     return database.transact(tx -> remove(tx, new LinkedHashSet<>(ids)));
   }
 
-  /** Also trims, lest events that are no longer shown take the place of the removed ones. */
+  /** Also trims: otherwise hidden events would take the place of the removed ones. */
   private long remove(Transaction tx, Set<EventId> ids) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
@@ -298,11 +297,14 @@ public final class KvStream implements StreamStore {
             trimmer,
             sinkOptions,
             deadLetters);
-    database.run(
-        tx -> {
-          life.begin(tx);
-          group.join(tx, position(tx.snapshot(), start));
+    return trimmer.read(
+        walks -> {
+          database.run(
+              tx -> {
+                life.begin(tx);
+                group.join(tx, position(tx.snapshot(), start), walks);
+              });
+          return group;
         });
-    return group;
   }
 }

@@ -3,11 +3,11 @@ package dev.tidemark.pulse.internal.kv.rows;
 import java.nio.ByteBuffer;
 import java.util.UUID;
 
-/** Sixteen bytes that nobody else has. */
-public final class Marks {
+/** Ids of calls that add an event: sixteen random bytes, by which the caller finds the event. */
+public final class CallIds {
   static final int BYTES = 16;
 
-  private Marks() {}
+  private CallIds() {}
 
   public static byte[] fresh() {
     UUID random = UUID.randomUUID();
