@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What an instance remembers of its own claims, to know when one may be done: a hint that saves
- * reads, never a decision. It forgets claims that others may have taken over. Safe for use by many
- * threads.
+ * What an instance remembers of its own claims, to tell when all events of one may be acknowledged:
+ * a hint that saves reads, never a decision. Claims that others may have taken over are forgotten.
+ * Safe for use by many threads.
  */
 final class OpenClaims {
   // Guarded by this.
