@@ -548,6 +548,13 @@ public abstract class PoolDispatchConformance extends PoolConformance {
             () ->
                 node.dispatch(
                     "k", bytes(""), o -> o.withDelay(Duration.ofSeconds(1)).withAt(Instant.EPOCH)));
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withDelay(longest)))
+        .withMessageContaining("delay is");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withAt(Instant.MAX)))
+        .withMessageContaining("at is");
     assertThat(node.jobKeys()).isEmpty();
   }
 
