@@ -1,16 +1,13 @@
 package dev.tidemark.pulse.redis.internal.stream;
 
-import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.LostEvents;
-import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.internal.spi.Losses;
 import dev.tidemark.pulse.redis.internal.link.Answer;
 import dev.tidemark.pulse.redis.internal.link.Arguments;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.redis.internal.link.Script;
 import dev.tidemark.pulse.redis.internal.link.Session;
-import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import java.util.List;
@@ -24,7 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class NotedLosses {
   private static final Script TAKE = Script.once("group-lost");
-  private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse.redis");
 
   private final RedisGroup.Home home;
   private final String sink;
@@ -56,19 +52,13 @@ final class NotedLosses {
     if (answer == null) {
       return;
     }
-    try {
-      if (Session.await(home.link().options().commandTimeout(), answer) != null) {
-        take().forEach(losses::tell);
-      }
-    } catch (PulseException
-        | RedisException
-        | IllegalStateException
-        | InterruptedOperationException outage) {
-      LOG.log(
-          System.Logger.Level.DEBUG,
-          "Whether a sink has lost events is not known; it is asked again",
-          outage);
-    }
+    home.ifReachable(
+        () -> {
+          if (Session.await(home.link().options().commandTimeout(), answer) != null) {
+            take().forEach(losses::tell);
+          }
+        },
+        "Whether a sink has lost events is not known; it is asked again");
   }
 
   private List<LostEvents> take() {

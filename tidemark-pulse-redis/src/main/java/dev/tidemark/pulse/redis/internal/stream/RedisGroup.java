@@ -107,6 +107,20 @@ final class RedisGroup implements StreamStore.Group {
       link.runNow(script, withSinks(), arguments.list());
     }
 
+    /**
+     * Takes {@code steps}, unless the server does not answer, of which {@code without} is logged.
+     */
+    void ifReachable(Runnable steps, String without) {
+      try {
+        steps.run();
+      } catch (PulseException
+          | RedisException
+          | IllegalStateException
+          | InterruptedOperationException outage) {
+        LOG.log(System.Logger.Level.DEBUG, without, outage);
+      }
+    }
+
     private List<String> withSinks() {
       return List.of(keys.events(), keys.sinks());
     }
@@ -478,19 +492,13 @@ final class RedisGroup implements StreamStore.Group {
       return;
     }
     reads.close();
-    try {
-      if (low.catchUp()) {
-        home.runNow(ACK, new Arguments().add(sink));
-      }
-      home.runNow(ALIVE, alive(true));
-    } catch (PulseException
-        | RedisException
-        | IllegalStateException
-        | InterruptedOperationException outage) {
-      LOG.log(
-          System.Logger.Level.DEBUG,
-          "A consumer could not be removed; others do so after the grace",
-          outage);
-    }
+    home.ifReachable(
+        () -> {
+          if (low.catchUp()) {
+            home.runNow(ACK, new Arguments().add(sink));
+          }
+          home.runNow(ALIVE, alive(true));
+        },
+        "A consumer could not be removed; others do so after the grace");
   }
 }
