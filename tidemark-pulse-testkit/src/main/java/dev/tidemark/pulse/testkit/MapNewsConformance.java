@@ -22,9 +22,9 @@ public abstract class MapNewsConformance extends MapSuite {
   protected MapNewsConformance() {}
 
   /**
-   * Runs {@code writes} in such a way that copies which are open now do not hear of them in the
-   * ordinary way, because their connection is cut or what they missed is gone. By default it just
-   * runs them.
+   * Runs {@code writes} in such a way that copies that are open now do not get them from the feed,
+   * because their connection is cut or the log they missed was trimmed. By default it just runs
+   * them.
    */
   protected void unheard(Runnable writes) {
     writes.run();
