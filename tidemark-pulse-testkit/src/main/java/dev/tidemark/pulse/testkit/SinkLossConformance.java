@@ -32,17 +32,17 @@ public abstract class SinkLossConformance extends PulseConformance {
   protected SinkLossConformance() {}
 
   /** A stream that keeps ten events, or somewhat more. */
-  protected final EventStream small() {
+  final EventStream small() {
     return pulse().stream("small", o -> o.withLengthMax(10));
   }
 
   /** What the sinks of {@link #sink} were told. */
-  protected final List<LostEvents> lost() {
+  final List<LostEvents> lost() {
     return List.copyOf(lost);
   }
 
   /** An instance of {@code name} on {@link #small} that collects what it is told. */
-  protected final Sink sink(String name) {
+  final Sink sink(String name) {
     return small().sink(name, this::listening);
   }
 
@@ -54,14 +54,14 @@ public abstract class SinkLossConformance extends PulseConformance {
   }
 
   /** Adds {@code count} events. */
-  protected static void add(EventStream stream, int count) {
+  static void add(EventStream stream, int count) {
     for (int i = 0; i < count; i++) {
       stream.add("e", bytes("" + i));
     }
   }
 
   /** The next events of {@code sink}, acknowledged. */
-  protected static List<Event> take(Sink sink) {
+  static List<Event> take(Sink sink) {
     List<Event> events = new ArrayList<>();
     eventually("an event comes to the sink", () -> events.addAll(sink.read()));
     sink.ackAll(events);
