@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -122,6 +123,26 @@ class DocumentationTest {
         .isEqualTo(Document.read("pom.xml").versionOf("maven-compiler-plugin"));
     assertThat(Document.read("CHANGELOG.md").text())
         .contains("## " + VERSION.replace("-SNAPSHOT", ", not released yet") + "\n");
+  }
+
+  /** The table of modules names what a reader looks for first. */
+  @Test
+  void typesInTheTableOfModulesArePublicThere() {
+    List<MatchResult> rows =
+        Pattern.compile("(?m)^\\| `(tidemark-[a-z-]+)`[^|]*\\|[^|]*\\|([^|]*)\\|")
+            .matcher(Document.read("docs/ARCHITECTURE.md").text())
+            .results()
+            .toList();
+
+    assertThat(rows).hasSizeGreaterThan(15);
+    for (MatchResult row : rows) {
+      Set<String> types = matches("`(\\w+)`", row.group(2));
+      if (!types.isEmpty()) {
+        assertThat(matches("\\.([A-Z]\\w+)", Repository.read("docs/api/" + row.group(1) + ".txt")))
+            .as(row.group(1))
+            .containsAll(types);
+      }
+    }
   }
 
   /** Whoever renames or removes a suite is led to what it proves. */

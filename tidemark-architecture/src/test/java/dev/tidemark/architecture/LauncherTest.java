@@ -62,6 +62,7 @@ class LauncherTest {
     "serve x, false",
     "demo --seconds 5, false",
     "kv copy x y, false",
+    "load stream x y z, false",
     "records index build x y z, false"
   })
   void commandsThatEndSoonStartWithTheQuickCompiler(String words, boolean quick) throws Exception {

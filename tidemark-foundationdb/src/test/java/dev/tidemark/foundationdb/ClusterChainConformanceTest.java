@@ -3,10 +3,9 @@ package dev.tidemark.foundationdb;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.GivenCluster;
-import dev.tidemark.testkit.WithoutIds;
+import dev.tidemark.testkit.cluster.GivenCluster;
+import dev.tidemark.testkit.decorate.WithoutIds;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The chain of {@link FoundationDbChainConformanceTest} over a {@link GivenCluster}. */
@@ -18,11 +17,11 @@ class ClusterChainConformanceTest extends ClusterConformanceTest {
   }
 
   private static Database chainOver(Path file) {
-    Database below = FoundationDb.open(file, o -> o.withSampleInterval(Duration.ZERO));
+    Database below = FoundationDb.open(file, o -> o.withoutSamples());
     return WithoutIds.over(
         FoundationDb.over(
             FdbFacade.of(WithoutIds.over(below)),
-            FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
+            FoundationDbOptions.DEFAULTS.withoutSamples(),
             below.limits()),
         below);
   }

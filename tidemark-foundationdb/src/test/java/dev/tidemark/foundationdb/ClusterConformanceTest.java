@@ -3,10 +3,9 @@ package dev.tidemark.foundationdb;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.GivenCluster;
-import dev.tidemark.testkit.WithoutIds;
-import java.time.Duration;
+import dev.tidemark.testkit.cluster.GivenCluster;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.WithoutIds;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** The promises on a {@link GivenCluster}, which <b>each test empties first</b>. */
@@ -23,7 +22,7 @@ class ClusterConformanceTest extends DatabaseConformance {
   @Override
   protected Database open(Limits limits, TimeSource time) {
     return GivenCluster.emptied(
-        file -> WithoutIds.over(FoundationDb.open(file, o -> o.withSampleInterval(Duration.ZERO))));
+        file -> WithoutIds.over(FoundationDb.open(file, o -> o.withoutSamples())));
   }
 
   /** A cluster has a clock of its own. */

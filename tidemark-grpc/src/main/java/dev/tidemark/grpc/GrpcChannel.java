@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A client's connection to one {@link GrpcListener}, which shows the client's token with each call.
  *
  * <p>Nothing is sent when it is opened; the first call connects. A lost connection is made again by
- * the next call. gRPC retries nothing: whoever calls knows what may be done twice.
+ * the next call. gRPC retries nothing: the caller knows which calls may be repeated.
  */
 public final class GrpcChannel implements AutoCloseable {
   /**

@@ -92,8 +92,8 @@ public final class ListenerOptions {
   }
 
   /**
-   * Tokens that clients may show, with their roles. Default none: whoever connects may do
-   * everything, which takes {@link #withEverybodyAllowed} on addresses that other machines reach.
+   * Tokens that clients may show, with their roles. Default none: every client may do everything,
+   * which takes {@link #withEverybodyAllowed} on addresses that other machines reach.
    */
   public Map<AccessToken, Role> tokens() {
     return tokens;

@@ -11,6 +11,6 @@ public interface NetworkRoom {
    */
   boolean isFull();
 
-  /** Has {@code action} run once there is room; at once if there is. It must not wait. */
+  /** Runs {@code action} once there is room; at once if there is room now. It must not block. */
   void whenFree(Runnable action);
 }

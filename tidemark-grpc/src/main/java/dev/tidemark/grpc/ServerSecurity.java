@@ -5,7 +5,7 @@ import java.nio.file.Path;
 /** How a server's connections are protected. Files are PEM; they are read when the server opens. */
 public sealed interface ServerSecurity {
   /**
-   * No encryption. Whoever can see the packets can read them, tokens included.
+   * No encryption. Anybody who sees the packets can read them, tokens included.
    *
    * @param beyondLoopback whether the server may listen on an address that other machines reach
    */

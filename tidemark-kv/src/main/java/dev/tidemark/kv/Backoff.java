@@ -33,7 +33,7 @@ public final class Backoff {
     return new Backoff(first, longest, 0);
   }
 
-  /** These pauses, none of them shorter than half of what it could be. */
+  /** These pauses, each at least half of the longest that is possible at its place. */
   public Backoff withAtLeastHalf() {
     return new Backoff(first, longest, 0.5);
   }

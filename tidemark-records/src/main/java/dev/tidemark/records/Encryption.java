@@ -3,6 +3,7 @@ package dev.tidemark.records;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import javax.crypto.SecretKey;
 
 /**
@@ -60,5 +61,11 @@ public final class Encryption {
   /** The key with {@code number}. */
   public Optional<SecretKey> key(int number) {
     return Optional.ofNullable(keys.get(number));
+  }
+
+  /** The numbers of the keys, never the keys. */
+  @Override
+  public String toString() {
+    return "Encryption[current=" + current + ", keys=" + new TreeSet<>(keys.keySet()) + "]";
   }
 }

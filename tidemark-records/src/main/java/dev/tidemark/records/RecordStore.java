@@ -10,8 +10,8 @@ import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.store.Aggregates;
 import dev.tidemark.records.internal.store.IndexReader;
+import dev.tidemark.records.internal.store.RecordWrites.Existence;
 import dev.tidemark.records.internal.store.Records;
-import dev.tidemark.records.internal.store.Records.Existence;
 import dev.tidemark.records.maintenance.Upkeep;
 import dev.tidemark.records.query.Group;
 import dev.tidemark.records.query.IndexEntry;
@@ -82,7 +82,7 @@ public final class RecordStore<R> {
    * @throws RecordTooLargeException if it, or one of its entries, is too large
    */
   public R save(Transaction tx, R record) {
-    return records.save(tx, record, Existence.ANY);
+    return records.writes().save(tx, record, Existence.ANY);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class RecordStore<R> {
    * @throws RecordExistsException if there is one with its primary key
    */
   public R insert(Transaction tx, R record) {
-    return records.save(tx, record, Existence.ABSENT);
+    return records.writes().save(tx, record, Existence.ABSENT);
   }
 
   /**
@@ -100,7 +100,7 @@ public final class RecordStore<R> {
    * @throws RecordMissingException if there is none
    */
   public R update(Transaction tx, R record) {
-    return records.save(tx, record, Existence.PRESENT);
+    return records.writes().save(tx, record, Existence.PRESENT);
   }
 
   /** The record with this primary key: one value for each of its fields. */
@@ -124,7 +124,7 @@ public final class RecordStore<R> {
    * @throws RelationshipException if another record refers to it and forbids that
    */
   public boolean delete(Transaction tx, Object... primaryKey) {
-    return records.delete(tx, records.primaryKey(primaryKey));
+    return records.writes().delete(tx, records.primaryKey(primaryKey));
   }
 
   /**
@@ -135,7 +135,7 @@ public final class RecordStore<R> {
    * damaged ones, so it is better where there are thousands of them.
    */
   public int sweep(Transaction tx, int max) {
-    return records.sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
+    return records.expired().sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
   }
 
   /** The primary key of {@code record}. */
@@ -323,12 +323,12 @@ public final class RecordStore<R> {
           "deleteWhere was given no values, and would delete every %s; deleteAll(tx) does that"
               .formatted(type().name()));
     }
-    records.deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
+    records.writes().deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
   }
 
   /** Deletes all records of this type; otherwise like {@link #deleteWhere}. */
   public void deleteAll(Transaction tx) {
-    records.deleteStartingWith(tx, Tuple.EMPTY);
+    records.writes().deleteStartingWith(tx, Tuple.EMPTY);
   }
 
   /**
@@ -336,7 +336,7 @@ public final class RecordStore<R> {
    * which are primary keys or their first values; otherwise like {@link #deleteWhere}.
    */
   public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
-    records.deleteBetween(tx, from, to);
+    records.writes().deleteBetween(tx, from, to);
   }
 
   private static <T> Stream<T> stream(Iterator<T> rows) {

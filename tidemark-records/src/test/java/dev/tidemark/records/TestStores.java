@@ -3,8 +3,8 @@ package dev.tidemark.records;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.foundationdb.FoundationDb;
 import dev.tidemark.kv.Database;
-import dev.tidemark.testkit.ClusterLikeDatabase;
-import dev.tidemark.testkit.GivenCluster;
+import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
+import dev.tidemark.testkit.cluster.GivenCluster;
 
 /** The stores that tests of records run on. */
 final class TestStores {

@@ -22,7 +22,7 @@ import dev.tidemark.loader.Table;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

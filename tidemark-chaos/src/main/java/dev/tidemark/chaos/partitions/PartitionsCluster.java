@@ -9,7 +9,7 @@ import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionClientOptions;
 import dev.tidemark.partitions.PartitionOperator;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -6,7 +6,7 @@ import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.LostEvents;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Sink;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,5 +1,6 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.internal.format.Spelling;
 import dev.tidemark.records.query.CollectionField;
 import dev.tidemark.records.query.Field;
 import dev.tidemark.records.query.MapField;
@@ -11,7 +12,6 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.records.schema.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -273,7 +273,7 @@ final class FieldsWriter {
   }
 
   private static String holder(Component component) {
-    return Words.capitalized(component.name()) + "Fields";
+    return Spelling.capitalized(component.name()) + "Fields";
   }
 
   // ---- indexes, schema and key

@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.schema.Words;
+import dev.tidemark.records.internal.format.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -37,7 +37,7 @@ final class Names {
 
   /** {@code createdAt} as {@code CREATED_AT}. */
   static String constant(String name) {
-    return Words.snake(name).toUpperCase(Locale.ROOT);
+    return Spelling.snake(name).toUpperCase(Locale.ROOT);
   }
 
   /** The constant of a codec with the default of a component. */

@@ -11,7 +11,11 @@ import dev.tidemark.records.maintenance.Indexes;
 import dev.tidemark.records.maintenance.Statistics;
 import dev.tidemark.records.query.Query;
 import dev.tidemark.records.query.SqlQuery;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,8 @@ public final class Bridge {
   private static final Door<Spaces> SPACES = new Door<>(RecordSpace.class);
   private static final Door<Queries> QUERIES = new Door<>(Query.class);
   private static final Door<Maintenance> MAINTENANCE = new Door<>(Indexes.class);
+
+  private static final Door<Schemas> SCHEMAS = new Door<>(Schema.class);
 
   private Bridge() {}
 
@@ -52,6 +58,13 @@ public final class Bridge {
     Statistics statistics(Space space);
   }
 
+  /** What {@link Schema} opens. */
+  @FunctionalInterface
+  public interface Schemas {
+    /** See {@link Bridge#check}. */
+    void check(int version, List<TypeSpec> types, List<IndexSpec> indexes);
+  }
+
   /** Called once, by {@link RecordSpace}. */
   public static void connect(Spaces spaces) {
     SPACES.open(spaces);
@@ -65,6 +78,20 @@ public final class Bridge {
   /** Called once, by {@link Indexes}. */
   public static void connect(Maintenance maintenance) {
     MAINTENANCE.open(maintenance);
+  }
+
+  /** Called once, by {@link Schema}. */
+  public static void connect(Schemas schemas) {
+    SCHEMAS.open(schemas);
+  }
+
+  /**
+   * Checks a schema of which only the description is at hand, as at compile time.
+   *
+   * @throws dev.tidemark.records.SchemaException naming the type, field or index that does not fit
+   */
+  public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
+    SCHEMAS.behind().check(version, types, indexes);
   }
 
   /** The store behind {@code space}. */

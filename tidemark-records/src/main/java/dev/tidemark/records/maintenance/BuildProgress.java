@@ -53,4 +53,17 @@ public record BuildProgress(
   public BuildProgress {
     indexes = List.copyOf(indexes);
   }
+
+  /**
+   * The progress as a line of plain text, for terminals and logs: a bar of {@code width}
+   * characters, the records that are done, the records a second, the time that is left and the
+   * batches that met a conflict. While the total is unknown there is no bar.
+   *
+   * <pre>[#########-----------]  45 %  45,000 of 100,000 records  120,000/s  0:01 left</pre>
+   *
+   * @throws IllegalArgumentException if {@code width} is not positive
+   */
+  public String line(int width) {
+    return ProgressBar.line(this, width);
+  }
 }

@@ -89,11 +89,16 @@ final class Sweeper {
       int most = perTransaction;
       try {
         return database.<SweptRecords, RuntimeException>transact(
-            tx -> records.sweep(tx, place, most, Math.clamp(most * 10L, 1, Integer.MAX_VALUE)));
+            tx ->
+                records
+                    .expired()
+                    .sweep(tx, place, most, Math.clamp(most * 10L, 1, Integer.MAX_VALUE)));
       } catch (LimitExceededException | TransactionTooOldException tooMuch) {
         if (most == 1) {
           return new SweptRecords(
-              0, database.read(tx -> records.behindFirstExpired(tx, place)), Optional.of(tooMuch));
+              0,
+              database.read(tx -> records.expired().behindFirstExpired(tx, place)),
+              Optional.of(tooMuch));
         }
         perTransaction = most / 2;
       }

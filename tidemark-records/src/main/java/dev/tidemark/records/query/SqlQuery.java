@@ -9,6 +9,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,18 @@ public final class SqlQuery {
       found.forEachRemaining(row -> rows.add(Table.row(row)));
     }
     return rows;
+  }
+
+  /**
+   * Shows the rows of {@link #autoContinue} for people, line by line to {@code out} as they are
+   * read. Columns are as wide as the first thousand rows need; a later row may be wider.
+   */
+  public void print(Consumer<String> out) {
+    TableWriter writer = TableWriter.to(out, columns());
+    try (Stream<List<@Nullable Object>> rows = autoContinue()) {
+      rows.forEach(writer::add);
+    }
+    writer.end();
   }
 
   /** All rows, and the names of the columns. */

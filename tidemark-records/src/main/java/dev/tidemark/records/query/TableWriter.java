@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * Shows the rows of an answer for people, with a line for each, however many there are. Columns are
  * as wide as the first thousand rows need; a later row may be wider.
  */
-public final class TableWriter {
+final class TableWriter {
   private static final int WIDTH_MAX = 60;
 
   /** Of the only column, such as the lines of EXPLAIN: nothing has to stand beside it. */
@@ -35,12 +35,12 @@ public final class TableWriter {
   }
 
   /** Shows rows with {@code columns}, line by line, to {@code out}. */
-  public static TableWriter to(Consumer<String> out, List<String> columns) {
+  static TableWriter to(Consumer<String> out, List<String> columns) {
     return new TableWriter(columns, SAMPLE, out);
   }
 
   /** Shows one more row. */
-  public void add(List<@Nullable Object> row) {
+  void add(List<@Nullable Object> row) {
     List<String> line = row.stream().map(this::text).toList();
     rows++;
     if (begun) {
@@ -91,7 +91,7 @@ public final class TableWriter {
   }
 
   /** Shows what is left, and how many rows there were. */
-  public void end() {
+  void end() {
     if (!begun) {
       begin();
     }

@@ -14,34 +14,13 @@ public record ColumnSpec(List<Step> path, boolean descending) {
   /** What of a field is meant. */
   public enum Part {
     /** The field itself. */
-    WHOLE(0),
+    WHOLE,
     /** Each element of a list or set: one entry for each. */
-    ELEMENTS(1),
+    ELEMENTS,
     /** Each key of a map: one entry for each. */
-    KEYS(2),
+    KEYS,
     /** Each value of a map: one entry for each. */
-    VALUES(3);
-
-    private final int code;
-
-    Part(int code) {
-      this.code = code;
-    }
-
-    /** The number by which the part is stored in a schema. */
-    public int code() {
-      return code;
-    }
-
-    /** The part with {@code code}. */
-    public static Part of(int code) {
-      for (Part part : values()) {
-        if (part.code == code) {
-          return part;
-        }
-      }
-      throw new IllegalArgumentException("There is no part " + code);
-    }
+    VALUES
   }
 
   /**

@@ -19,48 +19,31 @@ public record IndexFilter(List<Comparison> comparisons) {
   /** How a field is compared. */
   public enum Operator {
     /** Equal. */
-    EQ(0, "="),
+    EQ("="),
     /** Not equal. */
-    NE(1, "!="),
+    NE("!="),
     /** Less. */
-    LT(2, "<"),
+    LT("<"),
     /** Less or equal. */
-    LE(3, "<="),
+    LE("<="),
     /** Greater. */
-    GT(4, ">"),
+    GT(">"),
     /** Greater or equal. */
-    GE(5, ">="),
+    GE(">="),
     /** Null. */
-    IS_NULL(6, "is null"),
+    IS_NULL("is null"),
     /** Not null. */
-    IS_NOT_NULL(7, "is not null");
+    IS_NOT_NULL("is not null");
 
-    private final int code;
     private final String text;
 
-    Operator(int code, String text) {
-      this.code = code;
+    Operator(String text) {
       this.text = text;
-    }
-
-    /** The number by which the operator is stored in a schema. */
-    public int code() {
-      return code;
     }
 
     /** The operator as it is written. */
     public String text() {
       return text;
-    }
-
-    /** The operator with {@code code}. */
-    public static Operator of(int code) {
-      for (Operator operator : values()) {
-        if (operator.code == code) {
-          return operator;
-        }
-      }
-      throw new IllegalArgumentException("There is no operator " + code);
     }
   }
 

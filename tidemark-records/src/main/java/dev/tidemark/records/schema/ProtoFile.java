@@ -1,5 +1,6 @@
 package dev.tidemark.records.schema;
 
+import dev.tidemark.records.internal.format.Spelling;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -70,7 +71,7 @@ public final class ProtoFile {
         }
       }
       if (field.type() instanceof FieldType.MapOf map && !isMapKey(map.key())) {
-        String name = unused(uses, Words.capitalized(field.name()) + "Entry");
+        String name = unused(uses, Spelling.capitalized(field.name()) + "Entry");
         names.put(map, name);
         open("message " + name);
         line("optional %s key = 1;%s".formatted(name(map.key(), names), remark(map.key())));
@@ -94,7 +95,7 @@ public final class ProtoFile {
 
   private void constants(String name, List<String> constants) {
     open("enum " + name);
-    String prefix = Words.snake(name).toUpperCase(Locale.ROOT);
+    String prefix = Spelling.snake(name).toUpperCase(Locale.ROOT);
     for (int i = 0; i < constants.size(); i++) {
       line("%s_%s = %d;".formatted(prefix, constants.get(i), i));
     }
@@ -102,7 +103,7 @@ public final class ProtoFile {
   }
 
   private void field(FieldSpec field, Map<FieldType, String> names) {
-    String rest = "%s = %d;".formatted(identifier(Words.snake(field.name())), field.number());
+    String rest = "%s = %d;".formatted(identifier(Spelling.snake(field.name())), field.number());
     line(
         switch (field.type()) {
           case FieldType.ListOf list -> repeated(list.element(), rest, names);

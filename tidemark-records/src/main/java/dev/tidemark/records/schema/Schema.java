@@ -2,7 +2,9 @@ package dev.tidemark.records.schema;
 
 import dev.tidemark.kv.MalformedTupleException;
 import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.format.SchemaBytes;
+import dev.tidemark.records.internal.format.StreamRules;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,6 +26,10 @@ public record Schema(
     List<IndexSpec> indexes,
     List<FormerIndex> formerIndexes,
     List<ChangeStreamSpec> changeStreams) {
+  static {
+    Bridge.connect((Bridge.Schemas) Schema::check);
+  }
+
   /**
    * Checks that everything fits together.
    *
@@ -36,7 +42,7 @@ public record Schema(
     indexes = SchemaRules.withImplied(specs, indexes);
     SchemaRules.check(version, specs, indexes, formerIndexes);
     changeStreams = List.copyOf(changeStreams);
-    ChangeStreamSpec.check(changeStreams, specs);
+    StreamRules.check(changeStreams, specs);
   }
 
   /** A schema without change streams. */
@@ -84,12 +90,7 @@ public record Schema(
     }
   }
 
-  /**
-   * Checks a schema of which only the description is at hand, as at compile time.
-   *
-   * @throws SchemaException naming the type, field or index that does not fit
-   */
-  public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
+  private static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
     SchemaRules.check(version, types, SchemaRules.withImplied(types, indexes), List.of());
     types.forEach(TypeRules::checkSaid);
   }

@@ -21,8 +21,24 @@ final class Claims {
     /** All partitions of the generation. */
     Collection<PartitionRow> all();
 
+    /** The process that looks. */
+    String member();
+
+    /** The store's time. */
+    Instant now();
+
+    /** The end of the lease of {@code process}, if it has one. */
+    Optional<Instant> leaseEnd(String process);
+
+    /** Whether {@code process} still has its lease. */
+    default boolean isAlive(String process) {
+      return leaseEnd(process).filter(end -> !end.isBefore(now())).isPresent();
+    }
+
     /** Whether {@code owner} is another process that still has its lease. */
-    boolean isAnotherAlive(String owner);
+    default boolean isAnotherAlive(String owner) {
+      return !owner.equals(member()) && isAlive(owner);
+    }
   }
 
   /**

@@ -23,7 +23,7 @@ public final class Footprint {
   final byte[][] writeBegins;
   final byte[][] writeEnds;
 
-  /** Ranges whose writes others do not conflict with. */
+  /** Ranges of writes that are excluded from the write conflicts. */
   final byte[][] quietBegins;
 
   final byte[][] quietEnds;
@@ -77,7 +77,7 @@ public final class Footprint {
     return new Footprint(-1, NO_KEYS, NO_KEYS, NO_KEYS, new byte[][] {key}, NO_KEYS, NO_KEYS);
   }
 
-  /** The footprint of one blind write that others do not conflict with. */
+  /** The footprint of one blind write that is excluded from the write conflicts. */
   public static Footprint ofQuietWrite(byte[] key) {
     return new Footprint(
         -1,

@@ -26,7 +26,7 @@ public final class Doorkeeper implements ServerInterceptor {
   /**
    * A doorkeeper for methods with {@code required} roles, by their full names.
    *
-   * @param callers tells who calls, from their role
+   * @param callers makes the caller of a role
    */
   public Doorkeeper(
       Map<AccessToken, Role> tokens, Map<String, Role> required, Function<Role, Caller> callers) {

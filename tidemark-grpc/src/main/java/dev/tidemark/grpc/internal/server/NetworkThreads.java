@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 /*
  * Why a server has threads of its own for the network
  *
- * A connection belongs to one of them, which alone writes to its socket. Whoever else has something
- * to send leaves it there, and wakes the thread. With gRPC's own threads nobody but gRPC can do
- * that: a reply is made by one thread and written by another. Here the whole of a reply can be left
- * to the thread that writes it.
+ * A connection belongs to one of them, which alone writes to its socket. Another thread that has
+ * something to send leaves it there and wakes that thread. With gRPC's own threads only gRPC can
+ * do that: a reply is made by one thread and written by another. Here the whole of a reply can be
+ * left to the thread that writes it.
  */
 
 /** The threads on which a server talks to its clients. */
@@ -48,7 +48,7 @@ public final class NetworkThreads implements AutoCloseable {
     return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory(name, true), handlers);
   }
 
-  /** Has {@code server} use these threads, and {@code memory} for what the network holds. */
+  /** Makes {@code server} use these threads, and {@code memory} for the buffers of the network. */
   public NettyServerBuilder serve(NettyServerBuilder server, NetworkMemory memory) {
     return server
         .bossEventLoopGroup(acceptor)

@@ -64,7 +64,7 @@ final class ModuleCommands {
 
     @Option(
         names = "--profile",
-        description = "Where the time goes; engine, remote, records and changes.")
+        description = "Where the time goes; engine, remote, records, changes and partitions.")
     private boolean profile;
 
     Bench(Console console) {

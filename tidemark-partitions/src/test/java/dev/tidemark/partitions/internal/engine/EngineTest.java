@@ -14,7 +14,7 @@ import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.engine.Fixture.Server;
 import dev.tidemark.partitions.internal.log.RequestId;
 import dev.tidemark.testkit.Eventually;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;

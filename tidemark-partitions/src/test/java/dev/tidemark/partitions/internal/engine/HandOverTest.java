@@ -13,7 +13,7 @@ import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.Phase;
 import dev.tidemark.testkit.Eventually;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -61,9 +61,20 @@ final class EventBuffer implements Subscription {
 
   private void handleNext() {
     try {
-      handler.accept(queue.take());
+      handle(queue.take());
     } catch (InterruptedException interrupt) {
       // The end, which the loop looks for; or a handler left its thread interrupted.
+    }
+  }
+
+  private void handle(Event event) {
+    try {
+      handler.accept(event);
+    } catch (RuntimeException thrown) {
+      if (!ended) {
+        LOG.log(Level.WARNING, event + " was not handled; the subscription ends", thrown);
+      }
+      throw thrown;
     }
   }
 

@@ -6,6 +6,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.StreamInfo;
+import dev.tidemark.records.internal.format.StreamRules;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.schema.ChangeStreamSpec;
@@ -62,7 +63,7 @@ public final class StreamDefinitions {
 
   private static void check(Space space, List<StreamInfo> streams) {
     List<TypeSpec> types = space.schema().types().stream().<TypeSpec>map(RecordType::spec).toList();
-    ChangeStreamSpec.check(streams.stream().map(StreamInfo::spec).toList(), types);
+    StreamRules.check(streams.stream().map(StreamInfo::spec).toList(), types);
   }
 
   private static void make(Transaction tx, StreamKeys keys) {

@@ -101,14 +101,14 @@ public record Header(
     }
 
     private Tuple toTuple(String name) {
-      Tuple tuple = Tuple.of(name, id, state.code(), since);
+      Tuple tuple = Tuple.of(name, id, Codes.INDEX_STATES.of(state), since);
       return form != 0 ? tuple.append(copy).append(form) : hasCopy() ? tuple.append(copy) : tuple;
     }
 
     private static IndexInfo parse(Tuple tuple) {
       return new IndexInfo(
           tuple.getInt(1),
-          IndexState.of(tuple.getInt(2)),
+          Codes.INDEX_STATES.constant(tuple.getInt(2)),
           tuple.getInt(3),
           tuple.size() > 4 ? tuple.getInt(4) : NO_COPY,
           tuple.size() > 5 ? tuple.getInt(5) : 0);

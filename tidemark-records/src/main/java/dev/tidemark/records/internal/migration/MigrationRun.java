@@ -15,8 +15,8 @@ import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.StoredRow;
 import dev.tidemark.records.internal.space.StoredRows;
+import dev.tidemark.records.internal.store.RecordWrites.Existence;
 import dev.tidemark.records.internal.store.Records;
-import dev.tidemark.records.internal.store.Records.Existence;
 import dev.tidemark.records.internal.work.Allowance;
 import dev.tidemark.records.internal.work.BatchLoop;
 import dev.tidemark.records.maintenance.BuildOptions;
@@ -273,7 +273,7 @@ public final class MigrationRun {
           "The migration '%s' makes %s of the primary key %s of a %s; primary keys stay. Save a new record and delete the old one in a custom step"
               .formatted(step.name(), primaryKey, row.primaryKey(), step.type().name()));
     }
-    records.save(tx, changed, Existence.ANY);
+    records.writes().save(tx, changed, Existence.ANY);
   }
 
   // ---- custom steps

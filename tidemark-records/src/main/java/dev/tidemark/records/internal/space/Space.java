@@ -1,6 +1,5 @@
 package dev.tidemark.records.internal.space;
 
-import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
@@ -11,7 +10,6 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
-import dev.tidemark.records.internal.evolution.SideBySide;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.RecordBytes;
 import dev.tidemark.records.internal.format.SchemaBytes;
@@ -23,46 +21,23 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A store with its schema, as all who read and write it share it.
- *
- * <p>The header is cached together with the store's metadata version, which every change of a
- * header raises: a transaction that reads the same metadata version would read the same header. The
- * version is that of the whole database: where another space has raised it, the header and the row
- * that collections of statistics write are read and compared, and what was derived from them, such
- * as plans, stays.
- */
+/** A store with its schema, as all who read and write it share it. */
 public final class Space {
   /** Follows the key of a record where a change of it is authenticated, and not the record. */
   private static final byte CHANGE_DOMAIN = 'c';
-
-  /** The metadata version that a transaction has read. */
-  private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
-      AttachmentKey.of("records: seen metadata version", AtomicReference::new);
 
   private final Database database;
   private final Schema schema;
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
+  private final HeaderCache headers;
   private final Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
-  private volatile @Nullable Cached cached;
   private volatile @Nullable Space untyped;
-
-  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Cached(
-      byte @Nullable [] metadataVersion, Map<Key, byte[]> rows, SpaceState state) {
-    /** Whether {@code found} are the rows that the state was made from. */
-    boolean isOf(Map<Key, byte[]> found) {
-      return found.keySet().equals(rows.keySet())
-          && found.keySet().stream().allMatch(key -> Arrays.equals(found.get(key), rows.get(key)));
-    }
-  }
 
   public Space(Database database, Schema schema, Subspace root, StoreOptions options) {
     this.database = database;
@@ -70,6 +45,7 @@ public final class Space {
     this.keys = new StoreKeys(root);
     this.options = options;
     this.bytes = new RecordBytes(options);
+    this.headers = new HeaderCache(this);
   }
 
   /** The database that holds the store. */
@@ -120,67 +96,13 @@ public final class Space {
 
   /** The store as {@code tx} finds it. */
   public SpaceState state(ReadTransaction tx) {
-    ReadTransaction snapshot = tx.snapshot();
-    if (MetadataVersion.changedBy(tx)) {
-      return read(snapshot, snapshot.get(keys.header()), false);
-    }
-    byte @Nullable [] version = metadataVersion(tx, snapshot);
-    Cached known = cached;
-    if (known != null && Arrays.equals(known.metadataVersion(), version)) {
-      return known.state();
-    }
-    Map<Key, byte[]> rows = snapshot.getAll(List.of(keys.header(), keys.statisticsStamp()));
-    SpaceState state =
-        known != null && known.isOf(rows)
-            ? known.state()
-            : read(
-                snapshot,
-                Optional.ofNullable(rows.get(keys.header())),
-                rows.containsKey(keys.statisticsStamp()));
-    cached = new Cached(version, rows, state);
-    return state;
-  }
-
-  /** Read once: a transaction sees no other version, and a served store is far away. */
-  private static byte @Nullable [] metadataVersion(ReadTransaction tx, ReadTransaction snapshot) {
-    AtomicReference<@Nullable Optional<byte[]>> seen = tx.attachment(SEEN_VERSION);
-    Optional<byte[]> version = seen.get();
-    if (version == null) {
-      version = MetadataVersion.read(snapshot);
-      seen.set(version);
-    }
-    return version.orElse(null);
+    return headers.state(tx);
   }
 
   /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
-  }
-
-  private SpaceState read(ReadTransaction tx, Optional<byte[]> found, boolean hasStatistics) {
-    Header header =
-        found
-            .map(Header::parse)
-            .orElseThrow(
-                () ->
-                    new SchemaException(
-                        "The store at %s is gone; it was deleted while it was open"
-                            .formatted(keys.header())));
-    if (header.schemaVersion() == schema.version()) {
-      return new SpaceState(this, header, schema, hasStatistics);
-    }
-    Schema stored = StoredSchema.read(tx, keys);
-    if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
-      throw new SchemaException(
-          "The store at %s has schema version %d by now; this program has it open with version %d, which cannot go on: %s. Open it again with the newer schema"
-              .formatted(
-                  keys.header(),
-                  header.schemaVersion(),
-                  schema.version(),
-                  SideBySide.refusal(schema, stored)));
-    }
-    return new SpaceState(this, header, stored, hasStatistics);
   }
 
   /**

@@ -60,7 +60,7 @@ final class DeletePlan {
     deleted.addAll(first);
     while (!open.isEmpty()) {
       Victim victim = open.remove();
-      Relations relations = Records.of(space, victim.type()).relations();
+      Relations relations = Records.of(space, victim.type()).writes().relations();
       for (Referrer referrer : relations.referrers()) {
         for (Tuple holder : relations.referring(tx, referrer, victim.primaryKey())) {
           follow(new Victim(referrer.type(), holder), referrer, victim, open);
@@ -119,11 +119,12 @@ final class DeletePlan {
           if (!deleted.contains(holder)) {
             steps.add(
                 Records.of(space, holder.type())
+                    .writes()
                     .prepareUnlink(tx, holder.primaryKey(), lost, claims));
           }
         });
     for (Victim victim : deleted) {
-      steps.add(Records.of(space, victim.type()).prepareDelete(tx, victim.primaryKey()));
+      steps.add(Records.of(space, victim.type()).writes().prepareDelete(tx, victim.primaryKey()));
     }
     return steps;
   }

@@ -48,7 +48,7 @@ final class RangeDelete<R> {
   }
 
   private boolean isOneClear(OpenType open, KeySpan span) {
-    return Records.of(space, type).relations().isEmpty()
+    return Records.of(space, type).writes().relations().isEmpty()
         && open.indexes().stream().allMatch(index -> isOneClear(index, span.fields()));
   }
 

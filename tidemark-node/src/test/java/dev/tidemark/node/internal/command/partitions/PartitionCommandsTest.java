@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.node.Call;
 import dev.tidemark.node.internal.cluster.ExampleCluster;
 import dev.tidemark.node.internal.console.Json;
-import dev.tidemark.node.internal.console.KeyText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,6 +93,8 @@ class PartitionCommandsTest {
     assertThat(object("get", "photos/cat", copy.toString())).isEqualTo(1);
     assertThat(call.err()).contains("there is no photos/cat");
     assertThat(object("put", "no-bucket", file.toString())).isEqualTo(2);
+    assertThat(object("put", "photos/cat", directory.resolve("gone").toString())).isEqualTo(1);
+    assertThat(call.err()).endsWith("gone: there is no such file or directory\n");
   }
 
   @Test
@@ -125,19 +126,60 @@ class PartitionCommandsTest {
 
   @Test
   void jsonIsForScripts() {
-    assertThat(ctl("--json", "members")).startsWith("[{");
-    assertThat(ctl("members", "--json"))
-        .startsWith("[{\"node\":\"node-1\",\"state\":\"")
-        .contains("\"partitions\":")
-        .endsWith("}]\n");
+    eventually("three nodes are members", () -> ctl("members", "--json").lines().count() == 3);
+    assertThat(ctl("--json", "members")).startsWith("{\"node\":\"node-1\",\"state\":\"");
+    assertThat(ctl("members", "--json").lines())
+        .allMatch(line -> line.startsWith("{\"node\":\"node-") && line.endsWith("}"));
     assertThat(Json.of(Map.of("a\"b", Optional.empty()))).isEqualTo("{\"a\\\"b\":null}");
   }
 
   @Test
-  void keysThatAreNoPlainTextAreDigits() {
-    assertThat(KeyText.of(KeyText.parse("user:7"))).isEqualTo("user:7");
-    assertThat(KeyText.of(KeyText.parse("0x00ff"))).isEqualTo("0x00ff");
-    assertThat(KeyText.of(KeyText.parse(""))).isEqualTo("0x");
+  void changesAreToldToScripts(@TempDir Path directory) throws IOException {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    Path file = Files.write(directory.resolve("cat"), new byte[] {1});
+    assertThat(cluster("put", "told", "x", "--json")).as(call::err).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"put\",\"key\":\"told\"}\n");
+    assertThat(cluster("delete", "told", "--json")).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"delete\",\"key\":\"told\"}\n");
+    assertThat(object("put", "told/cat", file.toString(), "--json")).as(call::err).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"put\",\"object\":\"told/cat\",\"version\":1,\"bytes\":1}\n");
+    assertThat(object("get", "told/cat", file.toString(), "--json")).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"get\",\"object\":\"told/cat\",\"version\":1,\"bytes\":1}\n");
+    assertThat(object("delete", "told/cat", "--json")).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"delete\",\"object\":\"told/cat\"}\n");
+    Path policy = Files.writeString(directory.resolve("policy.yaml"), "algorithm: manual\n");
+    assertThat(ctl("policy", "apply", policy.toString(), "--json"))
+        .isEqualTo("{\"done\":\"apply\"}\n");
+    assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":\"algorithm: manual\"}\n");
+    assertThat(ctl("policy", "clear", "--json")).isEqualTo("{\"done\":\"clear\"}\n");
+    assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":null}\n");
+  }
+
+  /** The keys of objects are tuples, and are shown and taken as the other commands do. */
+  @Test
+  void keysAreWrittenAsTheOtherCommandsWriteThem() {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    List<String> objects = partitionsOf("object");
+    assertThat(objects).hasSize(1);
+    assertThat(ctl("routing", "--json"))
+        .contains("\"type\":\"object\",\"start\":null,\"end\":null");
+
+    assertThat(run("split", objects.getFirst(), "(\"photos\", \"m\")")).as(call::err).isZero();
+    assertThat(ctl("routing")).contains("(\"photos\", \"m\")");
+    assertThat(run("split", objects.getFirst(), "\\q")).isEqualTo(2);
+    // The other tests count partitions.
+    List<String> halves = partitionsOf("object");
+    assertThat(run("merge", halves.getFirst(), halves.getLast())).as(call::err).isZero();
+  }
+
+  private List<String> partitionsOf(String type) {
+    return Pattern.compile("\"partition\":\"([^\"]+)\",\"type\":\"" + type + "\"")
+        .matcher(ctl("routing", "--json"))
+        .results()
+        .map(row -> row.group(1))
+        .toList();
   }
 
   private List<String> partitions() {

@@ -173,12 +173,12 @@ final class EventScan {
     return events;
   }
 
-  /** The id of the event behind {@code position} that the call {@code callId} added, if any. */
-  Optional<EventId> addedBy(ReadTransaction tx, EventId position, byte[] callId) {
+  /** The event behind {@code position} that carries {@code tag}; where it is, if it is there. */
+  Optional<EventId> tagged(ReadTransaction tx, EventId position, byte[] tag) {
     KeySelector from = KeySelector.firstGreaterThan(space.event(position));
     KeySelector end = KeySelector.firstGreaterOrEqual(space.events().end());
     for (KeyValue row : tx.scan(from, end)) {
-      if (EventFormat.hasCallId(row.value(), callId)) {
+      if (EventFormat.hasTag(row.value(), tag)) {
         return Optional.of(space.eventId(row.key()));
       }
     }

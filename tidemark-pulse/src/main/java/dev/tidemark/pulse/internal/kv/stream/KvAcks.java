@@ -38,7 +38,7 @@ final class KvAcks {
     if (all) {
       claims.remove(tx, held);
     } else {
-      mine.forEach(id -> claims.mark(tx, id));
+      mine.forEach(id -> claims.ack(tx, id));
     }
   }
 
@@ -55,10 +55,10 @@ final class KvAcks {
     List<EventId> mine = held.claim().ids().stream().filter(ids::contains).toList();
     if (mine.size() == 1) {
       EventId alone = mine.getFirst();
-      if (claims.isMarked(tx, alone)) {
+      if (claims.isAcked(tx, alone)) {
         return List.of();
       }
-      claims.mark(tx, alone);
+      claims.ack(tx, alone);
       return mine;
     }
     List<EventId> left = claims.left(tx, held);
@@ -66,7 +66,7 @@ final class KvAcks {
     if (acked.size() == left.size()) {
       claims.remove(tx, held);
     } else {
-      acked.forEach(id -> claims.mark(tx, id));
+      acked.forEach(id -> claims.ack(tx, id));
     }
     return acked;
   }

@@ -40,10 +40,10 @@ import java.util.stream.Collectors;
  *
  * A claim moves the cursor of the group, which it has read, over some events and writes them into one
  * row: of two consumers that want the same events one meets a conflict and finds the cursor further
- * on. Acknowledging sets a mark for the event, or removes the row with its last one; both read the
- * row, so that they conflict with a consumer that takes the claim over, and not with each other.
- * Taking over rewrites the row with what has no mark. An event is acknowledged at most once because
- * whoever does so has read that it has no mark.
+ * on. Acknowledging writes a row for the event, or removes the claim with its last event; both read the
+ * claim, so that they conflict with a consumer that takes the claim over, and not with each other.
+ * Taking over rewrites the claim with what is not acknowledged. An event is acknowledged at most once because
+ * whoever does so has read that it is not acknowledged.
  */
 
 /** One consumer of a group on a stream in Tidemark's own store. */

@@ -15,9 +15,9 @@ import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.StreamOptions;
-import dev.tidemark.pulse.internal.kv.rows.CallIds;
 import dev.tidemark.pulse.internal.kv.rows.EventFormat;
 import dev.tidemark.pulse.internal.kv.rows.EventIds;
+import dev.tidemark.pulse.internal.kv.rows.EventTags;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.kv.rows.GroupSpace;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
@@ -91,12 +91,12 @@ public final class KvStream implements StreamStore {
 
   @Override
   public EventId add(NewEvent event) {
-    return addWithId(event, tx -> true).orElseThrow();
+    return addTagged(event, tx -> true).orElseThrow();
   }
 
   @Override
   public Optional<EventId> addIfExists(NewEvent event) {
-    return addWithId(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
+    return addTagged(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
   }
 
   /** Whether a transaction is to add its event. */
@@ -107,20 +107,20 @@ public final class KvStream implements StreamStore {
 
   /**
    * Adds {@code event} in a transaction of its own if {@code condition} holds. Where the result of
-   * a commit can be unknown at first, the event carries the id of this call, by which it is found.
+   * a commit can be unknown at first, the event carries a tag by which it is found then.
    */
-  private Optional<EventId> addWithId(NewEvent event, Condition condition) {
-    byte[] callId = database.commitCanBeUnknown() ? CallIds.fresh() : EventFormat.NO_CALL_ID;
+  private Optional<EventId> addTagged(NewEvent event, Condition condition) {
+    byte[] tag = database.commitCanBeUnknown() ? EventTags.fresh() : EventFormat.NO_TAG;
     Added added =
         database.transact(
             tx -> {
               boolean adds = condition.holds(tx);
               if (adds) {
-                append(tx, event, 0, callId);
+                append(tx, event, 0, tag);
               } else {
                 tx.addReadConflict(space.life());
               }
-              return new Added(tx, adds, callId.length == 0 ? 0 : tx.readVersion());
+              return new Added(tx, adds, tag.length == 0 ? 0 : tx.readVersion());
             });
     if (!added.added()) {
       return Optional.empty();
@@ -130,14 +130,14 @@ public final class KvStream implements StreamStore {
     return Optional.of(
         Commits.stamp(added.tx())
             .map(stamp -> EventIds.of(stamp, 0))
-            .orElseGet(() -> find(added.readVersion(), callId)));
+            .orElseGet(() -> find(added.readVersion(), tag)));
   }
 
   private record Added(Transaction tx, boolean added, long readVersion) {}
 
-  private EventId find(long readVersion, byte[] callId) {
+  private EventId find(long readVersion, byte[] tag) {
     return database
-        .read(tx -> scan.addedBy(tx, EventIds.lastOf(readVersion), callId))
+        .read(tx -> scan.tagged(tx, EventIds.lastOf(readVersion), tag))
         .orElseThrow(
             () ->
                 new PulseException(
@@ -153,12 +153,12 @@ public final class KvStream implements StreamStore {
   }
 
   /** Writes {@code event} as number {@code number} of its transaction. */
-  private void append(Transaction tx, NewEvent event, int number, byte[] callId) {
+  private void append(Transaction tx, NewEvent event, int number, byte[] tag) {
     life.prolong(tx);
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_KEY,
         space.newEvent(number),
-        EventFormat.encode(event, callId));
+        EventFormat.encode(event, tag));
     tx.mutate(MutationType.ADD, space.added(), ONE);
   }
 
@@ -170,7 +170,7 @@ public final class KvStream implements StreamStore {
               boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
               Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
               if (before.isEmpty()) {
-                append(tx, event, 0, EventFormat.NO_CALL_ID);
+                append(tx, event, 0, EventFormat.NO_TAG);
                 once.remember(tx, key, event);
               }
               return new Once(tx, before);
@@ -188,7 +188,7 @@ public final class KvStream implements StreamStore {
   @Override
   public EventTicket add(Transaction tx, NewEvent event) {
     int number = CallOrder.next(tx);
-    append(tx, event, number, EventFormat.NO_CALL_ID);
+    append(tx, event, number, EventFormat.NO_TAG);
     trimmer.mayTrimALittle();
     return () ->
         Commits.stamp(tx)

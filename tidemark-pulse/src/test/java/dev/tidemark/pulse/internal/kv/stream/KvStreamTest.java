@@ -27,9 +27,9 @@ import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
-import dev.tidemark.testkit.DatabaseExtension;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -345,7 +345,7 @@ class KvStreamTest {
   }
 
   @Test
-  void eventWhoseCommitWasUnknownAtFirstIsFoundByItsCallId(Database database) {
+  void eventWhoseCommitWasUnknownAtFirstIsFoundByItsTag(Database database) {
     try (Pulse pulse = Pulse.on(forgetful(database), HOME)) {
       EventStream stream = pulse.stream("s", o -> o.withSlidingTimeToLive(Duration.ofHours(1)));
       List<EventId> ids =

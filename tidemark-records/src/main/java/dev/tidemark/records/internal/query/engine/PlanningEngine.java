@@ -20,6 +20,7 @@ import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.SpaceState;
 import dev.tidemark.records.internal.space.TypeView;
 import dev.tidemark.records.internal.store.Aggregates;
+import dev.tidemark.records.internal.store.RecordWrites;
 import dev.tidemark.records.internal.store.Records;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.BulkProgress;
@@ -200,7 +201,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
         new BulkChange<>(
             space.database(),
             pages(query.wantingRecords(), RankedPlans::chosen),
-            (tx, record) -> records.delete(tx, records.primaryKey(record)),
+            (tx, record) -> records.writes().delete(tx, records.primaryKey(record)),
             BulkChange.limits(query),
             options);
     try {
@@ -215,7 +216,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
       return new PlanningEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
           .delete(
               query,
-              done.map(each -> options.from(each.continuation())).orElse(options),
+              done.map(each -> options.withFrom(each.continuation())).orElse(options),
               done.map(BulkProgress::found).orElse(foundBefore),
               done.map(BulkProgress::changed).orElse(changedBefore));
     }
@@ -251,7 +252,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
           "An update changes the primary key of the %s %s to %s; delete it and insert another one"
               .formatted(type.name(), records.primaryKey(before), records.primaryKey(after)));
     }
-    records.save(tx, after, Records.Existence.PRESENT);
+    records.writes().save(tx, after, RecordWrites.Existence.PRESENT);
     return true;
   }
 

@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal.query.plan;
 
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.Operand;
 import dev.tidemark.records.internal.query.condition.Ordering;
@@ -193,7 +194,7 @@ public final class Fingerprint {
     add(column.path().size());
     for (ColumnSpec.Step step : column.path()) {
       add(step.field());
-      add(step.part().code());
+      add(Codes.PARTS.of(step.part()));
     }
   }
 

@@ -19,7 +19,7 @@ import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FieldType.Scalar;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
