@@ -1,39 +1,28 @@
 package dev.tidemark.foundationdb;
 
 import dev.tidemark.kv.Database;
-import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.testkit.cluster.GivenCluster;
 import dev.tidemark.testkit.conformance.DatabaseConformance;
 import dev.tidemark.testkit.decorate.WithoutIds;
-import java.nio.file.Path;
-import java.util.Optional;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/**
- * The promises on a real cluster, the one whose cluster file FDB_CLUSTER_FILE names. <b>Each test
- * empties it first</b>, so it must be one for tests.
- */
+/** The promises on a {@link GivenCluster}, which <b>each test empties first</b>. */
 @EnabledIf("clusterIsGiven")
 class ClusterConformanceTest extends DatabaseConformance {
-  private static final Optional<String> CLUSTER_FILE =
-      Optional.ofNullable(System.getenv("FDB_CLUSTER_FILE"));
-
   static boolean clusterIsGiven() {
-    if (CLUSTER_FILE.isEmpty()) {
+    if (!GivenCluster.isGiven()) {
       System.out.println(
           "No conformance on a cluster: FDB_CLUSTER_FILE does not name one that may be emptied");
     }
-    return CLUSTER_FILE.isPresent();
+    return GivenCluster.isGiven();
   }
 
   @Override
   protected Database open(Limits limits, TimeSource time) {
-    FoundationDb database =
-        FoundationDb.open(Path.of(CLUSTER_FILE.orElseThrow()), o -> o.withoutSamples());
-    Database empty = WithoutIds.over(database);
-    empty.run(tx -> tx.clear(KeyRange.ALL));
-    return empty;
+    return GivenCluster.emptied(
+        file -> WithoutIds.over(FoundationDb.open(file, o -> o.withoutSamples())));
   }
 
   /** A cluster has a clock of its own. */

@@ -7,6 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /** How one job is dispatched. Immutable; each {@code with} method returns a copy. */
 public final class DispatchOptions {
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
+  // Times that the store counts in milliseconds.
+  private static final Instant EARLIEST = Instant.parse("0000-01-01T00:00:00Z");
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
   /** What applies where nothing else is said. */
   public static final DispatchOptions DEFAULTS = new DispatchOptions(new Draft());
 
@@ -22,8 +28,13 @@ public final class DispatchOptions {
       throw new IllegalArgumentException(
           "The job has the delay %s and the time %s; give it one of them".formatted(delay, at));
     }
-    if (delay != null && delay.isNegative()) {
-      throw new IllegalArgumentException("delay is " + delay + "; it must not be negative");
+    if (delay != null && (delay.isNegative() || delay.compareTo(LONGEST) > 0)) {
+      throw new IllegalArgumentException(
+          "delay is " + delay + "; it must not be negative or longer than a century");
+    }
+    if (at != null && (at.isBefore(EARLIEST) || at.isAfter(LATEST))) {
+      throw new IllegalArgumentException(
+          "at is " + at + "; it must be between " + EARLIEST + " and " + LATEST);
     }
   }
 

@@ -19,7 +19,7 @@ public interface Job {
    */
   long epoch();
 
-  /** The how manieth try this is, beginning with 1; only failures make further ones. */
+  /** The number of this attempt, from 1; only a failure leads to another one. */
   int attempt();
 
   /** Whether the job was moved here from a worker that had it before. */

@@ -14,8 +14,8 @@ public interface Planner {
   Plan plan() throws Exception;
 
   /**
-   * What to start and to stop. An entry that the pool refuses, because of its key, its payload or
-   * for want of room, goes to {@link PoolOptions#onError} and keeps none of the others back.
+   * What to start and to stop. An entry that the pool refuses, for its key, its payload or because
+   * the pool is full, goes to {@link PoolOptions#onError}; all others are carried out.
    *
    * @param start payloads of the jobs to start, by key; those that are there already stay
    * @param stop keys of jobs to stop; not looked at with {@code stopOthers}

@@ -16,6 +16,8 @@ import java.time.Duration;
  * @param delayMax the longest delay
  */
 public record RetryPolicy(int attemptsMax, Duration firstDelay, Duration delayMax) {
+  private static final Duration LONGEST = Duration.ofDays(36_500);
+
   /** One attempt. */
   public static final RetryPolicy NONE = new RetryPolicy(1, Duration.ZERO, Duration.ZERO);
 
@@ -32,6 +34,10 @@ public record RetryPolicy(int attemptsMax, Duration firstDelay, Duration delayMa
       throw new IllegalArgumentException(
           "delayMax is %s and firstDelay %s; delayMax must not be the shorter one"
               .formatted(delayMax, firstDelay));
+    }
+    if (delayMax.compareTo(LONGEST) > 0) {
+      throw new IllegalArgumentException(
+          "delayMax is " + delayMax + "; it must not be longer than a century");
     }
   }
 

@@ -221,8 +221,9 @@ public final class SinkOptions {
 
   /**
    * These options with another listener for events that the stream dropped before the sink got
-   * them. It is called by the thread that fetches events, in the instance that notices, and should
-   * return soon; what it throws is logged. On Redis, which does not tell, it is never called.
+   * them. It is called by the thread that fetches events, in the instance that notices, before the
+   * events behind the loss are delivered, and should return soon; what it throws is logged. On
+   * Redis it learns of what this library drops when it adds events, not of what others trim.
    */
   public SinkOptions withLossListener(Consumer<LostEvents> listener) {
     Draft draft = new Draft(this);

@@ -52,5 +52,8 @@ class RetryPolicyTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> new RetryPolicy(1, second, Duration.ZERO))
         .withMessageContaining("delayMax");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new RetryPolicy(1, second, Duration.ofSeconds(Long.MAX_VALUE)))
+        .withMessageContaining("century");
   }
 }

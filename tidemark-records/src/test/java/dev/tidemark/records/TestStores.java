@@ -1,8 +1,10 @@
 package dev.tidemark.records;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.foundationdb.FoundationDb;
 import dev.tidemark.kv.Database;
 import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
+import dev.tidemark.testkit.cluster.GivenCluster;
 
 /** The stores that tests of records run on. */
 final class TestStores {
@@ -17,8 +19,10 @@ final class TestStores {
     return CLUSTER_LIKE ? clusterLike() : EmbeddedDatabase.inMemory();
   }
 
-  /** A store in memory that acts like a cluster. */
+  /** The given cluster; without one, a store in memory that acts like one. */
   static Database clusterLike() {
-    return ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)));
+    return GivenCluster.isGiven()
+        ? GivenCluster.emptied(FoundationDb::open)
+        : ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)));
   }
 }

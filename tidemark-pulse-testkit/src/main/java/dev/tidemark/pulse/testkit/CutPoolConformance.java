@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.testkit;
 
-/** What those suites of pools share in which nodes lose their way to the store. */
+/** The base of the pool suites in which nodes lose their connection to the store. */
 public abstract class CutPoolConformance extends PoolConformance {
   /** For subclasses. */
   protected CutPoolConformance() {}

@@ -102,6 +102,25 @@ public abstract class HandlerConformance extends PulseConformance {
   }
 
   @Test
+  void handlerThatLeavesItsThreadInterruptedGetsWhatFollows() {
+    EventCollector events = new EventCollector();
+    try (Sink sink = orders().sink("s", HandlerConformance::oldest)) {
+      Subscription subscription =
+          sink.subscribe(
+              event -> {
+                events.accept(event);
+                Thread.currentThread().interrupt();
+              });
+      for (int i = 1; i <= 3; i++) {
+        int count = i;
+        add(1);
+        eventually("event %d comes".formatted(i), () -> events.size() == count);
+      }
+      assertThat(subscription.isEnded()).isFalse();
+    }
+  }
+
+  @Test
   void subscriptionsShareTheEvents() {
     EventCollector one = new EventCollector();
     EventCollector two = new EventCollector();

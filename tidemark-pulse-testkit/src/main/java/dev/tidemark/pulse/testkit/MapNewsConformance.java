@@ -22,9 +22,9 @@ public abstract class MapNewsConformance extends MapSuite {
   protected MapNewsConformance() {}
 
   /**
-   * Runs {@code writes} in such a way that copies which are open now do not hear of them in the
-   * ordinary way, because their connection is cut or what they missed is gone. By default it just
-   * runs them.
+   * Runs {@code writes} in such a way that copies that are open now do not get them from the feed,
+   * because their connection is cut or the log they missed was trimmed. By default it just runs
+   * them.
    */
   protected void unheard(Runnable writes) {
     writes.run();
@@ -89,6 +89,25 @@ public abstract class MapNewsConformance extends MapSuite {
       assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void handlerThatLeavesItsThreadInterruptedHearsOfWhatFollows() {
+    ReplicatedMap<String, String> map = map();
+    List<Change<String, String>> heard = new CopyOnWriteArrayList<>();
+    try (Subscription subscription =
+        map.onEntry(
+            change -> {
+              heard.add(change);
+              Thread.currentThread().interrupt();
+            })) {
+      for (int i = 0; i < 3; i++) {
+        String value = "value-" + i;
+        map.set("key", value);
+        eventually(value, () -> heard.contains(changed("key", value)));
+      }
+      assertThat(subscription.isEnded()).isFalse();
     }
   }
 

@@ -119,6 +119,43 @@ public abstract class PoolDispatchConformance extends PoolConformance {
   }
 
   @Test
+  void handlerThatLeavesItsThreadInterruptedGetsWhatFollows() {
+    PoolNode node = node();
+    RecordingHandler handler = new RecordingHandler();
+    node.addWorker(new Interrupting(handler));
+
+    for (String key : keys("job-", 3)) {
+      node.dispatch(key, bytes("x"));
+      node.notifyJob(key, bytes("news"));
+      eventually("the notification", () -> handler.notifications().contains(key + "=news"));
+      assertThat(node.stop(key)).isTrue();
+    }
+    assertThat(handler.stops()).containsExactlyElementsOf(keys("job-", 3));
+    assertNoMistakes(handler);
+  }
+
+  /** Leaves the thread of each call interrupted. */
+  private record Interrupting(RecordingHandler handler) implements JobHandler {
+    @Override
+    public void start(Job job) {
+      handler.start(job);
+      Thread.currentThread().interrupt();
+    }
+
+    @Override
+    public void stop(String key) {
+      handler.stop(key);
+      Thread.currentThread().interrupt();
+    }
+
+    @Override
+    public void notification(String key, byte[] payload) {
+      handler.notification(key, payload);
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
   void keysThatAreHashedApartGoToTwoWorkers() {
     PoolNode node = node();
     RecordingHandler first = new RecordingHandler();
@@ -511,6 +548,13 @@ public abstract class PoolDispatchConformance extends PoolConformance {
             () ->
                 node.dispatch(
                     "k", bytes(""), o -> o.withDelay(Duration.ofSeconds(1)).withAt(Instant.EPOCH)));
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withDelay(longest)))
+        .withMessageContaining("delay is");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> node.dispatch("k", bytes(""), o -> o.withAt(Instant.MAX)))
+        .withMessageContaining("at is");
     assertThat(node.jobKeys()).isEmpty();
   }
 

@@ -22,7 +22,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
 
-/** How jobs stop whose workers are busy, hang or fail, on any store. */
+/** How jobs are stopped whose workers are busy, hang or fail, on any store. */
 public abstract class PoolStopConformance extends PoolConformance {
   private static final Duration SHORT = Duration.ofMillis(300);
 

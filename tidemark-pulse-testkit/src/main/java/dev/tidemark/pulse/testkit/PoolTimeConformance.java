@@ -307,6 +307,29 @@ public abstract class PoolTimeConformance extends CutPoolConformance {
   }
 
   @Test
+  void plannerThatIsInterruptedIsAskedAgain() {
+    AtomicInteger calls = new AtomicInteger();
+    Schedule schedule =
+        node()
+            .schedule(
+                "plan",
+                SOON,
+                () -> {
+                  if (calls.incrementAndGet() == 2) {
+                    throw new InterruptedException("of work of its own");
+                  }
+                  if (calls.get() > 2) {
+                    Thread.currentThread().interrupt();
+                  }
+                  return Plan.NOTHING;
+                });
+
+    eventually("further plans", () -> calls.get() > 4);
+    assertThat(schedule.isEnded()).isFalse();
+    assertThat(errors().getFirst()).hasMessageContaining("of work of its own");
+  }
+
+  @Test
   void plannerThatThrowsIsAskedAgain() {
     AtomicInteger calls = new AtomicInteger();
     node()

@@ -88,7 +88,7 @@ public abstract class PulseGuide extends PulseConformance {
     assertThat(done).containsExactlyInAnyOrder("order.created", "order.paid");
   }
 
-  /** Sends what cannot be done to a stream of its own. */
+  /** Sends events that cannot be handled to a stream of dead letters. */
   @Test
   protected void eventThatAlwaysFailsBecomesADeadLetter() {
     // tag::dead
@@ -126,7 +126,7 @@ public abstract class PulseGuide extends PulseConformance {
     // end::replay
   }
 
-  /** Says the same thing twice and has it happen once. */
+  /** Repeats an add that has its effect once. */
   @Test
   protected void repeatedAddHappensOnce() {
     EventStream orders = pulse().stream("orders");
@@ -192,7 +192,7 @@ public abstract class PulseGuide extends PulseConformance {
 
   // end::handler
 
-  /** Runs jobs that last. */
+  /** Runs long-running jobs. */
   @Test
   protected void poolKeepsAJobRunningForEveryKey() {
     // tag::pool

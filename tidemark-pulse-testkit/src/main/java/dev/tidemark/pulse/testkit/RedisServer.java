@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RedisServer implements AutoCloseable {
   /**
-   * Nothing is forked while a binary is written: the child would have it open for writing until it
-   * runs, and whoever starts that binary would be told that the file is busy.
+   * Nothing is forked while a binary is written: the child would inherit the open file until its
+   * exec, and starting that binary would fail with "text file busy".
    */
   private static final ReentrantLock FORKS = new ReentrantLock();
 

@@ -335,6 +335,27 @@ public abstract class SinkConformance extends PulseConformance {
   }
 
   @Test
+  void streamThatTwoThreadsAddAtOnceIsHeldByOneInstance() throws Exception {
+    for (int round = 0; round < 20; round++) {
+      EventStream other = pulse().stream("other-" + round);
+      try (Sink sink = billing()) {
+        List<Thread> threads =
+            IntStream.range(0, 2)
+                .mapToObj(i -> Thread.ofVirtual().start(() -> sink.addStream(other)))
+                .toList();
+        for (Thread thread : threads) {
+          thread.join();
+        }
+        other.add("e", bytes("x"));
+        List<Event> events = next(sink);
+
+        assertThat(sink.extend(events)).as("round %d", round).isEqualTo(events);
+        sink.ackAll(events);
+      }
+    }
+  }
+
+  @Test
   void streamCanBeRemovedAndAddedAgain() {
     EventStream other = pulse().stream("other");
     try (Sink sink = billing()) {

@@ -1,8 +1,10 @@
 package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
+import dev.tidemark.foundationdb.FoundationDb;
 import dev.tidemark.kv.Database;
 import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
+import dev.tidemark.testkit.cluster.GivenCluster;
 import dev.tidemark.testkit.faults.Fault;
 import dev.tidemark.testkit.faults.FaultPlan;
 import dev.tidemark.testkit.faults.FaultyDatabase;
@@ -23,10 +25,12 @@ final class OnTidemark {
     return CLUSTER_LIKE ? clusterLike() : EmbeddedDatabase.inMemory();
   }
 
-  /** A store in memory that acts like a cluster, which recovers now and then. */
+  /** The given cluster; without one, a store in memory that acts like one and recovers at times. */
   static Database clusterLike() {
-    return ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)))
-        .recoveringEvery(RECOVERED_EVERY);
+    return GivenCluster.isGiven()
+        ? GivenCluster.emptied(FoundationDb::open)
+        : ClusterLikeDatabase.over(clock -> EmbeddedDatabase.inMemory(o -> o.withTime(clock)))
+            .recoveringEvery(RECOVERED_EVERY);
   }
 
   /** A store in memory, every tenth commit of which goes wrong somehow. */

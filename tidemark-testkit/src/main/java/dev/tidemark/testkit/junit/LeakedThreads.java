@@ -8,7 +8,7 @@ import java.util.Set;
 
 /** Platform threads that a test started and did not end. */
 final class LeakedThreads {
-  /** Threads that the JVM, JUnit and the build start when they please. */
+  /** Threads that the JVM, JUnit, the build and FoundationDB's client start when they please. */
   private static final List<String> NOT_OURS =
       List.of(
           "Attach Listener",
@@ -22,6 +22,8 @@ final class LeakedThreads {
           "Signal Dispatcher",
           "VirtualThread-unblocker",
           "VirtualThread-unparker",
+          "fdb-java-",
+          "fdb-network-thread",
           "junit-",
           "process reaper",
           "surefire-");

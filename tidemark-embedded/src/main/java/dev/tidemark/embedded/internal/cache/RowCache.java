@@ -110,10 +110,14 @@ public final class RowCache {
     bytes.add((row == null ? 0 : row.size()) - (before == null ? 0 : before.size()));
   }
 
-  /** Notes that {@code version}, which is not published yet, writes {@code key}. */
+  /**
+   * Notes that {@code version}, which is not published yet, writes {@code key}. The publication of
+   * the version orders this write before all its readers, so it needs no fence of its own: with one
+   * a load of many rows would wait for memory at each of them.
+   */
   void written(byte[] key, long version) {
     if (bytesMax > 0) {
-      written.set(place(key), version);
+      written.setRelease(place(key), version);
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What a {@code Pulse} has handed out and what is still open of it. */
+/** The handles of a {@code Pulse} that are still open. */
 public final class OpenHandles implements AutoCloseable {
   // Guarded by this.
   private final Set<Handle> open = new LinkedHashSet<>();

@@ -8,7 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** How far the copy of a map has come, for those who wait for it. */
+/** The position up to which the copy of a map has been brought, for callers that wait for it. */
 final class CopyPosition {
   private final TimeSource time;
   private final ReentrantLock lock = new ReentrantLock();

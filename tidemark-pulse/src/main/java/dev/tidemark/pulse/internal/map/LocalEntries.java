@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The entries of a map in memory. One thread applies updates, any thread reads; a read is one
- * look-up in a hash map. Who has seen a part of an update sees all of it.
+ * look-up in a hash map. A reader that has seen a part of an update sees all of it.
  */
 final class LocalEntries<K, V> {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -29,7 +29,7 @@ final class LocalEntries<K, V> {
   private final MapCodecs<K, V> codecs;
   private final Map<K, Entry> entries = new ConcurrentHashMap<>();
 
-  /** Held for writing while an update is applied, so that nobody sees a part of it. */
+  /** Held for writing while an update is applied, so that no reader sees a part of it. */
   private final StampedLock lock = new StampedLock();
 
   /** Touched by the thread that applies updates only. */

@@ -15,7 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Hands what happens to a map to a handler on a thread of its own, and never waits for it. */
+/** Passes the changes of a map to a handler on a thread of its own; the feed never waits for it. */
 final class MapSubscription<T> implements Subscription {
   private static final int BEHIND_MAX = 10_000;
   private static final Duration CLOSING = Duration.ofSeconds(1);
@@ -140,7 +140,11 @@ final class MapSubscription<T> implements Subscription {
     lock.lock();
     try {
       while (waiting.isEmpty() && !ended) {
-        changed.await();
+        try {
+          changed.await();
+        } catch (InterruptedException interrupt) {
+          // The end, which the loop looks for; or the handler left its thread interrupted.
+        }
       }
       if (ended) {
         return null;
@@ -149,8 +153,6 @@ final class MapSubscription<T> implements Subscription {
       List<T> next = first.next();
       first.remove();
       return next;
-    } catch (InterruptedException closing) {
-      return null;
     } finally {
       lock.unlock();
     }

@@ -47,7 +47,7 @@ public interface MapStore {
 
   /** A running delivery of changes. */
   interface Feed extends AutoCloseable {
-    /** Ends it within a second; the listener is not called afterwards. Can be called again. */
+    /** Ends it within a second; the listener is not called afterwards. Idempotent. */
     @Override
     void close();
   }

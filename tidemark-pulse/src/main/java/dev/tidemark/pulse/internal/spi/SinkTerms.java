@@ -13,9 +13,9 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * What the instances of a sink have to agree on while they live. With different topics each would
- * count events as acknowledged that the others want; with different ends of the deliveries it would
- * be chance what becomes of an event.
+ * The options that all live instances of a sink must share. With different topics, each instance
+ * would acknowledge events that the others want; with different limits of deliveries, what becomes
+ * of an event would depend on which instance has it.
  *
  * @param ackGrace the time to acknowledge
  * @param values the other options, in the order of {@link #NAMES}

@@ -13,8 +13,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers acknowledgements: while some are being written the next ones wait, and are then written
- * together. Whoever waits for an acknowledgement and finds nobody writing writes it itself.
+ * Batches acknowledgements: while one batch is being written, the next one fills up. A caller that
+ * finds no batch under way writes its own acknowledgement itself.
  */
 final class AckQueue implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");

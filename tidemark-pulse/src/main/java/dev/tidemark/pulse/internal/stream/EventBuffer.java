@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events that wait for a handler, and the threads that it runs on. Whoever puts events in waits
- * while it is full.
+ * A bounded queue of events for a handler, and the threads that the handler runs on. A producer
+ * waits while the queue is full.
  */
 final class EventBuffer implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -49,15 +49,21 @@ final class EventBuffer implements Subscription {
   private void handleAll() {
     try {
       while (!ended) {
-        handle(queue.take());
+        handleNext();
       }
-    } catch (InterruptedException interrupt) {
-      // Only the end of the subscription interrupts.
     } catch (RuntimeException thrown) {
       fail(thrown);
     } catch (Error thrown) {
       LOG.log(Level.ERROR, "A handler of events ended its thread", thrown);
       fail(new IllegalStateException("The handler threw " + thrown, thrown));
+    }
+  }
+
+  private void handleNext() {
+    try {
+      handle(queue.take());
+    } catch (InterruptedException interrupt) {
+      // The end, which the loop looks for; or a handler left its thread interrupted.
     }
   }
 

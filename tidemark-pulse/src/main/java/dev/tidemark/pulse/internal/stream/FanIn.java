@@ -19,14 +19,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * Batches of events from several sources, taken as they come.
  *
- * <p>Each source has a thread that fetches while somebody waits for a batch; it holds at most one
- * batch that nobody has taken. If that came too late for whoever waited, and nobody else takes it
- * soon, it is given back where the source can do that. It is kept for longer if whoever waited has
- * got the batch of another source, and so will be back. Taking is safe for many threads.
+ * <p>Each source has a thread that fetches while a caller waits for a batch, and holds at most one
+ * batch that has not been taken. A batch that came too late for its caller is given back if no
+ * other caller takes it soon and the source can take it back. It is kept for longer if that caller
+ * got the batch of another source, and so will be back. {@code take} is safe for many threads.
  *
- * <p>If there is one source only, and batches are taken from it as fast as they come, then the next
- * ones are fetched early: while the last one is still being handled. It holds at most two of them
- * then.
+ * <p>With a single source whose batches are taken as fast as they come, the next ones are fetched
+ * in advance, while the caller still handles the last one; at most two are held then.
  */
 final class FanIn implements AutoCloseable {
   /** Fetches batches. Used by one thread; closed by any. */
@@ -39,12 +38,12 @@ final class FanIn implements AutoCloseable {
       return false;
     }
 
-    /** Takes events back that were fetched and that nobody has got. */
+    /** Takes back events that were fetched and not delivered. */
     default void giveBack(List<Event> events) {}
 
     /**
-     * Takes events back that a fetch may have got without knowing. By the thread that fetches,
-     * after the last fetch.
+     * Releases events that the store assigned to this source although its reply was lost. Called by
+     * the thread that fetches, after the last fetch.
      */
     default void giveBackStranded() {}
 
@@ -55,22 +54,20 @@ final class FanIn implements AutoCloseable {
 
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
 
-  /**
-   * How long a batch is worth keeping that nobody else gets: it would be lost if it was dropped.
-   */
+  /** For how long a batch is kept that cannot be given back: dropping it would lose events. */
   static final Duration ALWAYS = Duration.ofDays(36_500);
 
-  /** How long a batch is kept that could be given back, or less if it is soon worth nothing. */
+  /** For how long a batch is kept that can be given back, unless a part of the grace is less. */
   private static final Duration KEPT_MAX = Duration.ofMillis(500);
 
   private static final int KEPT_PARTS = 4;
 
-  /** A batch for somebody who is at another one is kept for this part of what it is worth. */
+  /** A batch for a taker that handles another one is kept for this part of the grace. */
   private static final int KEPT_FOR_BUSY_PARTS = 2;
 
   private static final int EARLY_HELD_MAX = 2;
 
-  /** What has been fetched, or is without waiting for events, is given back before the end. */
+  /** A fetch that does not wait for events may end, so that its events are given back. */
   private static final Duration QUICK_END_WITHIN = Duration.ofMillis(100);
 
   private record Delivery(
@@ -119,12 +116,14 @@ final class FanIn implements AutoCloseable {
    * Takes {@code source} in under {@code name}; closes it if that is taken or this is closed.
    *
    * @param pace says when to fetch early
+   * @param added runs before the first fetch, if the source is taken in
    */
-  void add(String name, Source source, Pace pace) {
+  void add(String name, Source source, Pace pace, Runnable added) {
     Puller puller = new Puller(name, source, pace);
     lock.lock();
     try {
       if (!closed && pullers.putIfAbsent(name, puller) == null) {
+        added.run();
         puller.thread.start();
         return;
       }
@@ -270,7 +269,7 @@ final class FanIn implements AutoCloseable {
           giveBack(unlessTaken());
         }
       }
-      // An end that lost patience with a fetch has interrupted this, and waits for what follows.
+      // The close may have interrupted a slow fetch; it waits for what follows.
       Threads.undisturbed(
           () -> {
             giveBack(takeBack());
@@ -298,7 +297,7 @@ final class FanIn implements AutoCloseable {
       return isAwaited() || (pace.isFast() && pullers.size() == 1);
     }
 
-    /** Whether somebody waits who does not get what is held: one that does may not run yet. */
+    /** Whether more callers wait than batches are held: a caller may not have taken its own yet. */
     private boolean isAwaited() {
       return takers > held;
     }
@@ -331,7 +330,7 @@ final class FanIn implements AutoCloseable {
       demand.signalAll();
     }
 
-    /** All that is held, if nobody takes something of it for some time. */
+    /** All that is held, once none of it has been taken for some time. */
     private List<Event> unlessTaken() {
       lock.lock();
       try {

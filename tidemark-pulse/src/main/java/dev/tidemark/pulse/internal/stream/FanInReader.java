@@ -127,11 +127,11 @@ final class FanInReader implements Reader, OpenHandles.Handle {
       return;
     }
     EventId position = position(store, start);
-    stores.put(stream.name(), store);
     events.add(
         stream.name(),
         new ReaderSource(store.tail(), position, filter, options.batchMax(), backend.time()),
-        Pace.alwaysSlow());
+        Pace.alwaysSlow(),
+        () -> stores.put(stream.name(), store));
   }
 
   private EventId position(StreamStore store, Start start) {

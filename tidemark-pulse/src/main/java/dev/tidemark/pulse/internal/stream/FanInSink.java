@@ -225,12 +225,15 @@ final class FanInSink implements Sink, OpenHandles.Handle, SinkSubscription.Clai
       return;
     }
     StreamStore.Group group = store.group(name, start, options);
-    groups.put(stream.name(), group);
     Pace pace =
         group.claimsEarly() && !options.noAck() && options.deliveriesMax().orElse(0) != 1
             ? Pace.ofBatches(options.batchMax())
             : Pace.alwaysSlow();
-    events.add(stream.name(), new SinkSource(group, options, backend.time()), pace);
+    events.add(
+        stream.name(),
+        new SinkSource(group, options, backend.time()),
+        pace,
+        () -> groups.put(stream.name(), group));
   }
 
   @Override

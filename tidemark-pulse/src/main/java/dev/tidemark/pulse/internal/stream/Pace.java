@@ -3,10 +3,10 @@ package dev.tidemark.pulse.internal.stream;
 import java.time.Duration;
 
 /**
- * How somebody takes batches from a source. Who has taken one full batch after the other, without a
- * pause, will want the next one too: it is worth fetching before it is asked for.
+ * How fast a consumer takes batches from a source. One that has taken full batches one after the
+ * other, without a pause, will want the next one too: it is worth fetching in advance.
  *
- * <p>Guarded by the lock of whoever has it.
+ * <p>Guarded by the lock of its owner.
  */
 final class Pace {
   private static final int FULL_BATCHES = 3;
@@ -20,7 +20,7 @@ final class Pace {
     this.full = full;
   }
 
-  /** The pace of one who takes batches of at most {@code size} events. */
+  /** The pace of a consumer that takes batches of at most {@code size} events. */
   static Pace ofBatches(int size) {
     return new Pace(size);
   }
@@ -30,7 +30,7 @@ final class Pace {
     return new Pace(Integer.MAX_VALUE);
   }
 
-  /** Notes that {@code events} were taken now, by somebody who asked for them at {@code asked}. */
+  /** Notes that a caller that asked at {@code asked} took {@code events} events at {@code now}. */
   void took(int events, long asked, long now) {
     boolean paused = inARow > 0 && asked - tookAt > PAUSE_MAX.toNanos();
     if (events < full || paused) {
@@ -47,7 +47,7 @@ final class Pace {
     return inARow >= FULL_BATCHES;
   }
 
-  /** Notes that {@code events} were found by one who fetched early. */
+  /** Notes that an early fetch found {@code events} events. */
   void found(int events) {
     if (events < full) {
       slowDown();

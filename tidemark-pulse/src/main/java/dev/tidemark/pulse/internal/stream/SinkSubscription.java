@@ -21,11 +21,10 @@ import java.util.function.Supplier;
 /**
  * A handler that is given the events of a sink.
  *
- * <p>Events are claimed in batches, so some wait while the handler works. Those are renewed, lest
- * they go to another instance before they had a chance. When every handler has been at its event
- * for longer than the grace, those that wait are better off elsewhere, and when the subscription
- * ends nobody is left for them: then they are given back. No handler has seen them, so it must not
- * count as a delivery.
+ * <p>Events are claimed in batches, so some wait while the handler works. Their grace is renewed,
+ * so that they do not go to another instance untried. They are given back when every handler has
+ * been at one event for longer than the grace, and when the subscription ends. No handler has seen
+ * them, so that does not count as a delivery.
  */
 final class SinkSubscription implements Subscription {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
@@ -51,7 +50,7 @@ final class SinkSubscription implements Subscription {
     /** Gives them the whole grace again. */
     void renew(List<Event> events);
 
-    /** Lets others have them, as if they had not been claimed. Soon over; fails without a word. */
+    /** Gives them back, as if they had not been claimed. Takes a bounded time; never throws. */
     void giveBack(List<Event> events);
   }
 
@@ -111,7 +110,7 @@ final class SinkSubscription implements Subscription {
     }
   }
 
-  /** The next events; none while all handlers are stuck, lest it takes over its own ones again. */
+  /** The next events. None while all handlers are stuck: it would claim its own events again. */
   private List<Event> next(Supplier<List<Event>> from) {
     if (stuck() < options.parallel()) {
       List<Event> events = from.get();

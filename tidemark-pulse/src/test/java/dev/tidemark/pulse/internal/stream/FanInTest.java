@@ -124,7 +124,7 @@ class FanInTest {
           @Override
           public void close() {}
         };
-    events.add("s", once, Pace.alwaysSlow());
+    events.add("s", once, Pace.alwaysSlow(), () -> {});
 
     assertThatThrownBy(() -> events.take(PATIENCE))
         .isInstanceOf(PulseException.class)
@@ -184,7 +184,7 @@ class FanInTest {
   @Test
   void batchesAreFetchedWhenTheyAreAskedFor() throws InterruptedException {
     Numbers source = new Numbers(20);
-    events.add("s", source, Pace.alwaysSlow());
+    events.add("s", source, Pace.alwaysSlow(), () -> {});
     for (int i = 0; i < 5; i++) {
       take();
     }
@@ -197,7 +197,7 @@ class FanInTest {
   @Test
   void nextBatchesAreFetchedEarlyForWhoTakesThemFast() throws InterruptedException {
     Numbers source = new Numbers(20);
-    events.add("s", source, Pace.ofBatches(BATCH));
+    events.add("s", source, Pace.ofBatches(BATCH), () -> {});
     for (int i = 0; i < 3; i++) {
       take();
     }
@@ -209,7 +209,7 @@ class FanInTest {
   void nobodyWaitsForTheBatchBehindTheOneThatServesAllWhoWait() throws InterruptedException {
     Gated source = new Gated();
     try (FanIn single = new FanIn(STANDING, BLOCK, FRESH)) {
-      single.add("s", source, Pace.ofBatches(BATCH));
+      single.add("s", source, Pace.ofBatches(BATCH), () -> {});
       source.gate.release(3);
       for (int i = 0; i < 3; i++) {
         assertThat(single.take(PATIENCE)).hasSize(BATCH);
@@ -232,7 +232,7 @@ class FanInTest {
   @Test
   void whatNobodyTakesIsGivenBack() throws InterruptedException {
     Numbers source = new Numbers(20);
-    events.add("s", source, Pace.ofBatches(BATCH));
+    events.add("s", source, Pace.ofBatches(BATCH), () -> {});
     for (int i = 0; i < 3; i++) {
       take();
     }
@@ -245,7 +245,7 @@ class FanInTest {
   void batchThatComesTooLateForWhoWaitedIsGivenBack() throws InterruptedException {
     CountDownLatch gate = new CountDownLatch(1);
     Numbers source = new Numbers(BATCH, gate);
-    events.add("s", source, Pace.alwaysSlow());
+    events.add("s", source, Pace.alwaysSlow(), () -> {});
     assertThat(events.take(BLOCK)).isEmpty();
     gate.countDown();
     await(source.returns, BATCH);
@@ -256,7 +256,7 @@ class FanInTest {
   @Test
   void closeGivesBackWhatNobodyHasTaken() throws InterruptedException {
     Numbers source = new Numbers(20);
-    events.add("s", source, Pace.ofBatches(BATCH));
+    events.add("s", source, Pace.ofBatches(BATCH), () -> {});
     for (int i = 0; i < 3; i++) {
       take();
     }
@@ -271,8 +271,8 @@ class FanInTest {
   void nothingIsFetchedEarlyWhereThereAreSeveralSources() throws InterruptedException {
     Numbers busy = new Numbers(1_000);
     Numbers other = new Numbers(2);
-    events.add("busy", busy, Pace.ofBatches(BATCH));
-    events.add("other", other, Pace.ofBatches(BATCH));
+    events.add("busy", busy, Pace.ofBatches(BATCH), () -> {});
+    events.add("other", other, Pace.ofBatches(BATCH), () -> {});
     for (int i = 0; i < 20; i++) {
       take();
       LockSupport.parkNanos(BLOCK.dividedBy(4).toNanos()); // in which nobody takes
@@ -287,8 +287,8 @@ class FanInTest {
     Numbers one = new Numbers(20);
     Numbers two = new Numbers(20);
     try (FanIn several = new FanIn(TimeSource.system(), BLOCK, PATIENCE.multipliedBy(3))) {
-      several.add("one", one, Pace.alwaysSlow());
-      several.add("two", two, Pace.alwaysSlow());
+      several.add("one", one, Pace.alwaysSlow(), () -> {});
+      several.add("two", two, Pace.alwaysSlow(), () -> {});
       for (int i = 0; i < 3; i++) {
         assertThat(several.take(PATIENCE)).hasSize(BATCH);
         LockSupport.parkNanos(Duration.ofMillis(700).toNanos()); // longer than it is kept otherwise
@@ -305,7 +305,7 @@ class FanInTest {
   @ValueSource(longs = {1, 2, 3, 4})
   void eventsComeOnceAndInOrderAtWhateverPace(long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    events.add("s", new Numbers(120), Pace.ofBatches(BATCH));
+    events.add("s", new Numbers(120), Pace.ofBatches(BATCH), () -> {});
     List<Long> taken = new ArrayList<>();
     while (taken.size() < 120) {
       taken.addAll(take());

@@ -101,11 +101,11 @@ public final class Rounds implements AutoCloseable {
       Turns next = tasks.stream().min(Comparator.comparingLong(each -> each.dueNanos - now)).get();
       try {
         time.sleep(Duration.ofNanos(Math.max(0, next.dueNanos - time.nanos())));
-      } catch (InterruptedException end) {
-        return; // Only close interrupts this thread.
+        Duration pause = take(next);
+        next.dueNanos = time.nanos() + varied(pause);
+      } catch (InterruptedException interrupt) {
+        // The close, which the loop looks for; or a listener left its thread interrupted.
       }
-      Duration pause = take(next);
-      next.dueNanos = time.nanos() + varied(pause);
     }
   }
 

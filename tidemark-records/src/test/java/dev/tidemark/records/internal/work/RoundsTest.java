@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.work;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.util.List;
@@ -83,6 +84,27 @@ class RoundsTest {
     try (Rounds rounds = Rounds.start(time, List.of(task), "rounds-test")) {
       for (int i = 0; i < 3; i++) {
         assertThat(told.poll(30, TimeUnit.SECONDS)).isInstanceOf(OutOfMemoryError.class);
+      }
+    }
+  }
+
+  @Test
+  void taskGoesOnAfterAListenerThatLeavesItsThreadInterrupted() throws Exception {
+    BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
+    Rounds.Task task =
+        new Rounds.Task(
+            Duration.ofMillis(1),
+            Duration.ofMillis(1),
+            rounds -> {
+              throw new IllegalStateException("as a test");
+            },
+            (failure, pause) -> {
+              told.add(failure);
+              Thread.currentThread().interrupt();
+            });
+    try (Rounds rounds = Rounds.start(TimeSource.system(), List.of(task), "rounds-test")) {
+      for (int i = 0; i < 3; i++) {
+        assertThat(told.poll(30, TimeUnit.SECONDS)).hasMessage("as a test");
       }
     }
   }

@@ -169,7 +169,7 @@ public final class Channels implements AutoCloseable {
       of(channel).forEach(listener -> listener.message(content));
     }
 
-    /** Said again for every channel whenever the connection has come back. */
+    /** Called again for every channel each time the connection is back. */
     @Override
     public void subscribed(byte[] channel, long count) {
       if (confirm(Key.of(channel))) {

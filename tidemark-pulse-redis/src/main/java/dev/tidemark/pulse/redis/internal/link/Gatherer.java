@@ -16,17 +16,17 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Lets calls that come at the same time travel together: while one batch is under way, the next one
- * gathers. If many have gathered, it sets out beside the other, so that the server has something to
- * do while the callers of one of them get their results. Each caller waits for its own result, so
- * there are never more waiting than callers.
+ * Batches calls that come at the same time: while one batch is under way, the next one fills up. A
+ * large one is sent beside the first, so that the server has work while the callers of the first
+ * get their results. Each caller waits for its own result, so there are never more items than
+ * callers.
  */
 public final class Gatherer<I, R> {
   private static final int BATCH_MAX = 256;
   private static final int BATCH_BYTES_MAX = 1 << 20;
   private static final int SENDERS_MAX = 2;
 
-  /** So many have a second batch set out. */
+  /** With so many waiting a second batch is sent beside the first. */
   private static final int MANY = 16;
 
   private final Function<List<I>, List<R>> send;

@@ -6,12 +6,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Names for operations, so that the server recognises one that is repeated after its answer was
- * lost.
+ * Ids of operations, by which the server recognises one that is repeated after its reply was lost.
  *
- * <p>An operation is a slot and a number. A slot has one operation at a time and its numbers only
- * grow, so the server need not remember more than the latest operation of each slot. There are as
- * many slots as operations have been under way at a time.
+ * <p>An id is a slot and a number. A slot has one operation at a time and its numbers only grow, so
+ * the server needs to remember only the latest operation of each slot. There are as many slots as
+ * operations have been under way at one time.
  */
 final class Operations {
   private final String process = UUID.randomUUID().toString().substring(0, 13);

@@ -4,9 +4,8 @@ import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 
 /**
- * Connections for reads that the server keeps waiting. One that is no longer needed is kept for the
- * next who needs one, since to connect costs as much as to read a thousand events. Those that are
- * kept go with the connector.
+ * A small pool of connections for blocking reads. Connecting costs as much as reading a thousand
+ * events, so a few connections are kept for reuse. They are closed with the connector.
  */
 public final class ReadSessions {
   private static final int SPARE_MAX = 4;

@@ -16,9 +16,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that many threads may share, as long as nobody blocks on it. It connects anew by
- * itself, also when answers fail to come although nobody has closed it; what was under way then
- * fails.
+ * A connection that many threads may share, as long as no command blocks on it. It reconnects by
+ * itself, also when replies fail to come although the connection is open; commands under way then
+ * fail.
  */
 public final class Session implements AutoCloseable {
   private static final int CLOSING_MILLIS_MAX = 500;
@@ -53,7 +53,7 @@ public final class Session implements AutoCloseable {
    * A session that is connected.
    *
    * @param connectTimeout how long {@code connect} may take
-   * @throws RedisException if no connection comes about
+   * @throws RedisException if no connection can be made
    */
   static Session open(Supplier<Wire> connect, Duration connectTimeout) {
     Session session = new Session(connect, connectTimeout);
@@ -113,7 +113,7 @@ public final class Session implements AutoCloseable {
   }
 
   /** The result of {@code future}, with the failures of {@link #ask}. */
-  static <T> T await(Duration timeout, RedisFuture<T> future) {
+  public static <T> T await(Duration timeout, RedisFuture<T> future) {
     try {
       return future.get(timeout.toNanos(), TimeUnit.NANOSECONDS);
     } catch (ExecutionException failure) {

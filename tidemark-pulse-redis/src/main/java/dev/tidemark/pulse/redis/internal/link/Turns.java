@@ -8,8 +8,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * Lets one thread at a time connect. The others wait for no more than one attempt: if none comes
- * about, they need not find that out one after the other.
+ * Lets one thread at a time connect. The others wait for one attempt at most: if it fails, they do
+ * not each have to try in turn.
  */
 final class Turns {
   private final ReentrantLock lock = new ReentrantLock();

@@ -18,10 +18,11 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * One run of a transition. It reads what is known, and guesses that there is nothing where nothing
- * is known; all of that is noted down, and the server carries out the writes only if it is right.
- * Otherwise the server tells how things are, and the next run knows better. So a transition whose
- * rows are known costs one round trip, and any other one for each step that depends on the last.
+ * One run of a transition. It reads from the cache and takes unknown rows for absent; everything
+ * that it read is recorded, and the server carries out the writes only if all of it is still so.
+ * Otherwise the server replies with the present state, and the transition runs again on that. So a
+ * transition whose rows are cached costs one round trip, and any other one round trip for each
+ * dependent step.
  */
 final class RowAttempt implements Rows {
   private final String channels;

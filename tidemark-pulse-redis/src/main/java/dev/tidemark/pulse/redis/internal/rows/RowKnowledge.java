@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What was seen of the rows of a pool, latest, within bounds. It may be out of date: the server
- * checks whatever a transition has used of it.
+ * A bounded cache of the rows of a pool as they were last seen. It may be out of date: the server
+ * checks everything that a transition has used of it.
  */
 final class RowKnowledge {
   private static final int ROWS_MAX = 4_096;

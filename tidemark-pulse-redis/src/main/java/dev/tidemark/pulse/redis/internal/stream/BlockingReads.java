@@ -13,20 +13,21 @@ import io.lettuce.core.protocol.CommandType;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.LongFunction;
 
 /**
- * Reads that the server keeps waiting, over a connection of their own: behind one of them every
- * other command would wait. Used by one thread, closed by any.
+ * Blocking reads, over a connection of their own: every other command would wait behind them. Used
+ * by one thread, closed by any.
  */
 final class BlockingReads implements AutoCloseable {
   /**
-   * A read is sent again after this time at the latest, so that one who waits notices that the
-   * stream was made anew.
+   * A read is sent again after this time at the latest, so that it notices that the stream was
+   * created again.
    */
   private static final Duration SLICE = Duration.ofSeconds(1);
 
-  /** A server may be late with its answer; giving up too early would strand what it sends. */
+  /** The reply may be late; giving up too early would leave its events assigned to nobody. */
   private static final Duration MARGIN = Duration.ofSeconds(2);
 
   /** What the connection is used for. */
@@ -63,12 +64,20 @@ final class BlockingReads implements AutoCloseable {
    * @param stream its name
    * @param type the command
    * @param arguments of it, with the milliseconds that it waits at most; 0 if it does not wait
+   * @param sentBehind sends commands over the same connection that the server answers right after
+   *     the read
    */
   record Read(
-      String stream, CommandType type, LongFunction<CommandArgs<byte[], byte[]>> arguments) {
+      String stream,
+      CommandType type,
+      LongFunction<CommandArgs<byte[], byte[]>> arguments,
+      Consumer<RedisClusterAsyncCommands<byte[], byte[]>> sentBehind) {
     private RedisFuture<List<StreamEntry>> send(
         RedisClusterAsyncCommands<byte[], byte[]> commands, long blockMillis) {
-      return commands.dispatch(type, new EntriesOutput(stream), arguments.apply(blockMillis));
+      RedisFuture<List<StreamEntry>> entries =
+          commands.dispatch(type, new EntriesOutput(stream), arguments.apply(blockMillis));
+      sentBehind.accept(commands);
+      return entries;
     }
   }
 
@@ -82,7 +91,7 @@ final class BlockingReads implements AutoCloseable {
     PATIENCE
   }
 
-  /** Does something about a failure, and says what follows. */
+  /** Handles a failure and says what follows. */
   @FunctionalInterface
   interface Remedy {
     Next cure(RedisException failure);

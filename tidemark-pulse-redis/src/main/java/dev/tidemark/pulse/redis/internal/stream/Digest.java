@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
-/** By what the content of an event is recognised. */
+/** The digest by which the content of an event is compared. */
 final class Digest {
   private Digest() {}
 

@@ -6,6 +6,7 @@ import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.SinkOptions;
+import dev.tidemark.pulse.internal.spi.Losses;
 import dev.tidemark.pulse.internal.spi.SinkTerms;
 import dev.tidemark.pulse.internal.spi.StreamStore;
 import dev.tidemark.pulse.internal.spi.TopicFilter;
@@ -17,6 +18,7 @@ import dev.tidemark.pulse.redis.internal.link.ReadSessions;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.redis.internal.link.Script;
 import io.lettuce.core.RedisException;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
@@ -28,15 +30,16 @@ import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
  * One consumer of a group of Redis.
  *
- * <p>A group can get lost: somebody deletes it, or the stream with it. Its mark beside the stream
- * says up to where everything had been acknowledged, or somewhat less; the group is made again
- * there.
+ * <p>A group can get lost: somebody deletes it, or the stream with it. Its low-water mark beside
+ * the stream says up to where everything had been acknowledged, or somewhat less; the group is made
+ * again there.
  */
 final class RedisGroup implements StreamStore.Group {
   private static final Script JOIN = Script.of("beside", "length", "fields", "group-join");
@@ -61,7 +64,8 @@ final class RedisGroup implements StreamStore.Group {
   private final BlockingReads reads;
   private final RedisReclaim reclaim;
   private final byte[] sinkBytes;
-  private final LowMark low;
+  private final LowWaterMark low;
+  private final NotedLosses losses;
   private final SinkTerms terms;
   private final byte[] packedTerms;
 
@@ -103,6 +107,20 @@ final class RedisGroup implements StreamStore.Group {
       link.runNow(script, withSinks(), arguments.list());
     }
 
+    /**
+     * Takes {@code steps}, unless the server does not answer, of which {@code without} is logged.
+     */
+    void ifReachable(Runnable steps, String without) {
+      try {
+        steps.run();
+      } catch (PulseException
+          | RedisException
+          | IllegalStateException
+          | InterruptedOperationException outage) {
+        LOG.log(System.Logger.Level.DEBUG, without, outage);
+      }
+    }
+
     private List<String> withSinks() {
       return List.of(keys.events(), keys.sinks());
     }
@@ -120,7 +138,8 @@ final class RedisGroup implements StreamStore.Group {
     this.options = options;
     this.filter = TopicFilter.of(options);
     this.sinkBytes = RedisNames.bytes(sink);
-    this.low = new LowMark(home.link().time());
+    this.low = new LowWaterMark(home.link().time());
+    this.losses = new NotedLosses(home, sink, new Losses(sink, options.lossListener()));
     this.terms = SinkTerms.of(options);
     this.packedTerms = terms.packed();
     this.reclaim = new RedisReclaim(home, sink, consumer, options);
@@ -172,7 +191,8 @@ final class RedisGroup implements StreamStore.Group {
       return handOut(kept);
     }
     if (maybeStranded) {
-      List<StreamEntry> stranded = read(max, Duration.ZERO, claimed.toString(), this::cure);
+      List<StreamEntry> stranded =
+          reads.read(Duration.ZERO, read(max, claimed.toString(), commands -> {}), this::cure);
       if (!stranded.isEmpty() || reads.isClosed()) {
         return handOut(stranded);
       }
@@ -182,11 +202,14 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   private List<StreamEntry> readNew(int max, Duration block) {
+    List<StreamEntry> found;
     try {
-      return read(max, block, ">", this::cureOfNew);
+      found = reads.read(block, read(max, ">", losses::ask), this::cureOfNew);
     } finally {
       maybeStranded = !options.noAck() && !reads.isAnswered();
     }
+    losses.tell();
+    return found;
   }
 
   /**
@@ -231,12 +254,13 @@ final class RedisGroup implements StreamStore.Group {
     }
   }
 
-  private List<StreamEntry> read(
-      int max, Duration block, String position, BlockingReads.Remedy remedy) {
-    BlockingReads.Read read =
-        new BlockingReads.Read(
-            home.stream(), CommandType.XREADGROUP, millis -> arguments(max, millis, position));
-    return reads.read(block, read, remedy);
+  private BlockingReads.Read read(
+      int max, String position, Consumer<RedisClusterAsyncCommands<byte[], byte[]>> sentBehind) {
+    return new BlockingReads.Read(
+        home.stream(),
+        CommandType.XREADGROUP,
+        millis -> arguments(max, millis, position),
+        sentBehind);
   }
 
   private CommandArgs<byte[], byte[]> arguments(int max, long blockMillis, String position) {
@@ -350,8 +374,8 @@ final class RedisGroup implements StreamStore.Group {
   }
 
   /**
-   * Moves the low of this sink to where it belongs, should it have fallen behind. If that fails, it
-   * stays behind: a server without memory refuses it, and hands out events all the same.
+   * Moves the low-water mark of this sink forward, should it lag. If that fails it goes on to lag:
+   * a server without memory refuses the write, and delivers events all the same.
    */
   private void moveLow() {
     if (!low.catchUp()) {
@@ -363,7 +387,7 @@ final class RedisGroup implements StreamStore.Group {
       low.fallBehind();
       LOG.log(
           System.Logger.Level.DEBUG,
-          "The low of a sink could not be moved; it is tried again",
+          "The low-water mark of a sink could not be moved; it is tried again",
           failure);
     }
   }
@@ -468,19 +492,13 @@ final class RedisGroup implements StreamStore.Group {
       return;
     }
     reads.close();
-    try {
-      if (low.catchUp()) {
-        home.runNow(ACK, new Arguments().add(sink));
-      }
-      home.runNow(ALIVE, alive(true));
-    } catch (PulseException
-        | RedisException
-        | IllegalStateException
-        | InterruptedOperationException outage) {
-      LOG.log(
-          System.Logger.Level.DEBUG,
-          "A consumer could not be removed; others do so after the grace",
-          outage);
-    }
+    home.ifReachable(
+        () -> {
+          if (low.catchUp()) {
+            home.runNow(ACK, new Arguments().add(sink));
+          }
+          home.runNow(ALIVE, alive(true));
+        },
+        "A consumer could not be removed; others do so after the grace");
   }
 }

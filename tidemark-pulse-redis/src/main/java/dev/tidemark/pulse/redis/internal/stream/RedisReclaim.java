@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Takes over events that others have had for too long. */
+/** Claims events that other consumers have held for longer than the grace. */
 final class RedisReclaim {
   private static final Script RECLAIM = Script.once("group-reclaim");
 

@@ -29,11 +29,12 @@ import java.util.stream.IntStream;
 
 /** A stream of Redis. What belongs to it lies beside it, in the same slot of a cluster. */
 public final class RedisStreamStore implements StreamStore {
-  private static final Script ADD = Script.once("beside", "length", "append", "add");
+  private static final Script ADD =
+      Script.once("beside", "length", "fields", "trim", "append", "add");
   private static final Script ADD_ONCE =
-      Script.of("beside", "length", "append", "clock", "add-once");
+      Script.of("beside", "length", "fields", "trim", "append", "clock", "add-once");
   private static final Script BURY =
-      Script.of("beside", "length", "append", "clock", "add-once", "group-bury");
+      Script.of("beside", "length", "fields", "trim", "append", "clock", "add-once", "group-bury");
   private static final Script REMOVE = Script.once("remove");
   private static final Script DESTROY = Script.once("destroy");
   private static final Script JOIN_READER = Script.of("beside", "reader-join");

@@ -25,7 +25,7 @@ final class RedisTail implements StreamStore.Tail {
   public List<Event> after(EventId position, int max, Duration block) {
     BlockingReads.Read read =
         new BlockingReads.Read(
-            stream, CommandType.XREAD, millis -> arguments(position, max, millis));
+            stream, CommandType.XREAD, millis -> arguments(position, max, millis), commands -> {});
     return RedisEvents.of(reads.read(block, read, failure -> BlockingReads.Next.PATIENCE));
   }
 

@@ -16,8 +16,9 @@ local function forget_old(now)
 end
 
 local function add()
-  local command, same = adding(stream, length_max(stream, KEYS[4], KEYS[5], ARGV[4]))
-  local id = append(command, same, ARGV[7], ARGV[8], ARGV[9])
+  local length = length_max(stream, KEYS[4], KEYS[5], ARGV[4])
+  local id = append(adding(stream), ARGV[7], ARGV[8], ARGV[9])
+  trim(stream, KEYS[4], length)
   live_for(ARGV[5], ARGV[6], stream, KEYS[4], KEYS[5])
   return id
 end

@@ -10,11 +10,11 @@ local function apply()
   if ARGV[5] == '1' and redis.call('EXISTS', stream) == 0 then
     return {}
   end
-  local command, same = adding(stream, length_max(stream, KEYS[2], KEYS[3], ARGV[2]))
-  local ids = {}
+  local length, command, ids = length_max(stream, KEYS[2], KEYS[3], ARGV[2]), adding(stream), {}
   for i = 6, #ARGV, 3 do
-    ids[#ids + 1] = append(command, same, ARGV[i], ARGV[i + 1], ARGV[i + 2])
+    ids[#ids + 1] = append(command, ARGV[i], ARGV[i + 1], ARGV[i + 2])
   end
+  trim(stream, KEYS[2], length)
   live_for(ARGV[3], ARGV[4], stream, KEYS[2], KEYS[3])
   return ids
 end

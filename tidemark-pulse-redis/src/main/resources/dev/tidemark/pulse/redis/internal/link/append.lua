@@ -1,24 +1,18 @@
 -- For scripts that add events.
 
--- The command that adds events to a stream, and how much of it is the same for all of them.
-local function adding(stream, length)
-  local command = {'XADD', stream, '*', 'n'}
-  if length ~= '0' then
-    command = {'XADD', stream, 'MAXLEN', '~', length, '*', 'n'}
-  end
-  local same = #command
-  command[same + 2] = 'p'
-  return command, same
+-- The command that adds events to a stream; append fills it in.
+local function adding(stream)
+  return {'XADD', stream, '*', 'n', '', 'p', '', 't', ''}
 end
 
 -- Adds an event with such a command, which can be used again.
-local function append(command, same, name, topic, payload)
-  command[same + 1], command[same + 3] = name, payload
+local function append(command, name, topic, payload)
+  command[5], command[7] = name, payload
   if topic == '' then
-    return redis.call(unpack(command, 1, same + 3))
+    return redis.call(unpack(command, 1, 7))
   end
-  command[same + 4], command[same + 5] = 't', topic
-  return redis.call(unpack(command, 1, same + 5))
+  command[9] = topic
+  return redis.call(unpack(command))
 end
 
 -- Lets a stream live for some ms from now on, if it is one that expires, and what lies beside it with it.

@@ -1,5 +1,5 @@
--- For scripts that write what lies beside a stream: it goes a minute after the stream if that goes, and
--- stays if that stays.
+-- For scripts that write keys beside a stream: they expire a minute after the stream, or never if it
+-- does not expire.
 local function live_beside(stream, side)
   local left = redis.call('PTTL', stream)
   if left > 0 and redis.call('PTTL', side) < left + 60000 then

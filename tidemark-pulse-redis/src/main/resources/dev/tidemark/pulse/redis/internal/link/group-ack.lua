@@ -1,4 +1,5 @@
--- Acknowledges events, and moves the mark from which a lost group would go on. May be repeated.
+-- Acknowledges events, and moves the low-water mark, from which a lost group would go on. May be
+-- repeated.
 --
 -- KEYS: stream, sinks. ARGV: group, ids.
 -- Answer: how many were acknowledged.

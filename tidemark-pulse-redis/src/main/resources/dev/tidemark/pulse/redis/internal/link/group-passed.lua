@@ -1,5 +1,5 @@
--- Moves the mark of a sink that acknowledges by handing out, before it hands out. It moves forward
--- only: another consumer may have handed out later events.
+-- Moves the low-water mark of a sink that acknowledges by handing out, before it hands out. It moves
+-- forward only: another consumer may have handed out later events.
 --
 -- KEYS: stream, sinks. ARGV: group, the greatest id that will be handed out.
 

@@ -1,5 +1,5 @@
--- Lets others have events at once that this consumer holds behind the last one that it has got: their
--- answer was lost, so nobody has had them. May be repeated.
+-- Releases events that this consumer holds behind the last one that it has got: the reply was lost, so
+-- they were not delivered. May be repeated.
 --
 -- KEYS: stream. ARGV: group, consumer, grace in ms, id of the last event that it has got.
 -- Answer: how many were given back.

@@ -1,5 +1,5 @@
--- Lets others have events at once that this consumer holds and has handed to nobody. May be
--- repeated: what has gone to another consumer stays there. No event loses more than one delivery.
+-- Releases events that this consumer holds and has not delivered, so that others get them at once. May
+-- be repeated: what has gone to another consumer stays there. No event loses more than one delivery.
 --
 -- KEYS: stream. ARGV: group, consumer, grace in ms, then id and deliveries before this one of each.
 -- Answer: how many were given back.

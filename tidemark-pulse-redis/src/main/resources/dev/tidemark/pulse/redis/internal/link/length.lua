@@ -1,7 +1,7 @@
--- How many events a stream keeps, or 0 for all, as its sinks hash remembers. What a caller says counts
--- for all from then on. One who says nothing, '?' and a number, follows what is known, and sets that
--- number where the stream begins; a stream that others began without a number is theirs to trim.
--- What an earlier stream left beside it, sinks and readers, lives on with one that begins.
+-- How many events a stream keeps, or 0 for all, as stored in its sinks hash. A number that a caller
+-- gives applies to all from then on. A caller without one sends '?' and a default: it follows what is
+-- stored, and stores the default if it begins the stream. A stream that other programs began without a
+-- number is not trimmed. Sinks and readers that an earlier stream left go on with one that begins.
 local function length_max(stream, sinks, readers, said)
   local known = redis.call('HGET', sinks, 'length')
   local at_first = string.match(said, '^%?(%d+)$')

@@ -22,8 +22,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the log of a map: reads what is behind its place, watches the wake key, reads again. A
- * lost wake-up costs time and no change, because the place is kept here.
+ * Follows the log of a map: reads from its position on, watches the wake key, reads again. The
+ * position is kept here, so a lost wake-up costs time and no change.
  */
 final class KvMapFeed implements MapStore.Feed {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");

@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Keeps the log of a map short. Those who write count what they write, and from time to time one of
- * them cuts the log; a copy that is behind the cut loads the map again.
+ * Keeps the log of a map short. Writers count what they write, and from time to time one of them
+ * trims the log; a copy that lags behind the trimmed part loads the whole map.
  */
 final class KvMapTrimmer {
   /** Changes that are kept, at most. */

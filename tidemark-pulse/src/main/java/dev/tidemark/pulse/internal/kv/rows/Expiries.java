@@ -17,9 +17,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
- * Streams and maps with a time to live, by when they are to be looked at. The row of one is written
- * with its first deadline and not touched by later writes; who sweeps and finds that the deadline
- * has moved notes it anew. So nobody who only adds meets a conflict here.
+ * Streams and maps with a time to live, ordered by when they are to be checked. The row of one is
+ * written with its first deadline and not by later writes; a sweep that finds a later deadline
+ * writes the row again. So writers that only move a deadline do not conflict here.
  */
 public final class Expiries {
   /** What lies below {@code "s"} in the space of the Pulse. */
@@ -86,7 +86,7 @@ public final class Expiries {
       try {
         sweep(SWEPT_BY_WRITERS);
       } catch (DatabaseException failure) {
-        // Room is given back later; what the caller wrote is there all the same.
+        // The caller's write has been made. The space is freed later.
       }
     }
   }

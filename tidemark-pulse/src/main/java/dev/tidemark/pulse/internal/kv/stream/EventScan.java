@@ -111,6 +111,24 @@ final class EventScan {
         : reads.getKey(KeySelector.firstGreaterOrEqual(begin).add(Math.toIntExact(head.hidden())));
   }
 
+  /**
+   * The newest event that is no longer shown; zero if there is none. Reads without conflicts.
+   *
+   * @param walks whether it walks through what waits to be trimmed, however much that is
+   * @throws FarBehind if it is much, and it does not
+   */
+  EventId newestHidden(ReadTransaction tx, boolean walks) {
+    ReadTransaction reads = tx.snapshot();
+    StreamHead head = StreamHead.read(reads, space);
+    if (head.hidden() == 0) {
+      return head.trimmed();
+    }
+    checkNear(head, walks);
+    KeySelector begin = KeySelector.firstGreaterOrEqual(oldest(head));
+    Key newest = reads.getKey(begin.add(Math.toIntExact(head.hidden() - 1)));
+    return newest.compareTo(space.events().end()) < 0 ? space.eventId(newest) : head.trimmed();
+  }
+
   private List<KeyValue> rows(ReadTransaction reads, KeySelector from, int max) {
     List<KeyValue> rows = new ArrayList<>();
     long bytes = 0;

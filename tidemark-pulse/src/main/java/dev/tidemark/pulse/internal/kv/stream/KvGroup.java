@@ -20,6 +20,7 @@ import dev.tidemark.pulse.internal.kv.rows.SortedIds;
 import dev.tidemark.pulse.internal.kv.rows.StoredEvent;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
+import dev.tidemark.pulse.internal.spi.Losses;
 import dev.tidemark.pulse.internal.spi.StreamStore;
 import dev.tidemark.pulse.internal.spi.TopicFilter;
 import java.time.Duration;
@@ -70,6 +71,9 @@ final class KvGroup implements StreamStore.Group {
   private final KeyWait wait;
   private final Losses losses;
 
+  /** What the latest attempt to claim found lost, if anything. Used by the thread that claims. */
+  private Optional<LostEvents> lost = Optional.empty();
+
   /**
    * What a sink without acknowledgements has taken and could not date, since the store did not
    * answer: nobody else would get it. The next claim tries again. Used by the thread that claims.
@@ -107,9 +111,15 @@ final class KvGroup implements StreamStore.Group {
     this.losses = new Losses(sink, options.lossListener());
   }
 
-  /** Makes the group begin behind {@code position} if it is new; checks what it shares if not. */
-  void join(Transaction tx, EventId position) {
-    members.join(tx, position);
+  /**
+   * Makes the group begin behind {@code position} if it is new; checks what it shares if not. One
+   * that begins at the oldest event has not lost what the stream had dropped before.
+   *
+   * @param walks whether it walks through what waits to be trimmed, however much that is
+   * @throws EventScan.FarBehind if it is much, and it does not
+   */
+  void join(Transaction tx, EventId position, boolean walks) {
+    members.join(tx, position.equals(EventId.ZERO) ? scan.newestHidden(tx, walks) : position);
   }
 
   @Override
@@ -129,7 +139,7 @@ final class KvGroup implements StreamStore.Group {
       if (batch.isEmpty()) {
         return List.of();
       }
-      losses.tell();
+      lost.ifPresent(losses::tell);
       List<StoredEvent> taken = batch.getFirst();
       if (!taken.isEmpty()) {
         remember(taken);
@@ -178,8 +188,10 @@ final class KvGroup implements StreamStore.Group {
     if (events.isEmpty()) {
       return List.of();
     }
-    boolean overtaken = next.overtaken() && !position.equals(EventId.ZERO);
-    losses.notice(overtaken ? new LostEvents(stream, position, events.getFirst().id()) : null);
+    lost =
+        next.overtaken()
+            ? Optional.of(new LostEvents(stream, position, events.getFirst().id()))
+            : Optional.empty();
     tx.set(group.cursor(), EventIds.pack(events.getLast().id()));
     List<StoredEvent> taken =
         events.stream().filter(event -> filter.accepts(event.topic())).toList();

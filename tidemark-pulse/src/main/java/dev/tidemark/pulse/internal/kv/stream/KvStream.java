@@ -36,11 +36,10 @@ import java.util.function.Function;
 /*
  * How events are added without waiting for each other.
  *
- * An event is a row under a versionstamped key, so its place is given by its commit and two adders
- * never write the same key. The counters are changed by ADD, which conflicts with nobody. What an
- * adder does read, with a conflict, is the row that says that the stream exists: it is written when
- * a stream begins or ends and otherwise left alone. So one commit adds one event, and only the end
- * of the stream makes it run again.
+ * An event is a row under a versionstamped key, so its commit decides its position, and two adders
+ * never write the same key. The counters are changed by ADD, which never conflicts. The one row that
+ * an adder reads with a conflict says that the stream exists: it is written only when a stream begins
+ * or ends. So an add is one commit, which is retried only when the stream ends meanwhile.
  *
  * Ids become visible in their order: a commit that a transaction cannot see yet has a greater
  * version than all it sees. A reader that remembers its last id therefore skips nothing.
@@ -197,7 +196,7 @@ public final class KvStream implements StreamStore {
             .orElseThrow(
                 () ->
                     new IllegalStateException(
-                        "The transaction has not been committed, or not for all it knows; the event"
+                        "The transaction has not been committed, or its outcome is unknown; the event"
                             + " has no id yet"));
   }
 
@@ -206,7 +205,7 @@ public final class KvStream implements StreamStore {
     return database.transact(tx -> remove(tx, new LinkedHashSet<>(ids)));
   }
 
-  /** Also trims, lest events that are no longer shown take the place of the removed ones. */
+  /** Also trims: otherwise hidden events would take the place of the removed ones. */
   private long remove(Transaction tx, Set<EventId> ids) {
     StreamHead head = StreamHead.read(tx.snapshot(), space);
     if (!head.lives(clock::now)) {
@@ -298,11 +297,14 @@ public final class KvStream implements StreamStore {
             trimmer,
             sinkOptions,
             deadLetters);
-    database.run(
-        tx -> {
-          life.begin(tx);
-          group.join(tx, position(tx.snapshot(), start));
+    return trimmer.read(
+        walks -> {
+          database.run(
+              tx -> {
+                life.begin(tx);
+                group.join(tx, position(tx.snapshot(), start), walks);
+              });
+          return group;
         });
-    return group;
   }
 }

@@ -12,9 +12,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an instance remembers of its own claims, to know when one may be done: a hint that saves
- * reads, never a decision. It forgets claims that others may have taken over. Safe for use by many
- * threads.
+ * What an instance remembers of its own claims, to tell when all events of one may be acknowledged:
+ * a hint that saves reads, never a decision. Claims that others may have taken over are forgotten.
+ * Safe for use by many threads.
  */
 final class OpenClaims {
   // Guarded by this.

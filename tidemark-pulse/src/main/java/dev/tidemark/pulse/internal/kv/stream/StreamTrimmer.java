@@ -20,16 +20,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * Removes events that a stream no longer shows.
  *
- * <p>What is shown does not depend on it; this only gives the room back. Adders look now and then,
- * so that together they look often enough, and one of them in a process does the work, in
- * transactions of its own that conflict with other trimmers and with removals alone.
+ * <p>What a stream shows does not depend on it: trimming only frees space. Each adder checks the
+ * length at random, so that together they check often enough. One thread of a process at a time
+ * trims, in transactions of its own that conflict only with other trimmers and with removals.
  */
 final class StreamTrimmer {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.pulse");
   private static final int BATCH_MAX = 10_000;
   private static final int BATCHES_MAX = 4;
 
-  /** While a caller's transaction waits, little is done. It still is more than has been added. */
+  /** A caller's open transaction waits for this, so it is small; still more than was added. */
   private static final int SMALL_BATCH = 1_000;
 
   private static final int SLACK_MIN = 64;
@@ -76,7 +76,7 @@ final class StreamTrimmer {
       try {
         for (int i = 0; i < batches && trimBatch(batch) == batch; i++) {}
       } catch (DatabaseException failure) {
-        // Room is given back later; the caller's event has been added all the same.
+        // The event has been added. The space is freed later.
       } finally {
         busy.set(false);
       }
@@ -129,7 +129,7 @@ final class StreamTrimmer {
     }
   }
 
-  /** Who may not write walks. */
+  /** A reader that may not write walks through the hidden events instead. */
   private void trimAll() {
     try {
       for (int trimmed = BATCH_MAX; trimmed == BATCH_MAX; ) {

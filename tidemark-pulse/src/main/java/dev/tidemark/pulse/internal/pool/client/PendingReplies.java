@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** The answers that one client waits for. */
+/** The replies that one client waits for. */
 final class PendingReplies implements AutoCloseable {
   private static final int FETCHED_AT_ONCE = 256;
 

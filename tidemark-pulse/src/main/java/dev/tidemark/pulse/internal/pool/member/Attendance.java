@@ -7,9 +7,9 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import java.util.function.Consumer;
 
 /**
- * What attends one life of a node: the renewal of its lease, the watch over its end, and the ear at
- * its channel. The first two have threads of the machine, so that no job keeps them from their
- * work.
+ * What accompanies one life of a node: the renewal of its lease, the watch for the loss of the
+ * lease, and the listener of its channel. The first two run on platform threads, so that no job can
+ * starve them.
  */
 public final class Attendance implements AutoCloseable {
   private final LeaseWatch watch;

@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Slots of the pool that are a node's and behind which it has no worker: one was added and the
- * answer was lost, or removed while the node joined again. The jobs that go there would wait for
- * ever.
+ * Slots of the pool that belong to a node although it has no worker for them: a worker was added
+ * and the reply was lost, or it was removed while the node rejoined. Jobs assigned to such a slot
+ * would wait for ever.
  *
  * <p>Used by the thread of the loop.
  */

@@ -6,7 +6,7 @@ import dev.tidemark.kv.Tuple;
 import java.util.Optional;
 
 /**
- * A beat that nodes share: whoever moves the next beat on has the one that it passes.
+ * A beat that nodes share: the node that moves the time of the next beat on has the beat it passes.
  *
  * @param interval between two beats, in milliseconds
  * @param next when the next one is, in milliseconds

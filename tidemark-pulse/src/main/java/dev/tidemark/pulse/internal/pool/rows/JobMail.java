@@ -54,7 +54,7 @@ public final class JobMail {
    *
    * @param time the sender's time, in milliseconds
    * @param sender the id of the sender
-   * @param number the how manieth letter of the sender
+   * @param number the sender's sequence number
    */
   public record Stamp(long time, String sender, long number) {
     Tuple row(String key) {

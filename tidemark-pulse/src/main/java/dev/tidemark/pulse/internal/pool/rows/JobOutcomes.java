@@ -11,7 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 
-/** What those who wait for a job are told, and what is remembered for those who ask again. */
+/** Replies to callers that wait for a job, and outcomes that are kept for repeated calls. */
 public final class JobOutcomes {
   /** How long an answer waits for a client that may be gone. */
   private static final long REPLY_KEPT_MILLIS = 10 * 60_000;
@@ -54,7 +54,7 @@ public final class JobOutcomes {
     rows.wake(PoolKeys.clientChannel(waiter.client()), reply);
   }
 
-  /** Lets {@code waiter} wait no more for the start of a job; the answer if there is one. */
+  /** Notes that {@code waiter} no longer waits for the start of a job; the reply, if any. */
   public static Optional<Reply> giveUp(Rows rows, String key, Waiter waiter) {
     JobTable.get(rows, key)
         .filter(job -> waiter.equals(job.waiter()) && !(job.state() instanceof JobState.Dead))

@@ -4,8 +4,8 @@ import dev.tidemark.coordination.Rows;
 import java.util.Optional;
 
 /**
- * Puts right what no transition leaves behind, but what a store that lost some of its rows, or
- * somebody who removed them by hand, does.
+ * Repairs states that no transition leaves behind: the store lost some of its rows, or they were
+ * removed by hand.
  */
 public final class Repair {
   private Repair() {}

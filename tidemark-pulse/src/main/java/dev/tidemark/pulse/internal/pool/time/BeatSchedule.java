@@ -63,14 +63,20 @@ public final class BeatSchedule implements Schedule, OpenHandles.Handle {
   private void run() {
     try {
       while (!beat.isEnded()) {
-        if (beat.awaitAny(ROUND).isPresent()) {
-          plan();
-        }
+        round();
       }
-    } catch (InterruptedOperationException closed) {
-      // By close, which is the only one to interrupt this thread.
     } finally {
       handles.remove(this);
+    }
+  }
+
+  private void round() {
+    try {
+      if (beat.awaitAny(ROUND).isPresent()) {
+        plan();
+      }
+    } catch (InterruptedOperationException interrupt) {
+      Thread.interrupted(); // close, which the loop looks for; or the planner left it behind
     }
   }
 
@@ -82,11 +88,17 @@ public final class BeatSchedule implements Schedule, OpenHandles.Handle {
       if (plan.last()) {
         end();
       }
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
     } catch (Throwable failure) {
+      if (beat.isEnded() && isInterrupt(failure)) {
+        return;
+      }
       core.report("The schedule %s could not make or carry out a plan".formatted(name), failure);
     }
+  }
+
+  private static boolean isInterrupt(Throwable failure) {
+    return failure instanceof InterruptedException
+        || failure instanceof InterruptedOperationException;
   }
 
   @Override

@@ -57,8 +57,8 @@ final class SharedBeat implements AutoCloseable {
   }
 
   /**
-   * Waits for a beat from now on that is this node's; those that have passed are nobody's. Calls of
-   * the store that are under way when the time is over are given up.
+   * Waits for a beat from now on that falls to this node; past beats are dropped. Calls of the
+   * store that are under way when the time is over are abandoned.
    */
   OptionalLong awaitFresh(Duration timeout) {
     long end = core.nanos() + timeout.toNanos();
@@ -130,7 +130,7 @@ final class SharedBeat implements AutoCloseable {
     return core.rows().transact(rows -> BeatRow.take(rows, row, time));
   }
 
-  /** Without the store nobody can tell whose beat it is, so it is nobody's. */
+  /** Without the store it cannot be told which node a beat falls to, so it is dropped. */
   private Duration afterFailure() {
     return interval.compareTo(LONGEST_PAUSE) < 0 ? interval : LONGEST_PAUSE;
   }

@@ -65,7 +65,8 @@ public final class HandlerWorker implements LocalWorker {
       return;
     }
     try {
-      handler.start(new OwnedJob(assignment, life.client(), () -> own.isLost(entry)));
+      OwnedJob job = new OwnedJob(assignment, life.client(), () -> own.isLost(entry));
+      TaskThread.callHandler(() -> handler.start(job));
     } catch (Throwable failure) {
       startFailed(entry, failure);
       return;
@@ -87,7 +88,7 @@ public final class HandlerWorker implements LocalWorker {
 
   private void deliver(LocalJobs.Entry entry) {
     try {
-      new MessageDelivery(life, handler::message, tasks::call)
+      new MessageDelivery(life, this::message, tasks::call)
           .deliver(entry.claim(), () -> !own.isDraining());
     } finally {
       jobs.remove(entry);
@@ -95,6 +96,15 @@ public final class HandlerWorker implements LocalWorker {
     if (jobs.queued() == 0) {
       life.drained();
     }
+  }
+
+  private void message(String key, byte[] payload) throws Exception {
+    TaskThread.callHandler(() -> handler.message(key, payload));
+  }
+
+  /** Has the handler stop the job {@code key}. */
+  private void stop(String key) throws Exception {
+    TaskThread.callHandler(() -> handler.stop(key));
   }
 
   private void afterStart(LocalJobs.Entry entry, boolean held) {
@@ -129,7 +139,7 @@ public final class HandlerWorker implements LocalWorker {
 
   private void stopQuietly(String key) {
     try {
-      handler.stop(key);
+      stop(key);
     } catch (Throwable failure) {
       life.core().report("The job %s was lost and could not be stopped".formatted(key), failure);
     }
@@ -175,7 +185,7 @@ public final class HandlerWorker implements LocalWorker {
 
   private void notify(String key, byte[] payload) {
     try {
-      handler.notification(key, payload);
+      TaskThread.callHandler(() -> handler.notification(key, payload));
     } catch (Throwable failure) {
       life.core().report("The notification for the job %s failed".formatted(key), failure);
     }
@@ -185,7 +195,7 @@ public final class HandlerWorker implements LocalWorker {
   private boolean stop(LocalJobs.Entry entry, JobMail.Letter letter) {
     JobClaim claim = entry.claim();
     try {
-      handler.stop(claim.key());
+      stop(claim.key());
     } catch (Throwable failure) {
       String text = PoolCore.describe(failure);
       return tasks.call(() -> refuse(claim, letter, text));
@@ -238,7 +248,7 @@ public final class HandlerWorker implements LocalWorker {
     jobs.in(LocalJobs.Stage.QUEUED, belongsElsewhere).forEach(entry -> giveAway(handOver, entry));
     for (LocalJobs.Entry entry : jobs.in(LocalJobs.Stage.RUNNING, belongsElsewhere)) {
       try {
-        handler.stop(entry.claim().key());
+        stop(entry.claim().key());
         jobs.end(entry);
         giveAway(handOver, entry);
       } catch (Throwable failure) {

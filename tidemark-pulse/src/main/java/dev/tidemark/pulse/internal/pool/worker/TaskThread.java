@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** A thread that does tasks one after the other. One that fails does not keep it from the next. */
+/** A thread that runs tasks one after the other. A task that fails does not stop the next one. */
 final class TaskThread {
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
   private final Consumer<Throwable> onFailure;
@@ -35,13 +35,31 @@ final class TaskThread {
     while (!over.isDone()) {
       try {
         tasks.take().run();
-      } catch (InterruptedException end) {
-        return;
+      } catch (InterruptedException interrupt) {
+        // The end, which the loop looks for.
       } catch (Throwable failure) {
         if (!over.isDone()) {
           onFailure.accept(failure);
         }
       }
+    }
+  }
+
+  /** A call of the user's handler. */
+  @FunctionalInterface
+  interface HandlerCall {
+    void make() throws Exception;
+  }
+
+  /**
+   * Makes a call of the handler. If that leaves the thread interrupted, neither calls of the store
+   * nor later tasks shall end by it. For tasks of this thread only.
+   */
+  static void callHandler(HandlerCall call) throws Exception {
+    try {
+      call.make();
+    } finally {
+      Thread.interrupted();
     }
   }
 

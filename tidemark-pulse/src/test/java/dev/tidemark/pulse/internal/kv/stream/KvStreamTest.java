@@ -345,7 +345,7 @@ class KvStreamTest {
   }
 
   @Test
-  void eventWhoseCommitWasUnknownAtFirstIsFoundByItsMark(Database database) {
+  void eventWhoseCommitWasUnknownAtFirstIsFoundByItsTag(Database database) {
     try (Pulse pulse = Pulse.on(forgetful(database), HOME)) {
       EventStream stream = pulse.stream("s", o -> o.withSlidingTimeToLive(Duration.ofHours(1)));
       List<EventId> ids =

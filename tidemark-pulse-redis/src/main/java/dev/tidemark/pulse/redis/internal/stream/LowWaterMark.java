@@ -6,21 +6,22 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * When the low of a sink is moved: the place from which its group would go on, were it lost.
+ * Decides when the low-water mark of a sink is moved: the position from which its group would go on
+ * if it were lost.
  *
- * <p>To find that place costs the server as much as an acknowledgement. So the low is moved with
- * some acknowledgements, and otherwise falls behind until the next look for events whose grace has
- * passed, or the end. A group that is lost meanwhile hands out some events once more; it never
- * passes over one.
+ * <p>Finding that position costs the server as much as an acknowledgement. So the mark is moved
+ * with some acknowledgements, and otherwise lags until the next look for events whose grace has
+ * passed, or until the close. A group that is lost meanwhile delivers some events again; it never
+ * skips one.
  */
-final class LowMark {
+final class LowWaterMark {
   private static final Duration MOVED_EVERY = Duration.ofMillis(100);
 
   private final TimeSource time;
   private final AtomicLong nextMove;
   private final AtomicBoolean behind = new AtomicBoolean();
 
-  LowMark(TimeSource time) {
+  LowWaterMark(TimeSource time) {
     this.time = time;
     this.nextMove = new AtomicLong(time.nanos());
   }

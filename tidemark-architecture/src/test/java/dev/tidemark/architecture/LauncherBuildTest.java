@@ -1,0 +1,52 @@
+package dev.tidemark.architecture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the launcher builds what it starts. */
+class LauncherBuildTest {
+  /** Takes a while, and says so if another one runs meanwhile. */
+  private static final String MAVEN =
+      """
+      mkdir building || echo overlap >>maven.log
+      echo build >>maven.log
+      sleep 1
+      mkdir -p tidemark-node/target/classes
+      printf '%s' . >tidemark-node/target/classpath
+      rmdir building
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void callsAtOnceBeforeTheFirstBuildBuildOnceAndAllStart() throws Exception {
+    LauncherCopy copy = LauncherCopy.in(directory).script("mvnw", MAVEN);
+    Map<String, String> environment = Map.of("JAVA_HOME", copy.jdk("jdk", 25).toString());
+    List<Launcher> answers = new ArrayList<>();
+    try (ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor()) {
+      List<Future<Launcher>> calls = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        calls.add(callers.submit(() -> copy.run(environment, "records", "list")));
+      }
+      for (Future<Launcher> call : calls) {
+        answers.add(call.get());
+      }
+    }
+    assertThat(answers)
+        .allSatisfy(
+            answer -> {
+              assertThat(answer.exitCode()).as(answer.text()).isZero();
+              assertThat(answer.text()).contains("dev.tidemark.node.Main", "records", "list");
+            });
+    assertThat(directory.resolve("maven.log")).hasContent("build");
+  }
+}

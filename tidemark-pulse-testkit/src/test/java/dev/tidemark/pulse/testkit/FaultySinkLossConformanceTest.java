@@ -1,0 +1,16 @@
+package dev.tidemark.pulse.testkit;
+
+import dev.tidemark.pulse.Pulse;
+import dev.tidemark.testkit.junit.DatabaseExtension;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Losses of sinks on a store whose commits go wrong. */
+class FaultySinkLossConformanceTest extends SinkLossConformance {
+  @RegisterExtension
+  final DatabaseExtension databases = DatabaseExtension.opening(OnTidemark::faulty);
+
+  @Override
+  protected Pulse open() {
+    return Pulse.on(databases.database());
+  }
+}
