@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * staging), which goes before both.
  */
 final class PartitionCell {
+  /** How long requests give way to control before they look again; its end wakes them. */
+  private static final long CONTROL_NANOS = 1_000_000;
+
   private static final int CALLS_A_TURN = 256;
   private static final int SPINS = 200;
 
@@ -209,6 +212,11 @@ final class PartitionCell {
         LockSupport.park(this);
         return false;
       }
+      if (controls.get() > 0) {
+        // A spin would keep the processor from the very thread that is to take the turn.
+        LockSupport.parkNanos(this, CONTROL_NANOS);
+        return false;
+      }
       return true;
     } finally {
       idle = false;
@@ -236,7 +244,7 @@ final class PartitionCell {
     } finally {
       turn.unlock();
     }
-    // Control that waits gets the turn now, since nobody else takes it.
+    // Control that waits gets the turn now: this thread parks until that has ended.
   }
 
   private void workOff(ActiveActor actor) {

@@ -27,7 +27,9 @@ final class MergeSteps {
       run.step("flip");
       flip(run, lower, upperId, upper);
     }
-    run.refresh(List.of(run.partition()));
+    // The upper one too, which is nobody's now: its server holds requests back until it knows.
+    run.ownerHost(run.owner(run.partition()))
+        .refresh(List.of(run.partition(), run.row().other().orElseThrow()));
   }
 
   private static void check(

@@ -23,13 +23,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What a partition's callers may rely on. */
 class EngineTest {
@@ -459,6 +462,66 @@ class EngineTest {
   private static boolean active(Server server, String partition) {
     return server.host().statistics().partitions().stream()
         .anyMatch(one -> one.partition().equals(partition) && one.active());
+  }
+
+  @Test
+  @Timeout(value = 1, unit = TimeUnit.MINUTES)
+  void controlGetsItsTurnWhileEveryProcessorHasAPartitionUnderLoad() throws Exception {
+    int partitions = 2 * Runtime.getRuntime().availableProcessors();
+    AtomicBoolean over = new AtomicBoolean();
+    List<Thread> busy = new ArrayList<>();
+    for (int i = 0; i < partitions; i++) {
+      String partition = "busy" + i;
+      cluster.assign(partition, "n1", 1, PartitionRange.ALL);
+      for (int writer = 0; writer < 16; writer++) {
+        busy.add(
+            Thread.startVirtualThread(
+                () -> {
+                  while (!over.get()) {
+                    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+                    server
+                        .engine()
+                        .enqueue(
+                            TYPE,
+                            partition,
+                            1,
+                            Key.utf8("sum"),
+                            Optional.empty(),
+                            "add sum 1".getBytes(StandardCharsets.UTF_8),
+                            telling(answer));
+                    answer.join();
+                  }
+                }));
+      }
+    }
+    inThreads(
+        partitions,
+        i -> {
+          for (int time = 0; time < 500; time++) {
+            server.host().refresh(List.of("busy" + i));
+          }
+        });
+    over.set(true);
+    for (Thread thread : busy) {
+      thread.join();
+    }
+  }
+
+  private static Ended telling(CompletableFuture<byte[]> answer) {
+    return new Ended() {
+      @Override
+      public void answered(byte[] bytes) {
+        answer.complete(bytes);
+      }
+
+      @Override
+      public void failed(PartitionException why) {
+        answer.completeExceptionally(why);
+      }
+
+      @Override
+      public void flush() {}
+    };
   }
 
   interface Numbered {

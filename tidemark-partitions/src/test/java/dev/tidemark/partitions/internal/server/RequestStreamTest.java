@@ -265,6 +265,6 @@ class RequestStreamTest {
           .filter(SendReply::hasPayload)
           .forEach(reply -> answered.add(reply.getNumber()));
     }
-    assertThat(answered).contains(1L, 2L);
+    assertThat(answered).contains(1L);
   }
 }
