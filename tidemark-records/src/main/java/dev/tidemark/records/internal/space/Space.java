@@ -41,6 +41,8 @@ public final class Space {
   /** Follows the key of a record where a change of it is authenticated, and not the record. */
   private static final byte CHANGE_DOMAIN = 'c';
 
+  private static final byte[] NO_VERSION = {};
+
   /** The metadata version that a transaction has read. */
   private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
       AttachmentKey.of("records: seen metadata version", AtomicReference::new);
@@ -139,6 +141,19 @@ public final class Space {
                 rows.containsKey(keys.statisticsStamp()));
     cached = new Cached(version, rows, state);
     return state;
+  }
+
+  /**
+   * The metadata version that {@code tx} finds, empty if there never was one: what was read where
+   * it was the same, and whose changes raise it, is as it was. Null if {@code tx} has raised it
+   * itself.
+   */
+  public byte @Nullable [] metadataVersion(ReadTransaction tx) {
+    if (MetadataVersion.changedBy(tx)) {
+      return null;
+    }
+    byte[] version = metadataVersion(tx, tx.snapshot());
+    return version == null ? NO_VERSION : version;
   }
 
   /** Read once: a transaction sees no other version, and a served store is far away. */
