@@ -69,7 +69,12 @@ public final class RecordBytes {
 
   /** Whether {@code stored} is a record as it is, behind its first byte. */
   public static boolean isPlain(byte[] stored) {
-    return stored.length > 0 && stored[0] == 0;
+    return isPlain(stored, 0, stored.length);
+  }
+
+  /** The same of what is stored between {@code from} and {@code to}. */
+  public static boolean isPlain(byte[] stored, int from, int to) {
+    return from < to && stored[from] == 0;
   }
 
   /** Whether {@code stored}, which is whole, has the encryption that is written now, or none. */

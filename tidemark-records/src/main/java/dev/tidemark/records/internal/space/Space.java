@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -243,10 +242,8 @@ public final class Space {
   }
 
   /** What {@link #sealChange} was given. */
-  public byte[] openChange(byte[] sealed, Supplier<Key> main) {
-    return RecordBytes.isPlain(sealed)
-        ? Arrays.copyOfRange(sealed, 1, sealed.length)
-        : bytes.unpack(sealed, main.get().append(CHANGE_DOMAIN).unsafeBytes());
+  public byte[] openChange(byte[] sealed, Key main) {
+    return bytes.unpack(sealed, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
   /** Writes {@code header} and tells every cache. */
