@@ -3,11 +3,9 @@ package dev.tidemark.changes.spanner;
 import com.google.cloud.ByteArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import dev.tidemark.changes.Values;
 import java.math.BigDecimal;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -29,22 +27,10 @@ final class JsonValues {
    * then.
    */
   static Values values(String token, String text, Map<String, ColumnTypes.ColumnType> types) {
-    return Values.decodedBy(
-        () -> {
-          try {
-            return decode(text, types);
-          } catch (IllegalArgumentException
-              | IllegalStateException
-              | ClassCastException
-              | UnsupportedOperationException
-              | DateTimeException
-              | JsonParseException malformed) {
-            throw Rows.malformed(token, malformed);
-          }
-        });
+    return Values.decodedBy(() -> Rows.understood(token, () -> decode(text, types)));
   }
 
-  private static Map<String, @Nullable Object> decode(
+  static Map<String, @Nullable Object> decode(
       String text, Map<String, ColumnTypes.ColumnType> types) {
     Map<String, @Nullable Object> values = new LinkedHashMap<>();
     JsonElement json = JsonParser.parseString(text);
