@@ -198,7 +198,16 @@ class ArchitectureTest {
               "dev.tidemark.records.query",
               "dev.tidemark.records.schema"),
           "testkit",
-          Set.of("dev.tidemark.testkit.spanner"));
+          Set.of(
+              "dev.tidemark.testkit.check",
+              "dev.tidemark.testkit.cluster",
+              "dev.tidemark.testkit.conformance",
+              "dev.tidemark.testkit.decorate",
+              "dev.tidemark.testkit.faults",
+              "dev.tidemark.testkit.junit",
+              "dev.tidemark.testkit.model",
+              "dev.tidemark.testkit.server",
+              "dev.tidemark.testkit.spanner"));
 
   /** Modules without code, or that are measured or looked at and not built upon. */
   private static final Set<String> WITHOUT_ARROWS =
@@ -216,8 +225,8 @@ class ArchitectureTest {
           "dev.tidemark.embedded.internal.commit.PendingCommit",
           "dev.tidemark.embedded.internal.storage.PublishedVersions",
           "dev.tidemark.records.query.CandidateTimes",
-          "dev.tidemark.testkit.Concurrently",
-          "dev.tidemark.testkit.LeakedThreads");
+          "dev.tidemark.testkit.internal.Concurrently",
+          "dev.tidemark.testkit.junit.LeakedThreads");
 
   private static final JavaClasses CLASSES = Repository.classes();
 
@@ -289,6 +298,11 @@ class ArchitectureTest {
   @ValueSource(strings = {"bench", "chaos"})
   void runsDoNotNeedEachOther(String module) {
     Rules.noCycles("dev.tidemark." + module + ".(**)").check(Repository.classesOf(module));
+  }
+
+  @Test
+  void packagesOfTheTestkitDoNotNeedEachOther() {
+    Rules.noCycles("dev.tidemark.testkit.(**)").check(Repository.classesOf("testkit"));
   }
 
   @Test

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -124,6 +125,26 @@ class DocumentationTest {
         .contains("## " + VERSION.replace("-SNAPSHOT", ", not released yet") + "\n");
   }
 
+  /** The table of modules names what a reader looks for first. */
+  @Test
+  void typesInTheTableOfModulesArePublicThere() {
+    List<MatchResult> rows =
+        Pattern.compile("(?m)^\\| `(tidemark-[a-z-]+)`[^|]*\\|[^|]*\\|([^|]*)\\|")
+            .matcher(Document.read("docs/ARCHITECTURE.md").text())
+            .results()
+            .toList();
+
+    assertThat(rows).hasSizeGreaterThan(15);
+    for (MatchResult row : rows) {
+      Set<String> types = matches("`(\\w+)`", row.group(2));
+      if (!types.isEmpty()) {
+        assertThat(matches("\\.([A-Z]\\w+)", Repository.read("docs/api/" + row.group(1) + ".txt")))
+            .as(row.group(1))
+            .containsAll(types);
+      }
+    }
+  }
+
   /** Whoever renames or removes a suite is led to what it proves. */
   @Test
   void suitesThatProveTheGuaranteesAreThere() {
@@ -138,6 +159,22 @@ class DocumentationTest {
 
     assertThat(suites).hasSizeGreaterThan(30);
     assertThat(sources).containsAll(suites);
+  }
+
+  @Test
+  void testsOfTheCrashPointsAreThere() {
+    List<MatchResult> tests =
+        Pattern.compile("`(\\w+(?:Test|Contract))\\.(\\w+)`")
+            .matcher(Document.read("docs/changes.md").text())
+            .results()
+            .toList();
+
+    assertThat(tests).hasSizeGreaterThan(25);
+    for (MatchResult test : tests) {
+      assertThat(Repository.testSource(test.group(1)))
+          .as(test.group())
+          .contains("void " + test.group(2) + "(");
+    }
   }
 
   @ParameterizedTest

@@ -38,10 +38,12 @@ final class LauncherCopy {
 
   /** Lets it look built, so that it starts programs at once. */
   LauncherCopy looksBuilt() throws IOException {
-    Files.createDirectories(root.resolve("tidemark-node/target/classes"));
-    Files.writeString(root.resolve("tidemark-node/target/classpath"), root.toString());
-    Files.createDirectories(root.resolve("target/launcher"));
-    Files.writeString(root.resolve("target/launcher/tidemark-node.stamp"), root.toString());
+    for (String module : List.of("tidemark-node", "tidemark-changes-spanner")) {
+      Files.createDirectories(root.resolve(module).resolve("target/classes"));
+      Files.writeString(root.resolve(module).resolve("target/classpath"), root.toString());
+      Files.createDirectories(root.resolve("target/launcher"));
+      Files.writeString(root.resolve("target/launcher/" + module + ".stamp"), root.toString());
+    }
     return this;
   }
 

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What the launcher answers before it builds or runs anything. */
 class LauncherTest {
-  private static final Pattern MAIN = Pattern.compile("dev\\.tidemark\\.[a-z]+\\.Main");
+  private static final Pattern MAIN = Pattern.compile("\\bdev\\.tidemark\\.[a-z.]+\\.[A-Z]\\w+");
 
   @TempDir private Path directory;
 
@@ -62,6 +62,7 @@ class LauncherTest {
     "serve x, false",
     "demo --seconds 5, false",
     "kv copy x y, false",
+    "load stream x y z, false",
     "records index build x y z, false"
   })
   void commandsThatEndSoonStartWithTheQuickCompiler(String words, boolean quick) throws Exception {
@@ -80,6 +81,17 @@ class LauncherTest {
 
     assertThat(line.subList(line.indexOf("dev.tidemark.node.Main") + 1, line.size()))
         .containsExactly(words.split(" ", -1));
+  }
+
+  /** Google's client would be in the way of the other commands. */
+  @Test
+  void changesOfASpannerDatabaseAreReadByTheModuleThatHasGooglesClient() throws Exception {
+    String database = "projects/p/instances/i/databases/d";
+    assertThat(started("changes", "tail", "--json", database, "ledger"))
+        .endsWith(
+            "dev.tidemark.changes.spanner.ChangesCommand", "tail", "--json", database, "ledger");
+    assertThat(started("changes", "tail", "/var/lib/shop", "shop/orders", "orders"))
+        .contains("dev.tidemark.node.Main");
   }
 
   /** The line that starts the JVM, by words. */

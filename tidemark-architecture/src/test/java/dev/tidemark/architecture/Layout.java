@@ -30,7 +30,11 @@ record Layout(String root) {
                   "pulse",
                   "changes",
                   "partitions",
-                  "loader"),
+                  "loader",
+                  // These remove directories of stores.
+                  "node",
+                  "chaos",
+                  "bench"),
           // Frames that many threads share, on both sides of a stream.
           "grpc", Set.of("remote", "partitions"),
           // The resolver and the storage are measured by themselves.

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,7 +17,16 @@ class PackageMapTest {
   @ParameterizedTest
   @ValueSource(strings = {"embedded", "remote", "pulse", "records"})
   void documentShowsThePackagesOf(String module) {
-    String map = drawn(module, "dev.tidemark." + module + ".internal");
+    assertDrawn(module, "dev.tidemark." + module + ".internal");
+  }
+
+  @Test
+  void documentShowsThePackagesOfTheTestkit() {
+    assertDrawn("testkit", "dev.tidemark.testkit");
+  }
+
+  private static void assertDrawn(String module, String root) {
+    String map = drawn(module, root);
     assertThat(Repository.read("docs/ARCHITECTURE.md").contains(map))
         .as("docs/ARCHITECTURE.md has to show this map:%n%s(end of map)", map)
         .isTrue();
@@ -46,6 +56,10 @@ class PackageMapTest {
   }
 
   private static String shown(String name, String root) {
-    return name.equals(root) ? "`internal`" : "`" + name.substring(root.length() + 1) + "`";
+    String below =
+        name.equals(root)
+            ? root.substring(root.lastIndexOf('.') + 1)
+            : name.substring(root.length() + 1);
+    return "`" + below + "`";
   }
 }

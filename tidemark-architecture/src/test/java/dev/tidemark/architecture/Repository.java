@@ -62,6 +62,15 @@ final class Repository {
     return names;
   }
 
+  /** The text of the test class {@code name}. */
+  static String testSource(String name) {
+    return sources("src/test/java").stream()
+        .filter(file -> file.endsWith(name + ".java"))
+        .findFirst()
+        .map(file -> read(root().relativize(file).toString()))
+        .orElseThrow(() -> new IllegalArgumentException("There is no test class " + name));
+  }
+
   /** The text of all main code. */
   static String mainSources() {
     StringBuilder text = new StringBuilder();

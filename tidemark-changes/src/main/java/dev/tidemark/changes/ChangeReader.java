@@ -36,7 +36,11 @@ public final class ChangeReader implements AutoCloseable {
 
   // Guarded by lock.
   private PositionKeeper keeper = (token, epoch) -> Optional.empty();
-  private boolean closed;
+  private boolean opening;
+
+  /** Why the reader has ended, if that was before it had begun. Written under the lock. */
+  private volatile @Nullable EndReason endedEarly;
+
   private volatile @Nullable ReaderParts parts;
 
   private ChangeReader(ChangeSource source, MetadataStore store, ReaderOptions options) {
@@ -135,19 +139,51 @@ public final class ChangeReader implements AutoCloseable {
   }
 
   private void start(Call call, int most) {
+    PositionKeeper positions = beginOpening();
+    try {
+      began(ReaderParts.open(source, store, options, member, gate, positions, call, most));
+    } finally {
+      lock.lock();
+      try {
+        opening = false;
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  private PositionKeeper beginOpening() {
     lock.lock();
     try {
-      if (parts != null || closed) {
-        throw new IllegalStateException(
-            closed
-                ? "The reader is closed; create another one"
-                : "The reader was started before; create another one for each start");
+      if (endedEarly != null) {
+        throw new IllegalStateException("The reader is closed; create another one");
       }
-      parts = ReaderParts.open(source, store, options, member, gate, keeper, call, most);
+      if (parts != null || opening) {
+        throw new IllegalStateException(
+            "The reader was started before; create another one for each start");
+      }
+      opening = true;
+      return keeper;
     } finally {
       lock.unlock();
     }
-    started().start();
+  }
+
+  /** Who stops or closes a reader does not wait until the stores have answered its start. */
+  private void began(ReaderParts opened) {
+    EndReason early;
+    lock.lock();
+    try {
+      parts = opened;
+      early = endedEarly;
+    } finally {
+      lock.unlock();
+    }
+    if (early == null) {
+      opened.start();
+    } else {
+      opened.loops().end(early);
+    }
   }
 
   private ReaderParts started() {
@@ -175,12 +211,21 @@ public final class ChangeReader implements AutoCloseable {
    * @return why the reader has ended; {@link EndReason.Stopped} tells whether all was drained
    */
   public EndReason stop(Duration patience) throws InterruptedException {
-    ReaderParts opened = parts;
-    if (opened == null) {
-      close();
-      return new EndReason.Stopped(true);
+    Optional<EndReason> early = endEarly(new EndReason.Stopped(true));
+    return early.isPresent() ? early.get() : started().loops().stop(patience);
+  }
+
+  /** Ends a reader that has not begun yet; empty if it has. The first reason stays. */
+  private Optional<EndReason> endEarly(EndReason reason) {
+    lock.lock();
+    try {
+      if (parts == null && endedEarly == null) {
+        endedEarly = reason;
+      }
+      return Optional.ofNullable(endedEarly);
+    } finally {
+      lock.unlock();
     }
-    return opened.loops().stop(patience);
   }
 
   /** Waits until the reader has ended. */
@@ -190,13 +235,14 @@ public final class ChangeReader implements AutoCloseable {
 
   /** Waits until the reader has ended, for {@code patience} at most. */
   public Optional<EndReason> await(Duration patience) throws InterruptedException {
-    return started().loops().await(patience);
+    Optional<EndReason> early = Optional.ofNullable(endedEarly);
+    return early.isPresent() ? early : started().loops().await(patience);
   }
 
   /** Why the reader has ended, if it has. */
   public Optional<EndReason> endReason() {
     ReaderParts opened = parts;
-    return opened == null ? Optional.empty() : opened.loops().ended();
+    return opened == null ? Optional.ofNullable(endedEarly) : opened.loops().ended();
   }
 
   /** Numbers of this reader and its run. */
@@ -217,15 +263,8 @@ public final class ChangeReader implements AutoCloseable {
   /** Ends everything at once; what was not acknowledged is delivered again. Can be called again. */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      closed = true;
-    } finally {
-      lock.unlock();
-    }
-    ReaderParts opened = parts;
-    if (opened != null) {
-      opened.loops().close();
+    if (endEarly(new EndReason.Closed()).isEmpty()) {
+      started().loops().end(new EndReason.Closed());
     }
   }
 }

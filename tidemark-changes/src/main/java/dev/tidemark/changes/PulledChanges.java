@@ -78,7 +78,9 @@ final class PulledChanges implements ChangeIterator {
 
   private void failIfFailed() {
     if (reader.endReason().orElse(null) instanceof EndReason.Failed failed) {
-      throw new ChangeReaderException("The reader has failed: " + failed.cause(), failed.cause());
+      Throwable cause = failed.cause();
+      String why = cause.getMessage() == null ? cause.toString() : cause.getMessage();
+      throw new ChangeReaderException("The reader has failed: " + why, cause);
     }
   }
 }

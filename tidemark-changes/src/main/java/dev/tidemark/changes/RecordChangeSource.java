@@ -1,14 +1,18 @@
 package dev.tidemark.changes;
 
 import dev.tidemark.changes.internal.records.LogAccess;
+import dev.tidemark.changes.internal.records.LogListener;
 import dev.tidemark.kv.Database;
 import dev.tidemark.records.RecordSpace;
+import dev.tidemark.records.changes.ChangeColumn;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.schema.RecordType;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A change stream of a record space. Positions are versionstamps with a sequence: no two changes
@@ -23,11 +27,14 @@ public final class RecordChangeSource implements ChangeSource {
   private final LogAccess access;
   private final String id;
 
-  private RecordChangeSource(Database database, ChangeLog log, String id) {
-    this.database = database;
-    this.log = log;
-    this.id = id;
-    this.access = new LogAccess(database, log, () -> new RecordTranslation(log)::translated);
+  private RecordChangeSource(
+      RecordSpace space, String stream, LogListener listener, AtomicLong tickedNanos) {
+    this.database = space.database();
+    this.log = space.changes().log(stream);
+    this.id = "records/" + stream;
+    this.access =
+        new LogAccess(
+            database, log, listener, tickedNanos, () -> new RecordTranslation(log)::translated);
   }
 
   /**
@@ -36,8 +43,17 @@ public final class RecordChangeSource implements ChangeSource {
    * @throws dev.tidemark.records.changes.ChangeLogException if the space has no such stream
    */
   public static RecordChangeSource of(RecordSpace space, String stream) {
-    ChangeLog log = space.changes().log(stream);
-    return new RecordChangeSource(space.database(), log, "records/" + stream);
+    return of(
+        space,
+        stream,
+        new LogListener(space.database(), 1),
+        new AtomicLong(space.database().time().nanos()));
+  }
+
+  /** The same for one of several streams that share a listener and the tick of an idle database. */
+  static RecordChangeSource of(
+      RecordSpace space, String stream, LogListener listener, AtomicLong tickedNanos) {
+    return new RecordChangeSource(space, stream, listener, tickedNanos);
   }
 
   /** The record after {@code change}, if the stream captures whole rows. */
@@ -48,6 +64,15 @@ public final class RecordChangeSource implements ChangeSource {
   /** The record before {@code change}, if the stream captures it whole. */
   public static <R> Optional<R> oldRecord(DataChange change, RecordType<R> type) {
     return origin(change).flatMap(each -> each.oldRecord(type));
+  }
+
+  /**
+   * The fields that {@code change} speaks of with their types, as the store's schema has them; none
+   * if it is no change of a record store. A program that was built for an older schema learns from
+   * them what has been added.
+   */
+  public static List<ChangeColumn> columns(DataChange change) {
+    return origin(change).map(each -> each.columns()).orElse(List.of());
   }
 
   private static Optional<dev.tidemark.records.changes.DataChange> origin(DataChange change) {

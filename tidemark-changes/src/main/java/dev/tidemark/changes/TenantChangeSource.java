@@ -1,5 +1,6 @@
 package dev.tidemark.changes;
 
+import dev.tidemark.changes.internal.records.LogListener;
 import dev.tidemark.changes.internal.records.OverCursor;
 import dev.tidemark.changes.internal.records.PrefixedCursor;
 import dev.tidemark.kv.Database;
@@ -13,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * One stream of each of several record spaces of a database, as one source: one reader follows the
@@ -21,9 +23,16 @@ import java.util.TreeMap;
  * <p>A reader that is started with more tenants than before reads the new ones from where the run
  * began. It leaves the partitions of tenants that it does not know to other processes, until {@link
  * #withoutFormer} says that they are gone.
+ *
+ * <p>The tenants share one listener with 100 watches. The tenants that are written to have them;
+ * the others are polled together, ten times a second while there are few and less often when a poll
+ * takes longer.
  */
 public final class TenantChangeSource implements ChangeSource {
   private static final char SEPARATOR = '/';
+
+  /** Watches of all tenants together, of the 10,000 that the clients of a server share. */
+  private static final int WATCHES_MAX = 100;
 
   private final TreeMap<String, RecordChangeSource> tenants = new TreeMap<>();
   private final Set<String> former;
@@ -46,19 +55,24 @@ public final class TenantChangeSource implements ChangeSource {
    * @throws dev.tidemark.records.changes.ChangeLogException if a space has no such stream
    */
   public static TenantChangeSource of(Map<String, RecordSpace> spaces, String stream) {
-    Map<String, RecordChangeSource> tenants = new TreeMap<>();
-    spaces.forEach(
-        (name, space) -> tenants.put(checked(name), RecordChangeSource.of(space, stream)));
-    if (tenants.isEmpty()) {
+    Set<Database> databases = new HashSet<>();
+    spaces.values().forEach(space -> databases.add(space.database()));
+    if (databases.isEmpty()) {
       throw new IllegalArgumentException("There is no tenant; a source needs one at least");
     }
-    Set<Database> databases = new HashSet<>();
-    tenants.values().forEach(source -> databases.add(source.database()));
     if (databases.size() > 1) {
       throw new IllegalArgumentException(
           "The tenants lie in %d databases, and positions of several cannot be compared; use a source for each"
               .formatted(databases.size()));
     }
+    Database database = databases.iterator().next();
+    LogListener listener = new LogListener(database, WATCHES_MAX);
+    AtomicLong tickedNanos = new AtomicLong(database.time().nanos());
+    Map<String, RecordChangeSource> tenants = new TreeMap<>();
+    spaces.forEach(
+        (name, space) ->
+            tenants.put(
+                checked(name), RecordChangeSource.of(space, stream, listener, tickedNanos)));
     return new TenantChangeSource(tenants, Set.of(), stream);
   }
 

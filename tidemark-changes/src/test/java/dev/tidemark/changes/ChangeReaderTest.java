@@ -2,10 +2,13 @@ package dev.tidemark.changes;
 
 import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.changes.ChangeSourceException.Kind;
+import dev.tidemark.changes.internal.engine.FaultyMetadata;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.testkit.ManualTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -14,12 +17,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A reader with its threads, on the scripted source. */
 class ChangeReaderTest {
@@ -470,6 +475,139 @@ class ChangeReaderTest {
       assertThat(end(again)).isInstanceOf(EndReason.Completed.class);
     }
     assertComplete();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whoEndsAReaderThatIsAboutToStartDoesNotWaitForItsStores(boolean orderly) throws Exception {
+    write(1);
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    FaultyMetadata slow = new FaultyMetadata(store, new SplittableRandom(1));
+    slow.setBefore(
+        () -> {
+          asked.countDown();
+          assertThatCode(goOn::await).doesNotThrowAnyException();
+        });
+    ChangeReader reader = ChangeReader.of(source, slow, options());
+    Thread starter =
+        Thread.ofVirtual().start(() -> reader.start(delivery -> seen.add(delivery.change())));
+    asked.await();
+    EndReason expected = orderly ? new EndReason.Stopped(true) : new EndReason.Closed();
+    if (orderly) {
+      assertThat(reader.stop(Duration.ofSeconds(20))).isEqualTo(expected);
+    } else {
+      reader.close();
+    }
+    assertThat(reader.endReason()).contains(expected);
+    goOn.countDown();
+    starter.join();
+    assertThat(reader.endReason()).contains(expected);
+    assertThat(reader.await(Duration.ofSeconds(20))).contains(expected);
+    assertThat(source.queries()).isEmpty();
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void stopWhosePositionsCannotBeStoredIsAFailure() throws Exception {
+    write(1);
+    FaultyMetadata faulty = new FaultyMetadata(store, new SplittableRandom(1));
+    try (ChangeReader reader =
+        ChangeReader.of(
+            source, faulty, options().withManualAck().withFlushInterval(Duration.ofHours(1)))) {
+      List<Delivery> held = new CopyOnWriteArrayList<>();
+      reader.start(held::add);
+      eventually("both arrive", () -> held.size() == 2);
+      eventually("both partitions run", () -> reader.lineage().partitions().size() == 3);
+      held.forEach(Delivery::ack);
+      faulty.setFaults(1, 0);
+      assertThat(reader.stop(Duration.ofSeconds(20)))
+          .isInstanceOfSatisfying(
+              EndReason.Failed.class,
+              failed -> assertThat(failed.cause()).hasMessageContaining("Injected"));
+    }
+  }
+
+  @Test
+  void pauseIsNotTakenForSilenceOfTheSource() throws Exception {
+    source.setHeartbeats(false);
+    ManualTime time = ManualTime.standing();
+    try (ChangeReader reader = reader(options().withTime(time))) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      write(1);
+      eventually("the first arrive", () -> seen.size() == 2);
+      reader.pause();
+      dev.tidemark.testkit.Eventually.pause(Duration.ofMillis(250));
+      time.advance(Duration.ofMinutes(1));
+      dev.tidemark.testkit.Eventually.pause(Duration.ofMillis(250));
+      reader.resume();
+      write(1);
+      eventually("the next arrive", () -> seen.size() == 4);
+      assertThat(reader.statistics().silences()).isZero();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = OrderMode.class,
+      names = {"PARTITION", "KEY"})
+  void thousandKeysStayInOrderOverThirtyPartitionsOfHistory(OrderMode mode) throws Exception {
+    ScriptedSource wide = new ScriptedSource(2, 1_000);
+    SplittableRandom random = new SplittableRandom(17);
+    for (int round = 0; round < 15; round++) {
+      for (int i = 0; i < 200; i++) {
+        wide.commit(random.nextInt(1_000));
+      }
+      List<String> alive = wide.alive();
+      String token = alive.get(random.nextInt(alive.size()));
+      if (round % 3 == 1) {
+        wide.merge(token, alive.get((alive.indexOf(token) + 1) % alive.size()));
+      } else {
+        wide.split(token);
+      }
+    }
+    try (ChangeReader reader =
+        ChangeReader.of(wide, store, options().withOrder(mode).withEnd(wide.timeOf(wide.now())))) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      assertThat(end(reader)).isInstanceOf(EndReason.Completed.class);
+      assertThat(reader.lineage().partitions()).hasSizeGreaterThan(25);
+    }
+    assertThat(seen.stream().map(DataChange::id))
+        .containsExactlyInAnyOrderElementsOf(
+            wide.committed().stream().map(DataChange::id).toList());
+    assertOrderedByKey();
+  }
+
+  @Test
+  void runMayEndWhereItStarts() throws Exception {
+    write(3);
+    Instant only = source.timeOf(ScriptedSource.position(3));
+    try (ChangeReader reader = reader(options().withStart(StartAt.time(only)).withEnd(only))) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      assertThat(end(reader)).isInstanceOf(EndReason.Completed.class);
+    }
+    assertThat(seen).hasSize(2).allMatch(change -> change.commitTimestamp().equals(only));
+  }
+
+  @Test
+  void positionOutsideOfItsPartitionEndsTheReaderAndFinishesNothing() throws Exception {
+    write(3);
+    try (ChangeReader reader = reader(options())) {
+      reader.startBatches(
+          batch -> {},
+          (token, epoch) ->
+              token.equals("p1")
+                  ? Optional.of(ResumePoint.at(ScriptedSource.position(0)))
+                  : Optional.empty());
+      assertThat(end(reader))
+          .isInstanceOfSatisfying(
+              EndReason.Failed.class,
+              failed ->
+                  assertThat(failed.cause())
+                      .hasMessageContaining("Partition p1")
+                      .hasMessageContaining("Position 0 is invalid for p1 [1, "));
+    }
+    assertThat(Lineage.of(store, "run").find("p1").orElseThrow().isFinished()).isFalse();
   }
 
   @Test

@@ -9,15 +9,18 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Effects in the transaction that stores the position. */
@@ -74,6 +77,43 @@ class ExactlyOnceTest {
       for (DataChange change : source.committed()) {
         byte[] count = database.read(tx -> tx.get(key(change))).orElseThrow();
         assertThat(count).as("effects of " + change.id()).isEqualTo(ONE);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Fault.class,
+      names = {"UNKNOWN_COMMITTED", "UNKNOWN_NOT_COMMITTED"})
+  void commitWhoseOutcomeAReaderDidNotLearnHasOneEffectAfterItIsKilled(Fault fault)
+      throws Exception {
+    ScriptedSource source = new ScriptedSource(1, 2);
+    source.commit(0, 1);
+    AtomicInteger left = new AtomicInteger(-1);
+    FaultPlan plan =
+        commit ->
+            left.get() > 0 && left.decrementAndGet() >= 0 ? Optional.of(fault) : Optional.empty();
+    try (FaultyDatabase database = FaultyDatabase.over(EmbeddedDatabase.inMemory(), plan)) {
+      MetadataStore store = MetadataStore.in(database, Subspace.of("readers"));
+      try (ChangeReader killed = ChangeReader.of(source, store, options())) {
+        killed.startTransactional(
+            (tx, batch) -> {
+              batch.changes().forEach(change -> tx.mutate(MutationType.ADD, key(change), ONE));
+              left.compareAndSet(-1, 3);
+            });
+        eventually("commits in doubt", () -> left.get() == 0);
+      }
+      try (ChangeReader next = ChangeReader.of(source, store, options())) {
+        next.startTransactional(
+            (tx, batch) ->
+                batch.changes().forEach(change -> tx.mutate(MutationType.ADD, key(change), ONE)));
+        source.commit(0);
+        eventually("all effects", () -> effects(database) == 3);
+      }
+      for (DataChange change : source.committed()) {
+        assertThat(database.read(tx -> tx.get(key(change))).orElseThrow())
+            .as("effects of " + change.id())
+            .isEqualTo(ONE);
       }
     }
   }

@@ -148,6 +148,33 @@ class ReaderLimitsTest {
     }
   }
 
+  @Test
+  void sourceThatTakesLongToKeepChangesHoldsNothingUp() throws Exception {
+    CountDownLatch goOn = new CountDownLatch(1);
+    source.setKeepGate(goOn);
+    ManualTime time = ManualTime.standing();
+    try (ChangeReader reader =
+        reader(options().withTime(time).withHeartbeat(Duration.ofMinutes(5)))) {
+      reader.start(seen::add);
+      for (int i = 1; i <= 3; i++) {
+        source.commit(0);
+        Position committed = source.now();
+        eventually(
+            "the position of the next change is stored",
+            () -> {
+              time.advance(Duration.ofSeconds(61));
+              return Lineage.of(store, "run")
+                  .find("p0")
+                  .filter(row -> source.compare(row.resume().position(), committed) >= 0)
+                  .isPresent();
+            });
+      }
+      assertThat(source.kept()).isEmpty();
+      goOn.countDown();
+      eventually("the source has kept them", () -> source.kept().isPresent());
+    }
+  }
+
   // ---- meters
 
   @Test
@@ -316,7 +343,8 @@ class ReaderLimitsTest {
       assertThatThrownBy(() -> reader.start(seen::add))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage(
-              "The run was started on elsewhere and cannot go on with scripted; give this reader another run name");
+              "The run was started on elsewhere and cannot go on with scripted; give this reader"
+                  + " another run name");
     }
   }
 

@@ -3,6 +3,7 @@ package dev.tidemark.changes;
 import dev.tidemark.changes.ChangeRecord.Child;
 import dev.tidemark.changes.ChangeRecord.ChildPartitions;
 import dev.tidemark.changes.ChangeRecord.Heartbeat;
+import dev.tidemark.kv.InterruptedOperationException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -54,6 +56,7 @@ public final class ScriptedSource implements ChangeSource {
   private boolean bySystem;
   private boolean together;
   private @Nullable Kept kept;
+  private volatile CountDownLatch keepGate = new CountDownLatch(0);
 
   /** What a reader last asked to keep. */
   public record Kept(String reader, Position position, Duration time) {}
@@ -278,8 +281,19 @@ public final class ScriptedSource implements ChangeSource {
     return locked(() -> Optional.ofNullable(kept));
   }
 
+  /** Has calls of {@link #keep} wait for {@code gate}. */
+  public void setKeepGate(CountDownLatch gate) {
+    keepGate = gate;
+  }
+
   @Override
   public void keep(String reader, Position position, Duration time) {
+    try {
+      keepGate.await();
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedOperationException("The reader was closed", interrupt);
+    }
     locked(() -> kept = new Kept(reader, position, time));
   }
 

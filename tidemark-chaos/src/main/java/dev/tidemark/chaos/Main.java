@@ -45,8 +45,13 @@ public final class Main {
       case "engine" -> new EngineChaos(Settings.parse(args, 1, Settings.engine(seed)), out)::run;
       case "remote" -> new RemoteChaos(Settings.parse(args, 1, Settings.remote(seed)), out)::run;
       case "records" -> new RecordsChaos(Settings.parse(args, 1, Settings.records(seed)), out)::run;
-      case "partitions" ->
-          new PartitionsChaos(Settings.parse(args, 1, Settings.partitions(seed)), out)::run;
+      case "partitions" -> {
+        List<String> rest = new ArrayList<>(List.of(args));
+        boolean etcd = rest.remove("--etcd");
+        Settings settings =
+            Settings.parse(rest.toArray(String[]::new), 1, Settings.partitions(seed));
+        yield new PartitionsChaos(settings, etcd, out)::run;
+      }
       case "changes" -> new ChangesChaos(Settings.parse(args, 1, Settings.changes(seed)), out)::run;
       case "loader" -> new LoaderChaos(Settings.parse(args, 1, Settings.loader(seed)), out)::run;
       case "pulse" -> {

@@ -9,13 +9,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** A call of the store that is given up when its time is over. */
+/** A call of the store with a time limit. */
 public final class BoundedCall {
   private BoundedCall() {}
 
   /**
    * What {@code call} returns or throws; empty if it does neither within {@code limit}. Then it is
-   * interrupted, and what it does may or may not happen.
+   * interrupted, and its effect may or may not happen.
    */
   public static <T> Optional<T> within(Duration limit, Supplier<T> call) {
     CompletableFuture<T> result = new CompletableFuture<>();

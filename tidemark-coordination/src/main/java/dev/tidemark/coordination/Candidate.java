@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A candidate for the seat of a leader, step by step and without a thread: for a layer that has a
- * loop of its own. {@link LeaderElection} runs one.
+ * A candidate for leadership, step by step and without a thread: for a layer that has a loop of its
+ * own. {@link LeaderElection} runs one.
  *
  * <p>The holder gives its lease up by its own clock a margin before the row ends: a tenth of the
  * length, and half a second at least where the length allows, which is more than a reading of the
@@ -24,7 +24,7 @@ public final class Candidate {
   /**
    * A candidate.
    *
-   * @param id its name, shown to those who ask who leads
+   * @param id its name, shown as the name of the leader
    */
   public Candidate(Coordination place, LeaderSeat seat, String id) {
     this.place = place;
@@ -40,7 +40,7 @@ public final class Candidate {
     return length.minus(tenth.compareTo(lag) > 0 ? tenth : lag);
   }
 
-  /** Tries to be elected; empty if somebody leads. */
+  /** Tries to be elected; empty if there is a leader. */
   public Optional<Leadership> campaign() {
     HeldLease lease = new HeldLease(place.time(), heldFor(seat.length()));
     AtomicReference<Optional<Long>> won = new AtomicReference<>(Optional.empty());
@@ -53,7 +53,7 @@ public final class Candidate {
     return won.get().map(term -> new Leadership(seat, term, lease));
   }
 
-  /** Renews {@code leadership}; whether it still is the latest term. */
+  /** Renews {@code leadership}; returns whether it still is the latest term. */
   public boolean renew(Leadership leadership) {
     return leadership.lease().renew(() -> renewRow(leadership));
   }
@@ -75,7 +75,7 @@ public final class Candidate {
             });
   }
 
-  /** How long the leader of now leads if it does not renew; zero if nobody does. */
+  /** The rest of the current lease, if it is not renewed; zero if there is no leader. */
   Duration untilVacant() {
     Instant now = place.storeTime().now();
     Optional<LeaderSeat.Holder> holder = place.rows().read(seat::holder);

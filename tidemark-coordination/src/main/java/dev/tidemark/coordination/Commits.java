@@ -7,10 +7,10 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Where a transaction was committed, if that is known.
+ * The place of a transaction's commit, if it is known.
  *
- * <p>A commit whose result was unknown at first, and that turned out to have happened, has a place
- * in the order of the store that its transaction never learned.
+ * <p>If a commit was in doubt at first and turned out to have happened, its transaction never
+ * learned its place.
  */
 public final class Commits {
   private Commits() {}

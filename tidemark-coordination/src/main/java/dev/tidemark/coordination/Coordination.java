@@ -13,7 +13,7 @@ import dev.tidemark.kv.TimeSource;
  */
 public record Coordination(RowStore rows, StoreTime storeTime, TimeSource time)
     implements AutoCloseable {
-  /** Coordination below {@code home} of {@code database}, which stays its owner's to close. */
+  /** Coordination below {@code home} of {@code database}, which its owner closes. */
   public static Coordination in(Database database, Subspace home) {
     return new Coordination(
         RowStore.in(database, home), new StoreClock(database, home.pack("clock")), database.time());

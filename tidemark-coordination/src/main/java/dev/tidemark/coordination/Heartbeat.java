@@ -5,11 +5,11 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 
 /**
- * Renews a lease three times in its length, whatever else the process is busy with. After a failure
- * it tries again sooner, until the lease is lost. It has a thread of the machine, so that no work
- * on virtual threads holds it up.
+ * Renews a lease three times in its length, however busy the process is. After a failure it tries
+ * again sooner, until the lease is lost. It has a platform thread, so that work on virtual threads
+ * cannot delay it.
  *
- * <p>An error never ends it while the lease lasts: what a step throws is a failure like any other.
+ * <p>An error does not end it while the lease lasts: it counts as a failure like any other.
  */
 public final class Heartbeat implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.coordination");
@@ -23,7 +23,7 @@ public final class Heartbeat implements AutoCloseable {
 
   /** What a heartbeat does for its owner. */
   public interface Steps {
-    /** Renews the lease in the store; whether it still is the holder's. */
+    /** Renews the lease in the store; returns whether the holder still has it. */
     boolean renew();
 
     /** Called after every beat, including the beat that finds the lease lost. */
@@ -79,7 +79,7 @@ public final class Heartbeat implements AutoCloseable {
     }
   }
 
-  /** Lets the thread wait; whether it was not interrupted. */
+  /** Waits; returns whether it was not interrupted. */
   private static boolean pause(TimeSource time, Duration duration) {
     try {
       time.sleep(duration);

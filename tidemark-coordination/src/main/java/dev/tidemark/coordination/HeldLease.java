@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 /**
  * A lease as its holder knows it, by the holder's own steady clock.
  *
- * <p>The lease counts from <em>before</em> the call that renews it, so that it is over here before
+ * <p>The lease counts from <em>before</em> the call that renews it, so that it ends here before
  * others may take it by the store's time, however long the call took and wherever the process
  * paused. A reading of the store's time may lag, and then the row ends earlier by as much: a holder
  * that must never overlap with its successor holds for a shorter time than the row says. A lease
@@ -64,7 +64,10 @@ public final class HeldLease {
     lost = true;
   }
 
-  /** Whether the lease may be over: others may have what it was for. Once true, always true. */
+  /**
+   * Whether the lease may have ended, so that others may have what it protects. Once true, always
+   * true.
+   */
   public boolean isLost() {
     if (begun && !lost && time.nanos() - end > 0) {
       lost = true;
@@ -72,7 +75,7 @@ public final class HeldLease {
     return lost || !begun;
   }
 
-  /** How long it lasts if nobody renews it; never less than a nanosecond. */
+  /** The time until it ends without a renewal; never less than a nanosecond. */
   public Duration left() {
     return Duration.ofNanos(Math.max(1, end - time.nanos() + 1));
   }

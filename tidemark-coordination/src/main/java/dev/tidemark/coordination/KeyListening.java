@@ -38,8 +38,8 @@ public final class KeyListening implements AutoCloseable {
 
   /**
    * Calls {@code listener} once at the beginning and after each change of {@code key}, on a virtual
-   * thread called {@code name}. Several changes may be one call. The listener hands over and
-   * returns at once; what it throws is logged, and it is called again after a pause.
+   * thread called {@code name}. Several changes may be one call. The listener passes the work on
+   * and returns at once; what it throws is logged, and it is called again after a pause.
    */
   public static KeyListening start(Database database, Key key, String name, Runnable listener) {
     KeyListening listening = new KeyListening(database, key, listener);
@@ -83,7 +83,7 @@ public final class KeyListening implements AutoCloseable {
     }
   }
 
-  /** Waits before another try; whether there is to be one. */
+  /** Waits before another attempt; returns whether there is one. */
   private boolean pause() {
     try {
       database.time().sleep(PAUSE_AFTER_FAILURE);

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for something again and again, whenever a key has changed, until it is there. Used by one
- * thread; ended by any.
+ * Repeats a search whenever a key has changed, until it finds something. Used by one thread; closed
+ * by any.
  */
 public final class KeyWait implements AutoCloseable {
   /** A watch is replaced after this time, in case the store has lost it. */
@@ -53,7 +53,7 @@ public final class KeyWait implements AutoCloseable {
     return new Look<>(found, found.isEmpty() && mayWait ? tx.watch(key) : null);
   }
 
-  /** Waits; whether to look again. */
+  /** Waits; returns whether to search again. */
   private boolean await(Watch watch, Duration left) {
     try (watch) {
       standing = watch;

@@ -10,11 +10,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one process of several in the seat of a leader: stands for election whenever the seat is
- * vacant, renews the lease while it leads, and says when that is over.
+ * Elects one leader among several processes: each stands for election whenever there is no leader,
+ * renews the lease while it leads, and is called back when its term ends.
  *
  * <p>At any time at most one process leads by its own account, and every term is greater than those
- * before. A leader that closes is followed at once, one that died when its lease is over by the
+ * before. A leader that closes is succeeded at once, one that died when its lease ends by the
  * store's time.
  */
 public final class LeaderElection implements AutoCloseable {
@@ -34,12 +34,14 @@ public final class LeaderElection implements AutoCloseable {
   private volatile @Nullable Leadership current;
   private volatile @Nullable LeaseWatch watch;
 
-  /** What the process does when it leads. Called by one thread at a time; returns soon. */
+  /** The work of a leader. Called by one thread at a time; returns soon. */
   public interface Listener {
     /** This process leads from now on, until {@link #lost} is called for the same term. */
     void elected(Leadership leadership);
 
-    /** The term is over: another may be elected. Called once for each {@link #elected}. */
+    /**
+     * The term has ended: another candidate may be elected. Called once for each {@link #elected}.
+     */
     void lost(Leadership leadership);
 
     /** A step of the election failed; it is tried again. */
@@ -68,12 +70,12 @@ public final class LeaderElection implements AutoCloseable {
     return Optional.ofNullable(current).filter(Leadership::isHeld);
   }
 
-  /** Who leads as the store knows it, or led last; empty if nobody ever did. */
+  /** The leader by the store, or the last one; empty if there never was one. */
   public Optional<LeaderSeat.Holder> leader() {
     return place.rows().read(seat::holder);
   }
 
-  /** An error is a failure like any other: the lease it may leave behind runs out by itself. */
+  /** An error is a failure like any other: a lease that it leaves behind expires. */
   private void run() {
     while (!closed) {
       try {
@@ -146,7 +148,7 @@ public final class LeaderElection implements AutoCloseable {
     Threads.undisturbed(watching::awaitEnd);
   }
 
-  /** Lets others follow at once; if the store does not answer, the lease runs out. */
+  /** Lets another candidate follow at once; if the store does not answer, the lease expires. */
   private void resign(Leadership leadership) {
     Threads.undisturbed(
         () -> {
@@ -193,7 +195,7 @@ public final class LeaderElection implements AutoCloseable {
     }
   }
 
-  /** Stands no more; a process that leads gives up its term, after {@link Listener#lost}. */
+  /** Withdraws the candidate; a leader gives up its term, after {@link Listener#lost}. */
   @Override
   public void close() {
     closed = true;

@@ -7,10 +7,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /**
- * The seat of a leader, as a row: who leads, in which term, until when. Each method is a transition
+ * The leadership as a row: the leader, its term, the end of its lease. Each method is a transition
  * or a part of one.
  *
- * <p>The row stays when nobody leads, so that terms never come twice.
+ * <p>The row stays when there is no leader, so that no term is used twice.
  */
 public final class LeaderSeat {
   private final LeaseTable table;
@@ -25,7 +25,7 @@ public final class LeaderSeat {
    * @param until the end of its lease by the store's time
    */
   public record Holder(long term, String holder, Instant until) {
-    /** Whether its lease is over at {@code now}, so that another can be elected. */
+    /** Whether its lease has ended at {@code now}, so that another can be elected. */
     public boolean isOver(Instant now) {
       return until.isBefore(now);
     }
@@ -57,7 +57,7 @@ public final class LeaderSeat {
     return "leader-" + name;
   }
 
-  /** Who leads, or led last; empty if nobody ever did. */
+  /** The leader, or the last one; empty if there never was one. */
   public Optional<Holder> holder(Rows rows) {
     return table
         .find(rows, name)
@@ -65,8 +65,8 @@ public final class LeaderSeat {
   }
 
   /**
-   * Elects {@code candidate} if nobody leads at {@code now}; its term. A candidate that led before
-   * and has come back waits for the end of its own lease like any other.
+   * Elects {@code candidate} if there is no leader at {@code now}; returns its term. A candidate
+   * that led before and has come back waits for the end of its own lease like any other.
    */
   public Optional<Long> campaign(Rows rows, String candidate, Instant now) {
     Optional<Holder> known = holder(rows);
@@ -80,7 +80,7 @@ public final class LeaderSeat {
     return Optional.of(term);
   }
 
-  /** Whether it is from an attempt of the same transition, whose result was not known. */
+  /** Whether it comes from an earlier attempt of the same transition, whose result was unknown. */
   private static boolean isOwn(Holder held, String candidate, Instant until) {
     return held.holder().equals(candidate) && held.until().equals(until);
   }
@@ -106,8 +106,8 @@ public final class LeaderSeat {
   }
 
   /**
-   * The fence: lets a transition pass only if no later term than {@code term} has begun, and has it
-   * conflict with the beginning of one.
+   * The fence: lets a transition pass only if no later term than {@code term} has begun, and makes
+   * it conflict with the begin of one.
    *
    * @throws FencedException if there is a later term
    */

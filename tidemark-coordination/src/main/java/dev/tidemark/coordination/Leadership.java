@@ -4,8 +4,8 @@ package dev.tidemark.coordination;
  * One term of a leader, in the hands of the process that was elected. Safe for many threads.
  *
  * <p>{@link #isHeld} is by this process's clock and turns false before another can be elected. It
- * is a look: a process may pause right after it. What must not happen under a later leader goes
- * through {@link #check} in the same transition.
+ * is a snapshot: the process may pause right after it. A write that must not happen under a later
+ * leader calls {@link #check} in the same transition.
  */
 public final class Leadership {
   private final LeaderSeat seat;
@@ -29,7 +29,7 @@ public final class Leadership {
   }
 
   /**
-   * The fence: a transition that calls it is carried out only if this is the latest term.
+   * The fence: a transition that calls it commits only if this is the latest term.
    *
    * @throws FencedException if another leader has been elected since
    */

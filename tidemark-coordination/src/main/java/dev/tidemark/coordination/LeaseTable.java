@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Leases by id, as rows: the one place that says when a lease is over.
+ * Leases by id, as rows: the one place that decides when a lease has ended.
  *
  * <p>A row holds the end of the lease in milliseconds of the store's time, and behind it what the
  * table's owner keeps with it. Each method is a part of a transition and reads and writes only its
@@ -15,7 +15,7 @@ import java.util.Optional;
  * @param prefix what the keys of the rows begin with; the id follows
  */
 public record LeaseTable(Tuple prefix) {
-  /** A table has at most so many leases. */
+  /** The largest number of leases in a table. */
   public static final int ENTRIES_MAX = 1_000;
 
   /**
@@ -26,7 +26,7 @@ public record LeaseTable(Tuple prefix) {
    * @param about what the owner of the table keeps with it
    */
   public record Entry(String id, Instant until, Tuple about) {
-    /** Whether it is over at {@code now}. */
+    /** Whether it has ended at {@code now}. */
     public boolean isOver(Instant now) {
       return until.isBefore(now);
     }
@@ -46,24 +46,24 @@ public record LeaseTable(Tuple prefix) {
     rows.set(prefix.append(id), Tuple.of(until.toEpochMilli()).concat(about).pack());
   }
 
-  /** Moves the end of the lease of {@code id}; false if there is none any more. */
+  /** Moves the end of the lease of {@code id}; false if there is no such lease. */
   public boolean extend(Rows rows, String id, Instant until) {
     Optional<Entry> found = find(rows, id);
     found.ifPresent(entry -> put(rows, id, until, entry.about()));
     return found.isPresent();
   }
 
-  /** The lease of {@code id}, over or not. */
+  /** The lease of {@code id}, ended or not. */
   public Optional<Entry> find(Rows rows, String id) {
     return rows.get(prefix.append(id)).map(value -> decode(id, value));
   }
 
-  /** All leases, over or not; a transition that reads them conflicts with each change of one. */
+  /** All leases, ended or not; a transition that reads them conflicts with each change of one. */
   public List<Entry> all(Rows rows) {
     return rows.scan(prefix, ENTRIES_MAX).stream().map(this::entry).toList();
   }
 
-  /** All leases, without a conflict: a look that {@link #find} of each confirms. */
+  /** All leases, without conflicts: confirm each by {@link #find}. */
   public List<Entry> peek(Rows rows) {
     return rows.peek(prefix, prefix, ENTRIES_MAX).stream().map(this::entry).toList();
   }

@@ -4,8 +4,8 @@ import java.lang.System.Logger.Level;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits for the end of a lease by the clock of this process. It asks the store for nothing, so that
- * work which others may have by now is stopped even while no call of the store returns.
+ * Waits for the end of a lease by the clock of this process. It does not call the store, so that
+ * work which another process may have taken over is stopped even while the store does not answer.
  */
 public final class LeaseWatch implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.coordination");
@@ -62,14 +62,14 @@ public final class LeaseWatch implements AutoCloseable {
     try {
       waiting = now;
       if (!now) {
-        Thread.interrupted(); // meant for the pause, which is over
+        Thread.interrupted(); // meant for the pause, which has ended
       }
     } finally {
       lock.unlock();
     }
   }
 
-  /** Has it look now, because the store says that the lease is lost. */
+  /** Checks the lease now, because the store says that it is lost. */
   public void look() {
     lock.lock();
     try {
@@ -81,7 +81,7 @@ public final class LeaseWatch implements AutoCloseable {
     }
   }
 
-  /** Waits until all that follows from the loss is done. */
+  /** Waits until the listener of the loss has returned. */
   public void awaitEnd() {
     try {
       thread.join();

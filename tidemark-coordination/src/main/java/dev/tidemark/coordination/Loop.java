@@ -7,16 +7,16 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * Rounds of work until it is closed, with one rule for what they throw: whatever it is, also an
- * {@link Error}, the owner is told, and after a pause the next round begins. So a loop never ends
- * in silence while its owner seems alive. An owner that holds a lease gives it up after {@link
+ * Runs rounds of work until it is closed, with one rule for failures: the owner is called with any
+ * exception or {@link Error}, and after a pause the next round begins. So a loop never ends
+ * unnoticed while its owner seems alive. An owner that holds a lease gives it up after {@link
  * #ERRORS_MAX} errors in a row, so that others do its work.
  *
  * <p>Only the end interrupts the thread of a loop. An interrupt before that is a failure like any
  * other.
  */
 public final class Loop implements Runnable {
-  /** After so many errors in a row there is little hope that the next round succeeds. */
+  /** After so many errors in a row the next round is not expected to succeed. */
   public static final int ERRORS_MAX = 10;
 
   private static final System.Logger LOG = System.getLogger("dev.tidemark.coordination");
@@ -34,7 +34,7 @@ public final class Loop implements Runnable {
     void run() throws InterruptedException;
   }
 
-  /** Who is told of failures. */
+  /** Called with failures. */
   @FunctionalInterface
   public interface Owner {
     /**
@@ -58,7 +58,7 @@ public final class Loop implements Runnable {
     this.owner = owner;
   }
 
-  /** Whether {@code failure}, the last of {@code inARow}, shows that there is little hope. */
+  /** Whether {@code failure}, the last of {@code inARow}, means that the owner should give up. */
   public static boolean isHopeless(Throwable failure, int inARow) {
     return failure instanceof Error && inARow >= ERRORS_MAX;
   }
@@ -100,7 +100,7 @@ public final class Loop implements Runnable {
     try {
       time.sleep(duration);
     } catch (InterruptedException interrupt) {
-      // The end, or nothing: the loop asks.
+      // The end, or nothing: the loop checks.
     }
   }
 }

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The members of a group, as rows: who is there, in which incarnation, for how long.
+ * The members of a group, as rows: their names, incarnations and leases.
  *
- * <p>Each method is a transition or a part of one. Who joins under a name that is taken replaces
- * that member, which learns of it by its next {@link #renew}. A member is removed by {@link
+ * <p>Each method is a transition or a part of one. A process that joins under a name that is taken
+ * replaces that member, which learns so at its next {@link #renew}. A member is removed by {@link
  * #expire} in the transition that gives its work to others; until then it is there, even if its
- * lease is over. After an outage of the store all leases look over at once: who expires members
- * waits for one length after its own first commit, so that the living can renew.
+ * lease has ended. After an outage of the store all leases seem to have ended at once: a process
+ * that expires members waits for one length after its own first commit, so that live members can
+ * renew.
  */
 public final class Members {
   private final LeaseTable table;
@@ -36,7 +37,7 @@ public final class Members {
     return length;
   }
 
-  /** Lets a member in under {@code id}, in place of one that has that name. */
+  /** Adds a member under {@code id}; it replaces a member of that name. */
   public Member join(Rows rows, String id, Tuple about, Instant now) {
     long incarnation = rows.get(counter).map(row -> Tuple.unpack(row).getLong(0)).orElse(0L) + 1;
     rows.set(counter, Tuple.of(incarnation).pack());
@@ -73,7 +74,9 @@ public final class Members {
     return there;
   }
 
-  /** Removes {@code member} if its lease is over at {@code now}; whether it was removed. */
+  /**
+   * Removes {@code member} if its lease has ended at {@code now}; returns whether it was removed.
+   */
   public boolean expire(Rows rows, Member member, Instant now) {
     boolean over =
         find(rows, member.id())
@@ -85,7 +88,7 @@ public final class Members {
     return over;
   }
 
-  /** Whether {@code member} is there in this incarnation: the fence for what it writes. */
+  /** Whether {@code member} is a member in this incarnation: the fence for its writes. */
   public boolean isThere(Rows rows, Member member) {
     return find(rows, member.id())
         .filter(found -> found.incarnation() == member.incarnation())
@@ -102,7 +105,7 @@ public final class Members {
     return table.all(rows).stream().map(Members::member).toList();
   }
 
-  /** All members, without a conflict. For looking; {@link #find} and {@link #expire} confirm. */
+  /** All members, without conflicts: confirm each by {@link #find} or {@link #expire}. */
   public List<Member> peek(Rows rows) {
     return table.peek(rows).stream().map(Members::member).toList();
   }

@@ -16,16 +16,15 @@ import java.util.function.Consumer;
  */
 public interface RowStore extends AutoCloseable {
   /**
-   * Rows in a subspace of Tidemark's store, which stays its owner's to close. A transition is a
-   * transaction, a wake-up a watch.
+   * Rows in a subspace of Tidemark's store, which its owner closes. A transition is a transaction,
+   * a wake-up a watch.
    */
   static RowStore in(Database database, Subspace home) {
     return new KvRowStore(database, home.sub("r"), home.sub("w"));
   }
 
   /**
-   * The same for rows whose keys are those of {@code rows} itself, beside other keys that a layer
-   * has there.
+   * The same for rows directly below {@code rows}, beside other keys of the layer.
    *
    * @param wakes where the wake-ups are counted
    */
@@ -49,13 +48,13 @@ public interface RowStore extends AutoCloseable {
   }
 
   /**
-   * Runs {@code body} and carries out its writes atomically; again if it lost a race. A body that
+   * Runs {@code body} and makes its writes atomically; runs it again after a conflict. A body that
    * throws writes nothing.
    */
   <T> T transact(Body<T> body);
 
   /**
-   * As {@link #transact}, for a body that also writes what is not rows of this store.
+   * As {@link #transact}, for a body that also writes keys outside these rows.
    *
    * @throws Exception what the body threw
    * @throws UnsupportedOperationException if the store has no transactions to join
@@ -78,7 +77,8 @@ public interface RowStore extends AutoCloseable {
   /**
    * Calls {@code listener} once at the beginning, soon after a transition has called {@link
    * Rows#wake} for {@code channel}, and whenever such a call may have been missed. It gets the
-   * hint, or {@link #NO_HINT} if it is to look for itself. It hands over and returns at once.
+   * hint, or {@link #NO_HINT} if it has to read the rows. It passes the work on and returns at
+   * once.
    *
    * @return ends the listener when closed
    */

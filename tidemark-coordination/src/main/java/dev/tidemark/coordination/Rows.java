@@ -25,7 +25,7 @@ public interface Rows {
 
   /**
    * The same without conflicts: what is found may have changed when the writes happen. A later
-   * {@link #get} or {@link #getAll} of the same row is no step and has the conflict. On a store
+   * {@link #get} or {@link #getAll} of the same row costs no step and adds the conflict. On a store
    * without transactions it is {@link #getAll}.
    */
   Map<Tuple, byte[]> peekAll(Collection<Tuple> keys);
@@ -41,8 +41,8 @@ public interface Rows {
 
   /**
    * Up to {@code limit} rows behind {@code after} whose keys begin with {@code prefix}, without
-   * conflicts and perhaps without the own writes: a look that a later {@link #get} of each row
-   * confirms. For finding work.
+   * conflicts and perhaps without the own writes: a later {@link #get} of each row confirms it. For
+   * finding work.
    *
    * @param after where to go on; {@code prefix} itself to begin
    */
@@ -57,7 +57,7 @@ public interface Rows {
    */
   void add(Tuple key, long delta);
 
-  /** Whether {@link #add} reads nothing, so that those who add do not meet each other. */
+  /** Whether {@link #add} reads nothing, so that transitions that add do not conflict. */
   boolean addsWithoutReading();
 
   /** The number in a row of {@link #add}: 8 bytes, little-endian; 0 for none. */
@@ -84,7 +84,7 @@ public interface Rows {
    */
   void wake(String channel, byte[] hint);
 
-  /** Forgets {@code channel}: nobody will listen to it again. */
+  /** Forgets {@code channel}, which has no listener any more. */
   void forget(String channel);
 
   /**

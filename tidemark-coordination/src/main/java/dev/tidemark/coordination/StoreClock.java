@@ -12,15 +12,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The time of the store, as one process knows it.
  *
- * <p>Each commit tells: its version has a time. In between the process's own steady clock carries
- * on. Clocks of hosts, which may be set wrong, have no say. It may lag behind the store by the time
- * that a commit takes, and by what the two clocks drift apart until the next commit; it never goes
- * back.
+ * <p>Each commit gives a reading, because its version has a time. Between commits the process's own
+ * steady clock goes on. The wall clocks of hosts, which may be wrong, are not used. It may lag
+ * behind the store by the time that a commit takes, and by what the two clocks drift apart until
+ * the next commit; it never goes back.
  */
 public final class StoreClock implements StoreTime {
   private static final byte[] NOTHING = {};
 
-  /** Commits that come sooner after one that was learned from teach nothing new. */
+  /** Commits that come sooner after the last reading are not read. */
   private static final Duration FRESH = Duration.ofSeconds(1);
 
   /** After so long without a commit the store is asked again, so that drift stays small. */
@@ -36,7 +36,7 @@ public final class StoreClock implements StoreTime {
   private final AtomicReference<@Nullable Reading> reading = new AtomicReference<>();
   private final AtomicReference<Instant> latest = new AtomicReference<>(Instant.EPOCH);
 
-  /** What the store's clock showed by the time of the own one, and how long it took to learn. */
+  /** A reading of the store's clock with that of the own clock, and how long it took. */
   private record Reading(Instant time, long nanos, long took) {
     Instant at(long now) {
       return time.plusNanos(Math.max(0, now - nanos));
@@ -50,7 +50,7 @@ public final class StoreClock implements StoreTime {
   /**
    * A clock for {@code database}.
    *
-   * @param tick a key to be written when the time is asked for and nothing was committed
+   * @param tick the key that is written to get the time if nothing was committed
    */
   public StoreClock(Database database, Key tick) {
     this.database = database;
@@ -68,7 +68,7 @@ public final class StoreClock implements StoreTime {
     return latest.updateAndGet(before -> carried.isAfter(before) ? carried : before);
   }
 
-  /** A reading that took long may lag by as much: then it is made again, a few times at most. */
+  /** A reading that took long may lag by as much: then it is repeated, a few times at most. */
   private Reading ask() {
     Reading best = askOnce();
     for (int i = 1; i < ASKED_MAX && best.took() > LAG_MAX.toNanos(); i++) {
@@ -98,7 +98,7 @@ public final class StoreClock implements StoreTime {
     return database.read(ReadTransaction::readVersion);
   }
 
-  /** Learns the time from {@code tx}, which was committed just now. */
+  /** Takes a reading from {@code tx}, which was committed just now. */
   public void observe(Transaction tx) {
     Reading known = reading.get();
     if (known != null && known.isOlderThan(FRESH, database.time().nanos())) {
@@ -106,7 +106,7 @@ public final class StoreClock implements StoreTime {
     }
   }
 
-  /** A commit that has become known late would set the clock back, so it teaches nothing. */
+  /** A commit that became known late would set the clock back, so it gives no reading. */
   private void learn(Reading known, long version) {
     long now = database.time().nanos();
     Instant time = database.timeOf(version);

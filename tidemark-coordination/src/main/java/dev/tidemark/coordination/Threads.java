@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** Threads that nothing may hold up, and the end of threads that have been told to end. */
+/** Starts threads that must run at once, and ends threads. */
 public final class Threads {
   private static final TimeSource TIME = TimeSource.system();
 
@@ -15,8 +15,8 @@ public final class Threads {
   private Threads() {}
 
   /**
-   * Starts a thread of the machine. Virtual threads share a few of those, which work that computes
-   * without a pause may hold for long; a thread that keeps a lease must not wait for them.
+   * Starts a platform thread. Virtual threads share a few carriers, which may be busy for long with
+   * work that computes without a pause; a thread that keeps a lease must not wait for them.
    */
   public static Thread startDaemon(String name, Runnable task) {
     return Thread.ofPlatform().daemon().name(name).start(task);
@@ -34,8 +34,8 @@ public final class Threads {
   }
 
   /**
-   * Runs {@code end} as if nobody had interrupted this thread, and says so afterwards: who closes
-   * something on the way out of an interrupted task still lets go of what it holds.
+   * Runs {@code end} with the interrupt flag of this thread cleared, and sets it again afterwards:
+   * a task that was interrupted still releases what it holds.
    */
   public static void undisturbed(Runnable end) {
     boolean interrupted = Thread.interrupted();

@@ -6,7 +6,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -26,8 +26,8 @@ import java.util.function.UnaryOperator;
  *
  * <p>A commit has reached the disk when {@link Transaction#commit} returns, unless {@link
  * EmbeddedOptions#sync} was turned off. After a crash at any moment every acknowledged commit is
- * there, and none is there by half. The result of a commit is known, unless the disk fails while it
- * is written ({@link StorageException#maybeCommitted}).
+ * there, and no commit is there in part. The result of a commit is known, unless the disk fails
+ * while it is written ({@link StorageException#maybeCommitted}).
  *
  * <p>A directory is open once at a time; share the database among all threads of the process. Using
  * a database after {@link #close} throws, also for transactions that were open.
@@ -136,8 +136,8 @@ public final class EmbeddedDatabase implements Database, BackupSource, VersionAd
   }
 
   /**
-   * Has every later commit get a version greater than {@code version}. Versions are times here:
-   * {@link #timeOf} tells later ones than the clock until the clock has come that far.
+   * Makes every later commit get a version greater than {@code version}. Versions are times here:
+   * {@link #timeOf} answers later times than the clock until the clock has caught up.
    */
   @Override
   public void advanceVersion(long version) {

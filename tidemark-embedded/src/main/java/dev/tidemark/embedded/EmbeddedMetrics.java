@@ -45,7 +45,7 @@ public final class EmbeddedMetrics implements MeterBinder {
     try {
       latest = database.statistics();
     } catch (TransactionClosedException closed) {
-      // Registries go on asking; the meters then stand still.
+      // Registries still read the meters; they keep their last values.
     }
     return latest;
   }

@@ -18,6 +18,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import dev.tidemark.kv.spi.FileTrees;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -25,7 +26,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -116,11 +116,7 @@ class EmbeddedDatabaseTest {
   @Test
   void aDatabaseWhoseDataAreGoneIsReportedAndNotCreatedAnew() throws Exception {
     EmbeddedDatabase.open(folder.resolve("db")).close();
-    try (var files = Files.walk(folder.resolve("db/data"))) {
-      for (Path path : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
+    FileTrees.remove(folder.resolve("db/data"));
     assertThatThrownBy(() -> EmbeddedDatabase.open(folder.resolve("db")))
         .isInstanceOfSatisfying(
             StorageException.class,

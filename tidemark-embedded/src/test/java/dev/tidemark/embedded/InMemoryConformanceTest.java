@@ -3,7 +3,7 @@ package dev.tidemark.embedded;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
 
 class InMemoryConformanceTest extends DatabaseConformance {
   @Override

@@ -9,7 +9,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

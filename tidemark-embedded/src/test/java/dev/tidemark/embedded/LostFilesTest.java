@@ -8,13 +8,13 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.spi.FileTrees;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -200,7 +200,7 @@ class LostFilesTest {
         silent.add("%s: unclear: %s".formatted(what, report.getMessage()));
       }
     }
-    delete(copy);
+    FileTrees.remove(copy);
   }
 
   private static String name(KeyValue row) {
@@ -237,7 +237,7 @@ class LostFilesTest {
     Map<String, Long> before;
     do {
       if (Files.exists(to)) {
-        delete(to);
+        FileTrees.remove(to);
       }
       before = sizes(from);
       try {
@@ -246,13 +246,5 @@ class LostFilesTest {
         before = Map.of();
       }
     } while (!sizes(from).equals(before) || !sizes(to).equals(before));
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> tree = Files.walk(directory)) {
-      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
-    }
   }
 }

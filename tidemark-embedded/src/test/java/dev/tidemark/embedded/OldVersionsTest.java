@@ -9,7 +9,7 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;

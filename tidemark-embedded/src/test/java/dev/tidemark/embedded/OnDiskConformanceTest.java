@@ -3,7 +3,7 @@ package dev.tidemark.embedded;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
 import java.nio.file.Path;
 import org.junit.jupiter.api.io.TempDir;
 

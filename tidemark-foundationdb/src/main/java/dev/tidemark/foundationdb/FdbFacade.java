@@ -9,15 +9,15 @@ import dev.tidemark.foundationdb.internal.facade.FdbClass;
  * no native library.
  *
  * <p>Reads are answered in the calling thread, and their futures are complete when they are
- * returned. Commits, watches, versionstamps and pauses between attempts are asynchronous; what
- * depends on them goes on in the executor of the transaction, virtual threads unless another one is
+ * returned. Commits, watches, versionstamps and pauses between attempts are asynchronous; their
+ * continuations run in the executor of the transaction, virtual threads unless another one is
  * given.
  *
  * <p>fdb-java's class {@code FDB} fails for good when it is loaded without the native library, and
  * layers load it for their error predicates and versionstamps. Where the library is missing, the
  * first use of this class defines a substitute, so it has to come before anything else of fdb-java
- * is called. Where the library is there, the class is the real one, and who packs versionstamps
- * into tuples calls {@code FDB.selectAPIVersion} first.
+ * is called. Where the library is there, the class is the real one, and a program that packs
+ * versionstamps into tuples calls {@code FDB.selectAPIVersion} first.
  */
 public final class FdbFacade {
   private FdbFacade() {}
@@ -34,10 +34,9 @@ public final class FdbFacade {
   }
 
   /**
-   * {@link #of}, except that the results of reads, too, are told in the executor of the
-   * transaction: they are read in the calling thread, and their futures are completed by the
-   * executor. For programs that loop over reads with {@code AsyncUtil.whileTrue} and rely on
-   * getting control back meanwhile. Each read costs a task.
+   * {@link #of}, except that the executor of the transaction completes the futures of reads too;
+   * the reads themselves are done in the calling thread. For programs that loop over reads with
+   * {@code AsyncUtil.whileTrue} and rely on getting control back meanwhile. Each read costs a task.
    *
    * @throws IllegalStateException if class {@code FDB} was loaded before and has failed
    */
@@ -47,8 +46,8 @@ public final class FdbFacade {
   }
 
   /**
-   * Has {@code FDB.selectAPIVersion(...).open(...)} answer {@link #of} this database from now on,
-   * whatever cluster file is named, for layers that open FoundationDB by themselves. A later call
+   * Makes {@code FDB.selectAPIVersion(...).open(...)} return {@link #of} this database from now on,
+   * whatever cluster file is named, for layers that open FoundationDB themselves. A later call
    * replaces the database; transactions that were begun before stay with theirs.
    *
    * @throws IllegalStateException if the native library is there, so that {@code open} leads to a

@@ -11,22 +11,13 @@ import java.nio.file.Path;
  * @param authorities the certificates of the authorities that the client trusts
  */
 public record TlsFiles(Path certificate, Path key, Path authorities) {
-  /** No TLS. */
-  public static final TlsFiles NONE = new TlsFiles(Path.of(""), Path.of(""), Path.of(""));
-
-  /** Refuses one file without the others. */
+  /** Refuses paths that are empty. */
   public TlsFiles {
-    boolean none = isNone(certificate);
-    if (isNone(key) != none || isNone(authorities) != none) {
+    if (isNone(certificate) || isNone(key) || isNone(authorities)) {
       throw UsageException.invalidOption(
           "TLS needs all three files: certificate is \"%s\", key is \"%s\", authorities is \"%s\""
               .formatted(certificate, key, authorities));
     }
-  }
-
-  /** Whether there is no TLS. */
-  public boolean isNone() {
-    return isNone(certificate);
   }
 
   private static boolean isNone(Path path) {

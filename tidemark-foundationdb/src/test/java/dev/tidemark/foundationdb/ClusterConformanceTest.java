@@ -4,10 +4,9 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.WithoutIds;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.WithoutIds;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -31,8 +30,7 @@ class ClusterConformanceTest extends DatabaseConformance {
   @Override
   protected Database open(Limits limits, TimeSource time) {
     FoundationDb database =
-        FoundationDb.open(
-            Path.of(CLUSTER_FILE.orElseThrow()), o -> o.withSampleInterval(Duration.ZERO));
+        FoundationDb.open(Path.of(CLUSTER_FILE.orElseThrow()), o -> o.withoutSamples());
     Database empty = WithoutIds.over(database);
     empty.run(tx -> tx.clear(KeyRange.ALL));
     return empty;

@@ -4,10 +4,9 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.ClusterLikeDatabase;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.WithoutIds;
-import java.time.Duration;
+import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.WithoutIds;
 
 /**
  * The chain of {@link FoundationDbChainConformanceTest} over a database that acts like a cluster:
@@ -23,7 +22,7 @@ class ClusterLikeChainConformanceTest extends DatabaseConformance {
     return WithoutIds.over(
         FoundationDb.over(
             FdbFacade.of(below),
-            FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO),
+            FoundationDbOptions.DEFAULTS.withTime(time).withoutSamples(),
             limits),
         below);
   }

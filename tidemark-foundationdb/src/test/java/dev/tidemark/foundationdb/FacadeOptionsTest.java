@@ -10,7 +10,6 @@ import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.async.AsyncIterator;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Limits;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -154,9 +153,7 @@ class FacadeOptionsTest extends FacadeCase {
                     : real.getReadVersion());
     try (FoundationDb far =
             FoundationDb.over(
-                client,
-                FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
-                Limits.DEFAULTS);
+                client, FoundationDbOptions.DEFAULTS.withoutSamples(), Limits.DEFAULTS);
         Transaction tx = FdbFacade.of(far).createTransaction()) {
       tx.options().setSnapshotRywDisable();
       assertThat(tx.get(bytes("a")).join()).isEqualTo(bytes("1"));

@@ -10,10 +10,10 @@ import com.apple.foundationdb.Transaction;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TransactionOptions;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -136,7 +136,7 @@ class FacadeRetryTest extends FacadeCase {
         new ForwardingDatabase(store) {
           @Override
           public dev.tidemark.kv.Transaction begin(TransactionOptions options) {
-            timeouts.add(options.timeout());
+            timeouts.add(options.timeout().orElse(Duration.ZERO));
             return super.begin(options);
           }
         });
@@ -185,10 +185,7 @@ class FacadeRetryTest extends FacadeCase {
               return CompletableFuture.failedFuture(failure(1031));
             });
     try (FoundationDb far =
-        FoundationDb.over(
-            client,
-            FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
-            Limits.DEFAULTS)) {
+        FoundationDb.over(client, FoundationDbOptions.DEFAULTS.withoutSamples(), Limits.DEFAULTS)) {
       CompletableFuture<Boolean> result =
           FdbFacade.of(far)
               .runAsync(

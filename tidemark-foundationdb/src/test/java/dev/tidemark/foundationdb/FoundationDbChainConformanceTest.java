@@ -4,9 +4,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.WithoutIds;
-import java.time.Duration;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.WithoutIds;
 
 /**
  * Our API on fdb-java's interfaces on our API: the cluster's client is the facade of an embedded
@@ -19,7 +18,7 @@ class FoundationDbChainConformanceTest extends DatabaseConformance {
     return WithoutIds.over(
         FoundationDb.over(
             FdbFacade.of(below),
-            FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO),
+            FoundationDbOptions.DEFAULTS.withTime(time).withoutSamples(),
             limits),
         below);
   }

@@ -7,9 +7,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.Owning;
-import java.time.Duration;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.Owning;
 import java.util.Set;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -49,7 +48,7 @@ class FoundationDbIdsConformanceTest extends DatabaseConformance {
     return Owning.over(
         FoundationDb.over(
             FdbFacade.of(below),
-            FoundationDbOptions.DEFAULTS.withTime(time).withSampleInterval(Duration.ZERO),
+            FoundationDbOptions.DEFAULTS.withTime(time).withoutSamples(),
             limits),
         below);
   }

@@ -24,7 +24,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -80,8 +80,7 @@ class FoundationDbTest {
   }
 
   private FoundationDb open(com.apple.foundationdb.Database client, FoundationDbOptions options) {
-    FoundationDb database =
-        FoundationDb.over(client, options.withSampleInterval(Duration.ZERO), Limits.DEFAULTS);
+    FoundationDb database = FoundationDb.over(client, options.withoutSamples(), Limits.DEFAULTS);
     opened.add(database);
     return database;
   }

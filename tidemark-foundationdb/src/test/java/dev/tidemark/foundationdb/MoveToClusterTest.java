@@ -44,9 +44,7 @@ class MoveToClusterTest {
   private final EmbeddedDatabase servers = EmbeddedDatabase.inMemory(o -> o.withTime(low));
   private final Database cluster =
       FoundationDb.over(
-          FdbFacade.of(servers),
-          FoundationDbOptions.DEFAULTS.withSampleInterval(Duration.ZERO),
-          Limits.DEFAULTS);
+          FdbFacade.of(servers), FoundationDbOptions.DEFAULTS.withoutSamples(), Limits.DEFAULTS);
 
   @AfterEach
   void close() {

@@ -3,7 +3,7 @@ package dev.tidemark.grpc;
 import dev.tidemark.kv.UsageException;
 
 /**
- * A secret by which a server knows a client. It is never printed.
+ * A secret that identifies a client to a server. It is never printed.
  *
  * @param secret the text both sides know: up to 1,024 printable ASCII characters without spaces
  */

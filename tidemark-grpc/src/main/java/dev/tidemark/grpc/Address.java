@@ -65,9 +65,9 @@ public record Address(String host, int port, boolean encrypted) {
   }
 
   /**
-   * Whether the host is this machine, by each of its addresses for now.
+   * Whether the host is this machine, by all addresses that it has now.
    *
-   * @throws UnavailableException if nobody knows the host
+   * @throws UnavailableException if the host is unknown
    */
   public boolean isLoopback() {
     try {

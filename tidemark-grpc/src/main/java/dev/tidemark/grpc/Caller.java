@@ -4,7 +4,7 @@ import io.grpc.Context;
 import java.util.concurrent.Executor;
 
 /**
- * Who calls, and on which thread the call came.
+ * The caller of a method, and the thread on which the call came.
  *
  * @param role what the caller may do; {@link Role#NODE} for everybody where the listener has no
  *     tokens

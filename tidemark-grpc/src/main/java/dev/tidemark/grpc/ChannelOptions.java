@@ -6,7 +6,7 @@ import java.time.Duration;
 
 /** How a client connects. Immutable; {@code with…} methods make copies. */
 public final class ChannelOptions {
-  /** The shortest silence before a sign of life that every listener permits. */
+  /** The shortest interval of keep-alives that every listener permits. */
   private static final Duration KEEP_ALIVE_MIN = Duration.ofSeconds(10);
 
   private static final ChannelOptions DEFAULTS =
@@ -39,30 +39,30 @@ public final class ChannelOptions {
     return DEFAULTS;
   }
 
-  /** The secret to show to the server. Default {@link AccessToken#NONE}. */
+  /** The secret to present to the server. Default {@link AccessToken#NONE}. */
   public AccessToken token() {
     return token;
   }
 
-  /** Whom to believe on {@code tidemarks://} addresses. */
+  /** The authorities to trust on {@code tidemarks://} addresses. */
   public ClientSecurity security() {
     return security;
   }
 
   /**
-   * How long a connection with open calls may be silent before the server is asked for a sign of
-   * life, and how long it has to give it. Default 10 seconds, which is also the least.
+   * How long a connection with open calls may be silent before the client sends a keep-alive, and
+   * how long the server has to answer it. Default 10 seconds, which is also the least.
    */
   public Duration keepAlive() {
     return keepAlive;
   }
 
-  /** Longest message that is taken from the server. Default 4 MiB. */
+  /** The longest message that is accepted from the server. Default 4 MiB. */
   public int messageBytes() {
     return messageBytes;
   }
 
-  /** Whether observers of replies run on the threads of the network, which must never wait. */
+  /** Whether observers of replies run on the threads of the network, which must never block. */
   public boolean onNetworkThreads() {
     return onNetworkThreads;
   }
@@ -82,7 +82,7 @@ public final class ChannelOptions {
     return new ChannelOptions(token, other, keepAlive, messageBytes, onNetworkThreads);
   }
 
-  /** These options with a PEM file of authorities to believe. */
+  /** These options with a PEM file of authorities to trust. */
   public ChannelOptions withAuthorities(Path authorities) {
     return withSecurity(new ClientSecurity.Authorities(authorities));
   }
@@ -92,7 +92,7 @@ public final class ChannelOptions {
     return withSecurity(new ClientSecurity.PlainTextBeyondLoopback());
   }
 
-  /** These options with another silence after which the server is asked for a sign of life. */
+  /** These options with another silence after which the client sends a keep-alive. */
   public ChannelOptions withKeepAlive(Duration silence) {
     return new ChannelOptions(token, security, silence, messageBytes, onNetworkThreads);
   }

@@ -3,17 +3,18 @@ package dev.tidemark.grpc;
 import java.nio.file.Path;
 
 /**
- * Whom a client believes on {@code tidemarks://} addresses, and how it shows who it is. Files are
- * PEM; they are read when the client connects. {@code tidemark://} addresses, where all is sent in
- * plain text, must be of this machine, unless the security is {@link PlainTextBeyondLoopback}.
+ * Which servers a client trusts on {@code tidemarks://} addresses, and how it identifies itself.
+ * Files are PEM; they are read when the client connects. {@code tidemark://} addresses, where all
+ * is sent in plain text, must be of this machine, unless the security is {@link
+ * PlainTextBeyondLoopback}.
  */
 public sealed interface ClientSecurity {
   /** Servers whose certificate is signed by an authority that the Java installation knows. */
   record JavaAuthorities() implements ClientSecurity {}
 
   /**
-   * Any server, in plain text: for networks that encrypt by themselves. Whoever is between can read
-   * the token and the data. On {@code tidemarks://} addresses the same as {@link JavaAuthorities}.
+   * Any server, in plain text: for networks that encrypt. Anybody on the way can read the token and
+   * the data. On {@code tidemarks://} addresses the same as {@link JavaAuthorities}.
    */
   record PlainTextBeyondLoopback() implements ClientSecurity {}
 
@@ -25,7 +26,7 @@ public sealed interface ClientSecurity {
   record Authorities(Path authorities) implements ClientSecurity {}
 
   /**
-   * The same, and this client shows a certificate of its own.
+   * These authorities, and this client presents a certificate of its own.
    *
    * @param authorities certificates by which that of the server must be signed
    * @param certificateChain this client's certificate, then those that signed it

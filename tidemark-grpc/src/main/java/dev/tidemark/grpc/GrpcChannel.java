@@ -16,15 +16,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's connection to one {@link GrpcListener}, which shows the client's token with each call.
+ * A client's connection to one {@link GrpcListener}, which sends the client's token with each call.
  *
  * <p>Nothing is sent when it is opened; the first call connects. A lost connection is made again by
- * the next call. gRPC retries nothing: whoever calls knows what may be done twice.
+ * the next call. gRPC retries nothing: the caller knows which calls may be repeated.
  */
 public final class GrpcChannel implements AutoCloseable {
   /**
-   * How much may be on its way unread, in both directions. Said outright, because gRPC would
-   * measure the line otherwise, with a ping for every few messages.
+   * The flow-control window of both directions. It is fixed, because gRPC would otherwise estimate
+   * it, with a ping for every few messages.
    */
   static final int WINDOW_BYTES = 2 << 20;
 
@@ -66,11 +66,11 @@ public final class GrpcChannel implements AutoCloseable {
   }
 
   /**
-   * What stubs are made of. Ask for it before each call or session rather than keep it: a name can
-   * get other addresses, and plain text must not follow it to another machine.
+   * The channel for stubs. Call this before each call or session instead of keeping the result: a
+   * name can get other addresses, and plain text must not follow it to another machine.
    *
    * @throws UsageException if plain text would leave the machine without being asked to
-   * @throws UnavailableException if nobody knows the host
+   * @throws UnavailableException if the host is unknown
    */
   public Channel channel() {
     PlainTextRule.check(address, options.security());
@@ -95,7 +95,7 @@ public final class GrpcChannel implements AutoCloseable {
   }
 
   /**
-   * What to throw for a call that ended with {@code status} before the server did any work: {@link
+   * The exception for a call that ended with {@code status} before the server did any work: {@link
    * UsageException} if the server refuses this client, {@link UnavailableException} if it cannot be
    * reached.
    */
@@ -118,7 +118,7 @@ public final class GrpcChannel implements AutoCloseable {
     return root == null ? status.asRuntimeException() : root;
   }
 
-  /** What to throw where the server cannot be reached, because {@code reason}. */
+  /** The exception for a server that cannot be reached because of {@code reason}. */
   public UnavailableException unreachable(String reason, @Nullable Throwable cause) {
     return UnavailableException.unreachable(
         "The server at %s cannot be reached: %s. Is it running, and does it speak %s?"

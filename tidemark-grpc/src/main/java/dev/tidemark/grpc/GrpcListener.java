@@ -26,20 +26,23 @@ import java.util.concurrent.locks.ReentrantLock;
  * A port that serves gRPC, with TLS, access tokens with roles, a limit of connections and gRPC's
  * health protocol.
  *
- * <p>Whoever opens one closes it: {@link #close} ends streams and calls in good order.
+ * <p>The owner closes it: {@link #close} lets open streams and calls end.
  */
 public final class GrpcListener implements AutoCloseable {
-  /** A client that lives may take so long to say so on a busy machine. */
+  /** The time in which a live client on a busy machine answers a keep-alive. */
   private static final long KEEP_ALIVE_MIN_MILLIS = 5_000;
 
   private static final long KEEP_ALIVE_PERMITTED_SECONDS = 5;
 
-  /** A client that cancels more calls than this is ended: each costs the server more than it. */
+  /**
+   * The connection of a client that cancels more calls than this is closed: a cancelled call costs
+   * the server more than the client.
+   */
   private static final int RESETS_MAX = 2_000;
 
   private static final int RESETS_SECONDS = 10;
 
-  /** How long connections have to end when their calls have. */
+  /** How long connections may take to end after their calls. */
   private static final long END_SECONDS = 1;
 
   private final ListenerOptions options;
@@ -52,7 +55,7 @@ public final class GrpcListener implements AutoCloseable {
   private final HealthStatusManager health = new HealthStatusManager();
   private final Server server;
 
-  /** Held by who closes. */
+  /** Held by the thread that closes. */
   private final ReentrantLock closing = new ReentrantLock();
 
   private boolean closed;
@@ -173,8 +176,8 @@ public final class GrpcListener implements AutoCloseable {
   }
 
   /**
-   * Tells those who ask for the health of this server and its services whether it can do its work.
-   * It can from the moment it is opened, unless this says otherwise, until it is closed.
+   * Sets what the health service answers for this server and its services: by default, serving from
+   * the open to the close.
    */
   public void setServing(boolean able) {
     ServingStatus status = able ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
@@ -184,9 +187,9 @@ public final class GrpcListener implements AutoCloseable {
   }
 
   /**
-   * Takes no further connections, has the layer end its streams, waits for open calls, at most
+   * Accepts no further connections, lets the layer end its streams, waits for open calls, at most
    * {@link ListenerOptions#drainTimeout} in all, and ends all connections. Can be called again, and
-   * from several threads: who comes second waits for the first.
+   * from several threads: a second call waits for the first.
    */
   @Override
   public void close() {
@@ -207,7 +210,7 @@ public final class GrpcListener implements AutoCloseable {
     boolean interrupted;
     try {
       interrupted = isInterrupted(this::drain);
-      // Also after an interrupt: what clients were told last has to reach them.
+      // Also after an interrupt: the last replies have to reach the clients.
       interrupted |= isInterrupted(() -> server.awaitTermination(END_SECONDS, TimeUnit.SECONDS));
     } finally {
       server.shutdownNow();
@@ -219,7 +222,7 @@ public final class GrpcListener implements AutoCloseable {
   }
 
   private void drain() throws InterruptedException {
-    // Not a clock that may stand in a test: the clients are real.
+    // Real time, not an injected clock: the clients are real.
     TimeSource clock = TimeSource.system();
     long begin = clock.nanos();
     Duration patience = options.drainTimeout();

@@ -7,7 +7,10 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Where a server listens, and whom it lets in. Immutable; {@code with…} methods make copies. */
+/**
+ * Where a server listens, and which clients it admits. Immutable; {@code with…} methods make
+ * copies.
+ */
 public final class ListenerOptions {
   private static final long NETWORK_BYTES_MIN = 8 << 20;
 
@@ -92,7 +95,7 @@ public final class ListenerOptions {
   }
 
   /**
-   * Tokens that clients may show, with their roles. Default none: whoever connects may do
+   * Tokens that clients may present, with their roles. Default none: every client may do
    * everything, which takes {@link #withEverybodyAllowed} on addresses that other machines reach.
    */
   public Map<AccessToken, Role> tokens() {
@@ -114,7 +117,7 @@ public final class ListenerOptions {
 
   /**
    * Bytes that the network may hold for all clients together, in direct memory: messages that have
-   * come in part, requests that nobody has asked for yet, replies that clients have not taken.
+   * come in part, requests that no handler has asked for yet, replies that clients have not taken.
    * Default a quarter of the memory that the JVM may use; at least 8 MiB. Beyond it the connections
    * that have held the most for the longest time are closed, until a fifth of it is free.
    */
@@ -128,9 +131,9 @@ public final class ListenerOptions {
   }
 
   /**
-   * How long a connection may be without calls before it is ended. After as long without a word
-   * from its client, five seconds at least, the client is asked for a sign of life and has as long
-   * again to give it. Default 30 seconds; at least a millisecond.
+   * How long a connection may be without calls before it is ended. A client that is silent for as
+   * long, and at least five seconds, gets a keep-alive and has as long again to answer it. Default
+   * 30 seconds; at least a millisecond.
    */
   public Duration silenceTimeout() {
     return silenceTimeout;
@@ -188,7 +191,7 @@ public final class ListenerOptions {
     return withSecurity(new ServerSecurity.PlainText(true));
   }
 
-  /** These options with one more token that clients may show. */
+  /** These options with one more token that clients may present. */
   public ListenerOptions withToken(String secret, Role role) {
     return withTokens(Map.of(new AccessToken(secret), role));
   }
@@ -241,7 +244,7 @@ public final class ListenerOptions {
         host, port, security, tokens, everybody, connections, networkBytes, time, silenceTimeout);
   }
 
-  /** These options with another patience with connections that are silent. */
+  /** These options with another time for silent connections. */
   public ListenerOptions withSilenceTimeout(Duration time) {
     return new ListenerOptions(
         host, port, security, tokens, everybody, connections, networkBytes, drainTimeout, time);

@@ -1,16 +1,16 @@
 package dev.tidemark.grpc;
 
 /**
- * The memory that the network holds for all clients of a listener. A layer that answers with much
- * asks here before each reply whether there is room for it, beside whether its client is ready.
+ * The memory that the network holds for all clients of a listener. A layer with large replies
+ * checks before each reply that there is room for it, beside checking that its client is ready.
  */
 public interface NetworkRoom {
   /**
-   * Whether {@link ListenerOptions#networkBytes} are in use. It lasts no longer than it takes to
-   * close the connections that hold the most.
+   * Whether {@link ListenerOptions#networkBytes} are in use. This ends when the connections that
+   * hold the most have been closed.
    */
   boolean isFull();
 
-  /** Has {@code action} run once there is room; at once if there is. It must not wait. */
+  /** Runs {@code action} once there is room; at once if there is room now. It must not block. */
   void whenFree(Runnable action);
 }

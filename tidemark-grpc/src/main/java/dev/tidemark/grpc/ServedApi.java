@@ -17,7 +17,7 @@ import java.util.Map;
  * with…} methods make copies.
  *
  * <p>Handlers run on virtual threads and may block, unless {@link #withHandlersOnNetworkThreads}
- * says otherwise. They learn who calls from {@link Caller#current}.
+ * says otherwise. {@link Caller#current} is their caller.
  */
 public final class ServedApi {
   private static final int MESSAGE_BYTES = 4 << 20;
@@ -120,7 +120,7 @@ public final class ServedApi {
         new Limits(limits.messageBytes, count, limits.onNetworkThreads));
   }
 
-  /** This API with handlers on the threads of the network, which must never wait. */
+  /** This API with handlers on the threads of the network, which must never block. */
   public ServedApi withHandlersOnNetworkThreads() {
     return new ServedApi(
         services,
@@ -130,7 +130,7 @@ public final class ServedApi {
         new Limits(limits.messageBytes, limits.callsPerConnection, true));
   }
 
-  /** This API with something that is told of the bytes and messages of each call. */
+  /** This API with a tracer of the bytes and messages of each call. */
   public ServedApi withTracer(ServerStreamTracer.Factory tracer) {
     List<ServerStreamTracer.Factory> all = new ArrayList<>(tracers);
     all.add(tracer);

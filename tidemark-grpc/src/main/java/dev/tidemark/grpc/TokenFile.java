@@ -95,7 +95,7 @@ public final class TokenFile {
     };
   }
 
-  /** Says where, and never what: the line may hold a secret. */
+  /** Names the line and never its contents, which may be a secret. */
   private UsageException malformed(int line, String problem) {
     return UsageException.invalidOption(
         "Line %d of %s %s; a line is a role and a token, such as: read-write TOKEN"

@@ -22,7 +22,7 @@ public final class AttachmentKey<T> {
   /**
    * A new key.
    *
-   * @param name for people who look at a transaction in a debugger
+   * @param name shown when a transaction is looked at in a debugger
    * @param initial makes the state of a transaction when it is asked for the first time
    */
   public static <T> AttachmentKey<T> of(String name, Supplier<? extends T> initial) {

@@ -19,7 +19,7 @@ import java.util.List;
  * committed. Paths are relative to this directory. The bytes are those of FoundationDB's directory
  * layer.
  *
- * <p>A directory with the mark {@link LayerId#PARTITION} is a partition: the prefixes of all
+ * <p>A directory with the layer id {@link LayerId#PARTITION} is a partition: the prefixes of all
  * directories below it begin with its own, so that the whole of it is one range of keys. A
  * partition has no keys of its own, and directories cannot be moved into it or out of it.
  */
@@ -27,7 +27,7 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
   /** The names from the root of the whole tree to here. */
   List<String> path();
 
-  /** The mark of the layer whose data this directory holds. */
+  /** The id of the layer whose data this directory holds. */
   LayerId layer();
 
   /**
@@ -45,8 +45,8 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
   /**
    * Opens the directory at {@code path} and creates it first, with its parents, if need be.
    *
-   * @param layer the mark for a new directory, which an existing one has to carry
-   * @throws DirectoryException if the directory exists with another mark
+   * @param layer the layer id of a new directory, which an existing one has to have
+   * @throws DirectoryException if the directory exists with another layer id
    */
   Directory createOrOpen(TransactionContext context, LayerId layer, String... path);
 
@@ -60,8 +60,8 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
   }
 
   /**
-   * Creates the directory at {@code path} with the mark {@code layer}, and its parents, without a
-   * mark, if need be.
+   * Creates the directory at {@code path} with the layer id {@code layer}, and its parents, without
+   * one, if need be.
    *
    * @throws DirectoryException if the directory exists
    */
@@ -87,9 +87,9 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
   }
 
   /**
-   * Opens the directory at {@code path}, which has to carry the mark {@code layer}.
+   * Opens the directory at {@code path}, which has to have the layer id {@code layer}.
    *
-   * @throws DirectoryException if there is none, or if it carries another mark
+   * @throws DirectoryException if there is none, or if it has another layer id
    */
   Directory open(ReadContext context, LayerId layer, String... path);
 
@@ -111,9 +111,9 @@ public sealed interface Directory permits DirectoryLayer, OpenDirectory {
 
   /**
    * Removes the directory at {@code path}, all directories in it, and all their keys. Without a
-   * path: this one. Those who have it open can still write to its keys, which nobody will find;
-   * {@link Key#METADATA_VERSION} changes, so that layers which remember something about its keys
-   * look again.
+   * path: this one. A program that has it open can still write to its keys, but no other program
+   * will find them; {@link Key#METADATA_VERSION} changes, so that layers which remember something
+   * about its keys look again.
    *
    * @throws DirectoryException if there is none
    */

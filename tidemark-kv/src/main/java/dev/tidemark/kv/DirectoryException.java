@@ -16,7 +16,7 @@ public final class DirectoryException extends TidemarkException {
     NOT_FOUND,
     /** There is a directory at the path already. */
     ALREADY_EXISTS,
-    /** The directory carries the mark of another layer. */
+    /** The directory holds the data of another layer. */
     OTHER_LAYER,
     /** A directory cannot be moved into itself or to another partition. */
     INVALID_MOVE,
@@ -114,7 +114,7 @@ public final class DirectoryException extends TidemarkException {
     return path;
   }
 
-  /** The mark that the directory at the path carries, where that was the problem. */
+  /** The layer id of the directory at the path, where that was the problem. */
   public Optional<LayerId> layer() {
     return Optional.ofNullable(layer);
   }

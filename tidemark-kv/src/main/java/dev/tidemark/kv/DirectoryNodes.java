@@ -35,7 +35,7 @@ final class DirectoryNodes {
    * A directory that was found.
    *
    * @param prefix the prefix of its keys
-   * @param layer its mark
+   * @param layer its layer id
    * @param depth how many names of the path lead to it; fewer than all if it is a partition, where
    *     the search ends
    */

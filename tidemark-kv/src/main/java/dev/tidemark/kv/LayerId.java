@@ -3,14 +3,14 @@ package dev.tidemark.kv;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The mark that a directory carries of the layer whose data is in it: a byte string, so that a
- * program does not open a queue as a table by mistake.
+ * The id of the layer whose data a directory holds: a byte string, stored with the directory, so
+ * that a program does not open a queue as a table by mistake.
  */
 public final class LayerId {
-  /** No mark: any layer. */
+  /** No id: any layer. */
   public static final LayerId NONE = new LayerId(Key.EMPTY);
 
-  /** The mark of a partition: a directory below which the directory tree begins anew. */
+  /** The id of a partition: a directory below which the directory tree begins anew. */
   public static final LayerId PARTITION = of("partition");
 
   private final Key bytes;
@@ -19,12 +19,12 @@ public final class LayerId {
     this.bytes = bytes;
   }
 
-  /** The mark with the UTF-8 bytes of {@code name}. */
+  /** The id with the UTF-8 bytes of {@code name}. */
   public static LayerId of(String name) {
     return fromBytes(name.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The mark with a copy of these bytes. */
+  /** The id with a copy of these bytes. */
   public static LayerId fromBytes(byte[] bytes) {
     return new LayerId(Key.of(bytes));
   }
@@ -34,7 +34,7 @@ public final class LayerId {
     return bytes.toByteArray();
   }
 
-  /** Whether a directory with this mark may be opened as {@code wanted}. */
+  /** Whether a directory with this id may be opened as {@code wanted}. */
   boolean satisfies(LayerId wanted) {
     return wanted.equals(NONE) || wanted.equals(this);
   }

@@ -58,19 +58,19 @@ public final class LimitExceededException extends DatabaseException {
   }
 
   /**
-   * A limit that a store has found exceeded, with its {@code code} and its words for it; {@code
-   * actual} or {@code limit} is -1 where it has not told.
+   * A limit that a store reports as exceeded, with its {@code code} and its message; {@code actual}
+   * or {@code limit} is -1 if the store did not report it.
    */
   public static LimitExceededException reported(int code, String message, long actual, long limit) {
     return new LimitExceededException(code, message, actual, limit);
   }
 
-  /** The size or number that was asked for; -1 if the store has not told. */
+  /** The size or number that was requested; -1 if the store did not report it. */
   public long actual() {
     return actual;
   }
 
-  /** The limit; -1 if the store has not told. */
+  /** The limit; -1 if the store did not report it. */
   public long limit() {
     return limit;
   }

@@ -1,26 +1,26 @@
 package dev.tidemark.kv;
 
 import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The limits of a store. The defaults are FoundationDB's, on every engine, so that a program does
  * not outgrow them unnoticed on one and break on the other.
- *
- * @param keyBytes longest key
- * @param valueBytes longest value
- * @param transactionBytes largest transaction: keys, values and conflict ranges together; 32 at
- *     least
- * @param readWindow how long a version can be read after a transaction's first read; a day at most
- * @param watches most watches open at a time
  */
-public record Limits(
-    int keyBytes, int valueBytes, long transactionBytes, Duration readWindow, int watches) {
+public final class Limits {
   /** FoundationDB's limits. */
   public static final Limits DEFAULTS =
       new Limits(10_000, 100_000, 10_000_000, Duration.ofSeconds(5), 10_000);
 
-  /** Refuses values that make no sense. */
-  public Limits {
+  private final int keyBytes;
+  private final int valueBytes;
+  private final long transactionBytes;
+  private final Duration readWindow;
+  private final int watches;
+
+  private Limits(
+      int keyBytes, int valueBytes, long transactionBytes, Duration readWindow, int watches) {
     check("keyBytes", keyBytes, 1);
     check("valueBytes", valueBytes, 1);
     check("transactionBytes", transactionBytes, 32);
@@ -29,6 +29,36 @@ public record Limits(
       throw UsageException.invalidOption(
           "readWindow is " + readWindow + "; it must be positive, and a day at most");
     }
+    this.keyBytes = keyBytes;
+    this.valueBytes = valueBytes;
+    this.transactionBytes = transactionBytes;
+    this.readWindow = readWindow;
+    this.watches = watches;
+  }
+
+  /** Longest key. */
+  public int keyBytes() {
+    return keyBytes;
+  }
+
+  /** Longest value. */
+  public int valueBytes() {
+    return valueBytes;
+  }
+
+  /** Largest transaction: keys, values and conflict ranges together; 32 at least. */
+  public long transactionBytes() {
+    return transactionBytes;
+  }
+
+  /** How long a version can be read after a transaction's first read; a day at most. */
+  public Duration readWindow() {
+    return readWindow;
+  }
+
+  /** Most watches open at a time. */
+  public int watches() {
+    return watches;
   }
 
   private static void check(String name, long value, long least) {
@@ -61,5 +91,36 @@ public record Limits(
   /** These limits with another number of watches. */
   public Limits withWatches(int count) {
     return new Limits(keyBytes, valueBytes, transactionBytes, readWindow, count);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limits that
+        && keyBytes == that.keyBytes
+        && valueBytes == that.valueBytes
+        && transactionBytes == that.transactionBytes
+        && Objects.equals(readWindow, that.readWindow)
+        && watches == that.watches;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(keyBytes, valueBytes, transactionBytes, readWindow, watches);
+  }
+
+  @Override
+  public String toString() {
+    return "Limits["
+        + "keyBytes="
+        + keyBytes
+        + ", valueBytes="
+        + valueBytes
+        + ", transactionBytes="
+        + transactionBytes
+        + ", readWindow="
+        + readWindow
+        + ", watches="
+        + watches
+        + "]";
   }
 }

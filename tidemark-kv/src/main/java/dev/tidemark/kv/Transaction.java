@@ -74,10 +74,10 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   void addWriteConflict(KeyRange range);
 
   /**
-   * Has the next {@code set}, {@code clear} or {@code mutate} of this transaction not count as a
-   * write for the conflicts of others: a transaction that read the key commits nevertheless, as if
-   * it had come first. What the transaction also writes without this call, before or after, counts,
-   * and so does {@link #addWriteConflict(KeyRange)}.
+   * Excludes the next {@code set}, {@code clear} or {@code mutate} of this transaction from the
+   * write conflicts: another transaction that read the key commits all the same, as if it had come
+   * first. A key that the transaction also writes without this call, before or after, still
+   * conflicts, and so does {@link #addWriteConflict(KeyRange)}.
    *
    * <p>Only for values that no other transaction's result depends on; a read before a write no
    * longer protects them. And only to save conflicts: on a FoundationDB cluster a versionstamped
@@ -96,7 +96,7 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   Watch watch(Key key);
 
   /**
-   * Has {@code action} run when this transaction is committed, before the store looks whether there
+   * Runs {@code action} when this transaction is committed, before the store checks whether there
    * is anything to write. Actions run once, in the thread that commits, in the order in which they
    * were added; one may read, write and add further actions. If an action throws, the commit fails
    * with what it threw, the later ones do not run, and nothing is written. A transaction that is
@@ -111,28 +111,28 @@ public interface Transaction extends ReadTransaction, TransactionContext, AutoCl
   void beforeCommit(Consumer<? super Transaction> action);
 
   /**
-   * Runs what {@link #beforeCommit} has added and what has not run yet. {@link #commit} does so
-   * itself; this is for callers who look at the writes between the two. If an action throws, the
-   * transaction can no longer be committed.
+   * Runs the actions of {@link #beforeCommit} that have not run yet. {@link #commit} calls this
+   * itself; call it to look at the writes before the commit. If an action throws, the transaction
+   * can no longer be committed.
    */
   void prepareCommit();
 
-  /** Whether there is something to commit by now: writes, or write conflicts. */
+  /** Whether there is something to commit so far: writes, or write conflicts. */
   boolean hasWrites();
 
   /**
-   * How many bytes the transaction would commit by now: keys, values and conflict ranges. A store
-   * may count some bytes beside for each write; the stores of this project do for mutations of one
-   * key that cannot be taken together, such as an append after an addition: 32 for each after the
-   * first. The client of a FoundationDB cluster counts 70 to 90 for each write, and a key that is
-   * written again once more.
+   * The bytes that the transaction would commit so far: keys, values and conflict ranges. A store
+   * may add some bytes for each write; the stores of this project do for mutations of one key that
+   * cannot be taken together, such as an append after an addition: 32 for each after the first. The
+   * client of a FoundationDB cluster counts 70 to 90 for each write, and a key that is written
+   * again once more.
    */
   long size();
 
   /**
    * Commits. Afterwards the transaction takes no further reads or writes.
    *
-   * <p>An interrupt while the commit waits in line withdraws it and throws {@link
+   * <p>An interrupt while the commit is queued withdraws it and throws {@link
    * InterruptedOperationException}; once the commit has begun it is carried to its end.
    *
    * @throws ConflictException if something this transaction read has changed since; nothing was

@@ -1,32 +1,24 @@
 package dev.tidemark.kv;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Limits of one transaction, or of one call of {@link Database#transact} with all its attempts.
- *
- * @param sizeLimit most bytes that a transaction may commit: keys, values and conflict ranges.
- *     Zero, the default, stands for the store's own limit; more than that is refused
- * @param timeout how long the transaction, or all attempts of one call together, may take. {@link
- *     Duration#ZERO}, the default, sets no limit beside the five seconds of a read version
- * @param retryLimit how often {@code transact} starts again after the first attempt. Default 100.
- *     After three attempts that each waited in vain for a store that does not answer it gives up,
- *     whatever the limit is
- * @param maxRetryDelay longest pause between two attempts. Default one second
- * @param idempotency when {@code transact} uses idempotency ids
- * @param priority whether it gives way to other transactions. Default {@link Priority#NORMAL}
- */
-public record TransactionOptions(
-    long sizeLimit,
-    Duration timeout,
-    int retryLimit,
-    Duration maxRetryDelay,
-    Idempotency idempotency,
-    Priority priority) {
+/** Limits of one transaction, or of one call of {@link Database#transact} with all its attempts. */
+public final class TransactionOptions {
+  private static final int SIZE_MIN = 32;
+
   /** What applies where nothing else is said. */
   public static final TransactionOptions DEFAULTS =
       new TransactionOptions(
-          0, Duration.ZERO, 100, Duration.ofSeconds(1), Idempotency.WHERE_NEEDED, Priority.NORMAL);
+          OptionalLong.empty(),
+          Optional.empty(),
+          100,
+          Duration.ofSeconds(1),
+          Idempotency.WHERE_NEEDED,
+          Priority.NORMAL);
 
   /** When {@code transact} writes an idempotency id with a commit. */
   public enum Idempotency {
@@ -48,18 +40,80 @@ public record TransactionOptions(
     BATCH
   }
 
-  /** Refuses values that make no sense. */
-  public TransactionOptions {
-    if (sizeLimit != 0 && sizeLimit < 32) {
+  private final OptionalLong sizeLimit;
+  private final Optional<Duration> timeout;
+  private final int retryLimit;
+  private final Duration maxRetryDelay;
+  private final Idempotency idempotency;
+  private final Priority priority;
+
+  private TransactionOptions(
+      OptionalLong sizeLimit,
+      Optional<Duration> timeout,
+      int retryLimit,
+      Duration maxRetryDelay,
+      Idempotency idempotency,
+      Priority priority) {
+    if (sizeLimit.orElse(SIZE_MIN) < SIZE_MIN) {
       throw UsageException.invalidOption(
-          "sizeLimit is %,d; it must be 32 or more, or 0 for the store's limit"
-              .formatted(sizeLimit));
+          "sizeLimit is %,d; it must be %d or more. withoutSizeLimit() is the store's limit"
+              .formatted(sizeLimit.orElseThrow(), SIZE_MIN));
     }
-    checkDuration("timeout", timeout);
+    if (timeout.filter(time -> !time.isPositive()).isPresent()) {
+      throw UsageException.invalidOption(
+          "timeout is " + timeout.get() + "; it must be positive. withoutTimeout() is none");
+    }
+    checkDuration("timeout", timeout.orElse(Duration.ZERO));
     checkDuration("maxRetryDelay", maxRetryDelay);
     if (retryLimit < 0) {
       throw UsageException.invalidOption("retryLimit is " + retryLimit + "; it must be 0 or more");
     }
+    this.sizeLimit = sizeLimit;
+    this.timeout = timeout;
+    this.retryLimit = retryLimit;
+    this.maxRetryDelay = maxRetryDelay;
+    this.idempotency = idempotency;
+    this.priority = priority;
+  }
+
+  /**
+   * Most bytes that a transaction may commit: keys, values and conflict ranges. Default empty: the
+   * store's own limit; more than that is refused.
+   */
+  public OptionalLong sizeLimit() {
+    return sizeLimit;
+  }
+
+  /**
+   * How long the transaction, or all attempts of one call together, may take. Default empty: no
+   * limit beside the five seconds of a read version.
+   */
+  public Optional<Duration> timeout() {
+    return timeout;
+  }
+
+  /**
+   * How often {@code transact} starts again after the first attempt. Default 100. After three
+   * attempts that each waited in vain for a store that does not answer it gives up, whatever the
+   * limit is.
+   */
+  public int retryLimit() {
+    return retryLimit;
+  }
+
+  /** Longest pause between two attempts. Default one second. */
+  public Duration maxRetryDelay() {
+    return maxRetryDelay;
+  }
+
+  /** When {@code transact} uses idempotency ids. */
+  public Idempotency idempotency() {
+    return idempotency;
+  }
+
+  /** Whether it gives way to other transactions. Default {@link Priority#NORMAL}. */
+  public Priority priority() {
+    return priority;
   }
 
   private static void checkDuration(String name, Duration value) {
@@ -69,13 +123,31 @@ public record TransactionOptions(
     }
   }
 
-  /** These options with another size limit; zero for the store's. */
+  /** These options with another size limit. */
   public TransactionOptions withSizeLimit(long bytes) {
+    return withSizeLimit(OptionalLong.of(bytes));
+  }
+
+  /** These options with no size limit but the store's. */
+  public TransactionOptions withoutSizeLimit() {
+    return withSizeLimit(OptionalLong.empty());
+  }
+
+  private TransactionOptions withSizeLimit(OptionalLong bytes) {
     return new TransactionOptions(bytes, timeout, retryLimit, maxRetryDelay, idempotency, priority);
   }
 
-  /** These options with another timeout; zero for none. */
+  /** These options with another timeout. */
   public TransactionOptions withTimeout(Duration time) {
+    return withTimeout(Optional.of(time));
+  }
+
+  /** These options without a timeout. */
+  public TransactionOptions withoutTimeout() {
+    return withTimeout(Optional.empty());
+  }
+
+  private TransactionOptions withTimeout(Optional<Duration> time) {
     return new TransactionOptions(
         sizeLimit, time, retryLimit, maxRetryDelay, idempotency, priority);
   }
@@ -100,5 +172,39 @@ public record TransactionOptions(
   public TransactionOptions withPriority(Priority other) {
     return new TransactionOptions(
         sizeLimit, timeout, retryLimit, maxRetryDelay, idempotency, other);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof TransactionOptions that
+        && Objects.equals(sizeLimit, that.sizeLimit)
+        && Objects.equals(timeout, that.timeout)
+        && retryLimit == that.retryLimit
+        && Objects.equals(maxRetryDelay, that.maxRetryDelay)
+        && Objects.equals(idempotency, that.idempotency)
+        && Objects.equals(priority, that.priority);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(sizeLimit, timeout, retryLimit, maxRetryDelay, idempotency, priority);
+  }
+
+  @Override
+  public String toString() {
+    return "TransactionOptions["
+        + "sizeLimit="
+        + sizeLimit
+        + ", timeout="
+        + timeout
+        + ", retryLimit="
+        + retryLimit
+        + ", maxRetryDelay="
+        + maxRetryDelay
+        + ", idempotency="
+        + idempotency
+        + ", priority="
+        + priority
+        + "]";
   }
 }

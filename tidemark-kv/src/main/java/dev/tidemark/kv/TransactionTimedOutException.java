@@ -1,8 +1,8 @@
 package dev.tidemark.kv;
 
 /**
- * The time that {@link TransactionOptions#timeout} gives is over. Raised during a commit, the
- * result may be unknown.
+ * The time of {@link TransactionOptions#timeout} has elapsed. If it elapses during a commit, the
+ * result of the commit may be unknown.
  */
 public final class TransactionTimedOutException extends DatabaseException {
   private static final int TRANSACTION_TIMED_OUT = 1031;

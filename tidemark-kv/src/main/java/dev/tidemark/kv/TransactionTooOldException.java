@@ -8,7 +8,7 @@ package dev.tidemark.kv;
 public final class TransactionTooOldException extends DatabaseException {
   private static final int TRANSACTION_TOO_OLD = 1007;
 
-  /** A version gone by, as {@code message} describes. */
+  /** A version that is no longer kept, as {@code message} describes. */
   public TransactionTooOldException(String message) {
     super(TRANSACTION_TOO_OLD, message, null);
   }

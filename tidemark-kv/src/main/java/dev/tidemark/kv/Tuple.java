@@ -36,7 +36,8 @@ public final class Tuple implements Comparable<Tuple> {
    * A view of packed elements.
    *
    * @param starts where elements begin in {@code bytes}, and after the last one where it ends
-   * @param incompleteAt where the incomplete versionstamp is, or a mark of {@link TupleCode}
+   * @param incompleteAt where the incomplete versionstamp is, or a special value of {@link
+   *     TupleCode}
    */
   Tuple(byte[] bytes, int[] starts, int size, int depth, int incompleteAt) {
     this.bytes = bytes;

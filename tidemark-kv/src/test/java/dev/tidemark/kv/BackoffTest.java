@@ -50,6 +50,18 @@ class BackoffTest {
   }
 
   @Test
+  void factorAndJitterAreThoseThatAreAskedFor() {
+    Backoff backoff = BACKOFF.withFactor(3).withJitter(0.2);
+    assertThat(backoff.after(3, 1.0)).isEqualTo(Duration.ofMillis(9));
+    assertThat(backoff.after(3, 0.0)).isEqualTo(Duration.ofNanos(7_200_000));
+    assertThat(backoff.after(1_000, 1.0)).isEqualTo(Duration.ofMillis(100));
+    assertThat(Backoff.of(Duration.ZERO, Duration.ofMillis(1)).withFactor(1_000).after(9_999, 1.0))
+        .isZero();
+    assertThatThrownBy(() -> BACKOFF.withFactor(0.5)).hasMessageContaining("from 1 to 1,000");
+    assertThatThrownBy(() -> BACKOFF.withJitter(2)).hasMessageContaining("from 0 to 1");
+  }
+
+  @Test
   void pauseSleepsOnTheGivenClockAndNotAtAllForNothing() throws Exception {
     FixedTime time = new FixedTime(1);
     BACKOFF.pause(0, time);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 
 /**
  * A warehouse in a local file of DuckDB, which no other process may open at the same time. Dead
@@ -26,7 +27,56 @@ public final class DuckDbWarehouse implements Warehouse, DeadLetters {
    * @throws IllegalStateException if it cannot be opened, for instance since another process has it
    */
   public static DuckDbWarehouse open(Path file) {
-    return new DuckDbWarehouse(new SqlWarehouse(new DuckDbDialect(file)));
+    return open(file, UnaryOperator.identity());
+  }
+
+  /**
+   * Opens the warehouse in {@code file}, which is created if it is missing.
+   *
+   * @throws IllegalStateException if it cannot be opened, for instance since another process has it
+   */
+  public static DuckDbWarehouse open(Path file, UnaryOperator<Options> options) {
+    Options chosen = options.apply(new Options(0, 0));
+    return new DuckDbWarehouse(
+        new SqlWarehouse(new DuckDbDialect(file, chosen.threads, chosen.memoryMax)));
+  }
+
+  /** What DuckDB may take of the machine; all connections of the process to the file share it. */
+  public static final class Options {
+    private static final long MEMORY_MIN = 16_000_000;
+
+    private final int threads;
+    private final long memoryMax;
+
+    private Options(int threads, long memoryMax) {
+      this.threads = threads;
+      this.memoryMax = memoryMax;
+    }
+
+    /**
+     * These options with a number of threads. One is the fastest for a table whose key has a time,
+     * since a batch reads only rows of its own time then; more help where each batch has to look
+     * through a large table. Default: one for each processor.
+     */
+    public Options withThreads(int number) {
+      if (number < 1) {
+        throw new IllegalArgumentException(
+            "DuckDB needs a thread; %d were given".formatted(number));
+      }
+      return new Options(number, memoryMax);
+    }
+
+    /**
+     * These options with the most bytes that DuckDB may take, its index included, which needs about
+     * 20 bytes a row. Beyond that merges fail. Default: four fifths of the machine's memory.
+     */
+    public Options withMemoryMax(long bytes) {
+      if (bytes < MEMORY_MIN) {
+        throw new IllegalArgumentException(
+            "DuckDB may take %,d bytes; it needs %,d at least".formatted(bytes, MEMORY_MIN));
+      }
+      return new Options(threads, bytes);
+    }
   }
 
   @Override

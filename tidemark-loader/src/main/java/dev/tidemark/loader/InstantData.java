@@ -1,8 +1,8 @@
 package dev.tidemark.loader;
 
+import dev.tidemark.loader.internal.mapping.Conversion;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.regex.Pattern;
 
 /**
  * Measurements of instantaneous power, as the attributes of messages: {@code point_id}, {@code
@@ -20,7 +20,7 @@ public final class InstantData {
   /** The table's name where no other is given. */
   public static final String TABLE = "instant_data";
 
-  private static final Pattern DIGITS = Pattern.compile("[0-9]{1,18}");
+  private static final int DIGITS_MAX = 18;
   private static final Duration FUTURE_MAX = Duration.ofDays(1);
 
   private InstantData() {}
@@ -44,7 +44,7 @@ public final class InstantData {
     if (text == null || text.isBlank()) {
       throw new IllegalArgumentException("missing timestamp");
     }
-    if (!DIGITS.matcher(text).matches()) {
+    if (text.length() > DIGITS_MAX || !Conversion.isDigits(text, 0)) {
       throw new IllegalArgumentException(
           "timestamp is '%s'; it is seconds since 2000-01-01T00:00:00+09:00, 1 to 18 digits 0 to 9"
               .formatted(text));

@@ -1,6 +1,7 @@
 package dev.tidemark.loader;
 
 import java.time.Instant;
+import java.time.temporal.ChronoField;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.Optional;
@@ -11,6 +12,7 @@ import java.util.Optional;
  */
 public final class Message implements Comparable<Message> {
   private static final int OVERHEAD_BYTES = 64;
+  private static final int NANOS_A_MICRO = 1_000;
 
   private final String id;
   private final Instant publishedAt;
@@ -19,6 +21,7 @@ public final class Message implements Comparable<Message> {
   private final int deliveries;
   private final Object receipt;
   private final String position;
+  private final int bytes;
 
   private Message(
       String id,
@@ -27,7 +30,8 @@ public final class Message implements Comparable<Message> {
       byte[] body,
       int deliveries,
       Object receipt,
-      String position) {
+      String position,
+      int bytes) {
     this.id = id;
     this.publishedAt = publishedAt;
     this.attributes = attributes;
@@ -35,6 +39,7 @@ public final class Message implements Comparable<Message> {
     this.deliveries = deliveries;
     this.receipt = receipt;
     this.position = position;
+    this.bytes = bytes;
   }
 
   /**
@@ -47,23 +52,51 @@ public final class Message implements Comparable<Message> {
    */
   public static Message of(
       String id, Instant publishedAt, Map<String, String> attributes, byte[] body) {
+    return delivered(id, publishedAt, attributes, body, 1, id);
+  }
+
+  /** As {@link #of}, delivered {@code deliveries} times by now and acknowledged by a receipt. */
+  static Message delivered(
+      String id,
+      Instant publishedAt,
+      Map<String, String> attributes,
+      byte[] body,
+      int deliveries,
+      Object receipt) {
+    Map<String, String> copy = Map.copyOf(attributes);
     return new Message(
-        id, publishedAt.truncatedTo(ChronoUnit.MICROS), Map.copyOf(attributes), body, 1, id, "");
+        id, toMicros(publishedAt), copy, body, deliveries, receipt, "", bytes(id, copy, body));
+  }
+
+  /** Warehouses keep microseconds. */
+  static Instant toMicros(Instant moment) {
+    return moment.getLong(ChronoField.NANO_OF_SECOND) % NANOS_A_MICRO == 0
+        ? moment
+        : moment.truncatedTo(ChronoUnit.MICROS);
+  }
+
+  /** Counted once and while the texts are in the cache of the processor. */
+  private static int bytes(String id, Map<String, String> attributes, byte[] body) {
+    int bytes = OVERHEAD_BYTES + id.length() + body.length;
+    for (Map.Entry<String, String> attribute : attributes.entrySet()) {
+      bytes += attribute.getKey().length() + attribute.getValue().length();
+    }
+    return bytes;
   }
 
   /** This message, delivered {@code times} times by now. */
   public Message withDeliveries(int times) {
-    return new Message(id, publishedAt, attributes, body, times, receipt, position);
+    return new Message(id, publishedAt, attributes, body, times, receipt, position, bytes);
   }
 
   /** This message with what its source acknowledges it by. */
   public Message withReceipt(Object token) {
-    return new Message(id, publishedAt, attributes, body, deliveries, token, position);
+    return new Message(id, publishedAt, attributes, body, deliveries, token, position, bytes);
   }
 
   /** This message with its place in a source that delivers in order. */
   public Message withPosition(String place) {
-    return new Message(id, publishedAt, attributes, body, deliveries, receipt, place);
+    return new Message(id, publishedAt, attributes, body, deliveries, receipt, place, bytes);
   }
 
   /** What the source calls the message. */
@@ -103,10 +136,6 @@ public final class Message implements Comparable<Message> {
 
   /** About how much memory it takes. */
   public int bytes() {
-    int bytes = OVERHEAD_BYTES + id.length() + body.length;
-    for (Map.Entry<String, String> attribute : attributes.entrySet()) {
-      bytes += attribute.getKey().length() + attribute.getValue().length();
-    }
     return bytes;
   }
 

@@ -1,6 +1,6 @@
 package dev.tidemark.loader;
 
-import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.changes.ChangeColumn;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.TypeSpec;
 import java.math.BigDecimal;
@@ -17,29 +17,41 @@ import org.jspecify.annotations.Nullable;
 /**
  * How records of one type lie in a table. Names are those of the type and its fields in lower case
  * with underscores; the primary key is the key; every other column may be null, so that fields can
- * be added later.
+ * be added later. A field that the store's schema gets while a {@link TableSync} runs becomes a
+ * column by the same rules.
  */
 public final class RecordTable {
   private static final int SCALE = 9;
 
-  private final TypeSpec type;
+  private final String type;
   private final String name;
+  private final List<Field> fields;
   private final Set<String> leftOut;
 
-  private RecordTable(TypeSpec type, String name, Set<String> leftOut) {
+  private record Field(String name, FieldType type, boolean key) {}
+
+  private RecordTable(String type, String name, List<Field> fields, Set<String> leftOut) {
     this.type = type;
     this.name = name;
+    this.fields = fields;
     this.leftOut = leftOut;
   }
 
   /** All fields of {@code type} in a table of the type's name. */
   public static RecordTable of(TypeSpec type) {
-    return new RecordTable(type, plain(type.name()), Set.of());
+    List<Field> fields =
+        type.fields().stream()
+            .map(
+                field ->
+                    new Field(
+                        field.name(), field.type(), type.primaryKey().contains(field.number())))
+            .toList();
+    return new RecordTable(type.name(), plain(type.name()), fields, Set.of());
   }
 
   /** This table with another name. */
   public RecordTable withName(String other) {
-    return new RecordTable(type, other, leftOut);
+    return new RecordTable(type, other, fields, leftOut);
   }
 
   /**
@@ -48,19 +60,47 @@ public final class RecordTable {
    * @throws IllegalArgumentException if the type has no such field
    */
   public RecordTable without(String field) {
-    if (type.field(field).isEmpty()) {
+    List<Field> rest = fields.stream().filter(each -> !each.name().equals(field)).toList();
+    if (rest.size() == fields.size()) {
       throw new IllegalArgumentException(
           "%s has no field '%s' that could be left out; it has %s"
-              .formatted(type.name(), field, type.fields().stream().map(FieldSpec::name).toList()));
+              .formatted(type, field, fields.stream().map(Field::name).toList()));
     }
     Set<String> more = new HashSet<>(leftOut);
     more.add(field);
-    return new RecordTable(type, name, Set.copyOf(more));
+    return new RecordTable(type, name, rest, Set.copyOf(more));
+  }
+
+  /** This table with those of {@code columns} that it does not have and does not leave out. */
+  RecordTable with(List<ChangeColumn> columns) {
+    Set<String> known = new HashSet<>(leftOut);
+    fields.forEach(field -> known.add(field.name()));
+    List<Field> all = new ArrayList<>(fields);
+    for (ChangeColumn column : columns) {
+      if (known.add(column.name())) {
+        all.add(new Field(column.name(), column.type(), column.primaryKey()));
+      }
+    }
+    return new RecordTable(type, name, List.copyOf(all), leftOut);
+  }
+
+  /** The names among {@code values} that are neither columns nor left out, in their order. */
+  List<String> unknown(Map<String, @Nullable Object> values) {
+    int found = 0;
+    for (Field field : fields) {
+      found += values.containsKey(field.name()) ? 1 : 0;
+    }
+    if (found == values.size()) {
+      return List.of();
+    }
+    Set<String> known = new HashSet<>(leftOut);
+    fields.forEach(field -> known.add(field.name()));
+    return values.keySet().stream().filter(each -> !known.contains(each)).toList();
   }
 
   /** The name of the type. */
   public String typeName() {
-    return type.name();
+    return type;
   }
 
   /**
@@ -70,9 +110,8 @@ public final class RecordTable {
    */
   public Table table() {
     List<Table.Column> columns = new ArrayList<>();
-    for (FieldSpec field : fields()) {
-      Table.Role role =
-          type.primaryKey().contains(field.number()) ? Table.Role.KEY : Table.Role.OPTIONAL;
+    for (Field field : fields) {
+      Table.Role role = field.key() ? Table.Role.KEY : Table.Role.OPTIONAL;
       columns.add(new Table.Column(plain(field.name()), columnType(field), role));
     }
     return Table.of(name, columns);
@@ -80,7 +119,6 @@ public final class RecordTable {
 
   /** The values of a record in the order of the columns; null for those that are not in the map. */
   @Nullable Object[] row(Map<String, @Nullable Object> values) {
-    List<FieldSpec> fields = fields();
     @Nullable Object[] row = new @Nullable Object[fields.size()];
     for (int i = 0; i < row.length; i++) {
       row[i] = converted(values.get(fields.get(i).name()));
@@ -88,11 +126,7 @@ public final class RecordTable {
     return row;
   }
 
-  private List<FieldSpec> fields() {
-    return type.fields().stream().filter(field -> !leftOut.contains(field.name())).toList();
-  }
-
-  private ColumnType columnType(FieldSpec field) {
+  private ColumnType columnType(Field field) {
     return switch (field.type()) {
       case FieldType.Scalar scalar -> columnType(scalar);
       case FieldType.Constants constants -> ColumnType.TEXT;
@@ -116,10 +150,10 @@ public final class RecordTable {
     };
   }
 
-  private IllegalArgumentException noColumn(FieldSpec field) {
+  private IllegalArgumentException noColumn(Field field) {
     return new IllegalArgumentException(
         "Field '%s' of %s is %s, which has no column type; leave it out with RecordTable.without(\"%s\")"
-            .formatted(field.name(), type.name(), field.type(), field.name()));
+            .formatted(field.name(), type, field.type(), field.name()));
   }
 
   private static @Nullable Object converted(@Nullable Object value) {

@@ -1,7 +1,6 @@
 package dev.tidemark.loader;
 
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -27,7 +26,7 @@ public final class Row {
   private static @Nullable Object[] toMicroseconds(@Nullable Object[] values) {
     for (int i = 0; i < values.length; i++) {
       if (values[i] instanceof Instant instant) {
-        values[i] = instant.truncatedTo(ChronoUnit.MICROS);
+        values[i] = Message.toMicros(instant);
       }
     }
     return values;

@@ -34,6 +34,7 @@ public final class StreamSource implements MessageSource {
   private static final int REQUEST_MAX = 16_000;
 
   private static final int MINOR_DIGITS = 10;
+  private static final int ID_CHARS = 32;
 
   private final EventStream stream;
   private final Sink sink;
@@ -106,15 +107,22 @@ public final class StreamSource implements MessageSource {
   }
 
   private Message message(Event event) {
-    return Message.of(
-            id(event.id()), event.createdAt(), options.attributes.apply(event), event.payload())
-        .withDeliveries(event.deliveries())
-        .withReceipt(event);
+    return Message.delivered(
+        id(event.id()),
+        event.createdAt(),
+        options.attributes.apply(event),
+        event.payload(),
+        event.deliveries(),
+        event);
   }
 
   private static String id(EventId id) {
     String minor = Long.toString(id.minor());
-    return id.major() + "-" + "0".repeat(Math.max(0, MINOR_DIGITS - minor.length())) + minor;
+    StringBuilder text = new StringBuilder(ID_CHARS).append(id.major()).append('-');
+    for (int digits = minor.length(); digits < MINOR_DIGITS; digits++) {
+      text.append('0');
+    }
+    return text.append(minor).toString();
   }
 
   @Override

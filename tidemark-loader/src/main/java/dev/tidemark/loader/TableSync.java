@@ -10,8 +10,10 @@ import dev.tidemark.changes.Mod;
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.ReaderStatistics;
+import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.StartAt;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,21 +38,34 @@ import org.jspecify.annotations.Nullable;
  * process at a time may fill a table so. In {@value Table#MESSAGE_ID} is the place of the change;
  * {@value Table#PUBLISHED_AT} is the same for all rows.
  *
- * <p>A change that the warehouse refuses ends the work and is never left out; {@link #endReason}
- * says why. The parts stay their owner's.
+ * <p>A field that the store's schema gets meanwhile becomes a column of the table when the first
+ * change with it comes; rows that have not changed since have no value in it.
+ *
+ * <p>A change that the warehouse refuses, or that has no place in the table, ends the work and is
+ * never left out; {@link #endReason} says why. The parts stay their owner's.
  */
 public final class TableSync implements AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.loader");
   private static final int ATTEMPTS_MAX = 5;
   private static final Duration PAUSE = Duration.ofMillis(200);
   private static final Duration MERGE_MAX = Duration.ofMinutes(10);
 
-  private final RecordTable declaration;
-  private final Table table;
   private final Warehouse warehouse;
   private final String run;
   private final ReaderOptions options;
   private final ChangeReader reader;
   private final AtomicLong changes = new AtomicLong();
+  private final ReentrantLock growing = new ReentrantLock();
+
+  /** Replaced under {@link #growing}; batches of several partitions are stored at a time. */
+  private volatile Shape shape;
+
+  /** What the table looks like by now. */
+  private record Shape(RecordTable declaration, Table table) {
+    Shape(RecordTable declaration) {
+      this(declaration, declaration.table());
+    }
+  }
 
   private TableSync(
       ChangeSource source,
@@ -57,8 +73,8 @@ public final class TableSync implements AutoCloseable {
       RecordTable declaration,
       Warehouse warehouse,
       UnaryOperator<ReaderOptions> chosen) {
-    this.declaration = declaration;
-    this.table = declaration.table();
+    Table table = declaration.table();
+    this.shape = new Shape(declaration, table);
     this.warehouse = warehouse;
     this.run = "changes/" + source.id() + "/" + table.name();
     warehouse.prepare(table, Table.Policy.EVOLVE);
@@ -84,7 +100,8 @@ public final class TableSync implements AutoCloseable {
     String id = UUID.randomUUID().toString();
     MergeOutcome outcome =
         warehouse.merge(
-            new Batch(UUID.randomUUID(), place, table, List.of(), Optional.of(id), MERGE_MAX));
+            new Batch(
+                UUID.randomUUID(), place, shape.table(), List.of(), Optional.of(id), MERGE_MAX));
     if (!(outcome instanceof MergeOutcome.Merged)) {
       throw refused(outcome.toString());
     }
@@ -137,39 +154,87 @@ public final class TableSync implements AutoCloseable {
   }
 
   private void merge(ChangeBatch batch) throws InterruptedException {
+    Shape used = shape;
+    Optional<List<Row>> rows = rows(batch.changes(), used);
+    while (rows.isEmpty()) {
+      used = shape;
+      rows = rows(batch.changes(), used);
+    }
+    store(batch.token(), used.table(), rows.get(), batch.resume());
+    changes.addAndGet(batch.changes().size());
+  }
+
+  /** The rows that a batch leaves in a table of shape {@code used}; none if the table has grown. */
+  private Optional<List<Row>> rows(List<DataChange> all, Shape used) {
     Map<List<Object>, Row> rows = new LinkedHashMap<>();
-    List<DataChange> all = batch.changes();
     for (DataChange change : all) {
-      if (change.table().equals(declaration.typeName())) {
+      if (change.table().equals(used.declaration().typeName())) {
         for (Mod mod : change.mods()) {
-          Row row = row(change, mod);
-          rows.put(row.key(table), row);
+          List<String> unknown = used.declaration().unknown(mod.newValues().asMap());
+          if (!unknown.isEmpty()) {
+            grow(change, used, unknown);
+            return Optional.empty();
+          }
+          Row row = row(change, mod, used);
+          rows.put(row.key(used.table()), row);
         }
       }
     }
-    store(batch.token(), List.copyOf(rows.values()), batch.resume());
-    changes.addAndGet(all.size());
+    return Optional.of(List.copyOf(rows.values()));
   }
 
-  private Row row(DataChange change, Mod mod) {
+  /** Gives the table the columns that {@code change} has and {@code used} lacks. */
+  private void grow(DataChange change, Shape used, List<String> unknown) {
+    growing.lock();
+    try {
+      if (!shape.equals(used)) {
+        return;
+      }
+      RecordTable wider = used.declaration().with(RecordChangeSource.columns(change));
+      if (!wider.unknown(change.mods().getFirst().newValues().asMap()).isEmpty()) {
+        throw refused("the fields %s are new, and their types are not known".formatted(unknown));
+      }
+      Shape next;
+      try {
+        next = new Shape(wider);
+        warehouse.prepare(next.table(), Table.Policy.EVOLVE);
+      } catch (IllegalArgumentException | IllegalStateException | TableMismatchException unfit) {
+        throw refused(
+            "the fields %s are new, and there can be no columns for them: %s"
+                .formatted(unknown, unfit.getMessage()),
+            unfit);
+      }
+      LOG.log(
+          Level.INFO,
+          "Table ''{0}'' has columns for the new fields {1}",
+          next.table().name(),
+          unknown);
+      shape = next;
+    } finally {
+      growing.unlock();
+    }
+  }
+
+  private Row row(DataChange change, Mod mod, Shape used) {
     Message message =
         Message.of(change.position().toString(), Instant.EPOCH, Map.of(), new byte[0]);
     Map<String, @Nullable Object> values = new HashMap<>(mod.keys().asMap());
     if (change.modType().equals(DataChange.ModType.DELETE)) {
-      return Row.deletion(message, declaration.row(values));
+      return Row.deletion(message, used.declaration().row(values));
     }
     if (!change.captureType().equals(DataChange.CaptureType.NEW_ROW)
         && !change.captureType().equals(DataChange.CaptureType.NEW_ROW_AND_OLD_VALUES)) {
       throw new IllegalStateException(
           "The change stream captures %s, which lacks columns of updated rows; create it with NEW_ROW to fill table '%s' from it"
-              .formatted(change.captureType(), table.name()));
+              .formatted(change.captureType(), used.table().name()));
     }
     values.putAll(mod.newValues().asMap());
-    return Row.of(message, declaration.row(values));
+    return Row.of(message, used.declaration().row(values));
   }
 
   /** Stores a batch once; an unknown outcome is settled by the job's id before another attempt. */
-  private void store(String token, List<Row> rows, ResumePoint behind) throws InterruptedException {
+  private void store(String token, Table table, List<Row> rows, ResumePoint behind)
+      throws InterruptedException {
     List<String> reasons = new ArrayList<>();
     UUID job = UUID.randomUUID();
     for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -201,9 +266,14 @@ public final class TableSync implements AutoCloseable {
   }
 
   private IllegalStateException refused(String reason) {
+    return refused(reason, null);
+  }
+
+  private IllegalStateException refused(String reason, @Nullable Throwable cause) {
     return new IllegalStateException(
         "Table '%s' does not take changes of %s: %s. Mend that and start again; nothing is lost meanwhile."
-            .formatted(table.name(), declaration.typeName(), reason));
+            .formatted(shape.table().name(), shape.declaration().typeName(), reason),
+        cause);
   }
 
   /** How many changes were stored since the start. */

@@ -8,7 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +38,12 @@ class DuckDbWarehouseTest extends WarehouseSuite {
     return warehouse;
   }
 
+  /** DuckDB takes one process a file: two loaders of a process share the warehouse. */
+  @Override
+  Warehouse secondWarehouse() {
+    return warehouse;
+  }
+
   @Override
   Connection connection() throws SQLException {
     return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve("warehouse.duckdb"));
@@ -51,6 +59,29 @@ class DuckDbWarehouseTest extends WarehouseSuite {
     assertThatThrownBy(() -> DuckDbWarehouse.open(directory.resolve("no/such/directory/file")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("cannot be opened");
+  }
+
+  @Test
+  void threadsAndMemoryAreLimited() throws SQLException {
+    Path file = directory.resolve("limited.duckdb");
+    try (DuckDbWarehouse limited =
+            DuckDbWarehouse.open(file, o -> o.withThreads(1).withMemoryMax(64_000_000));
+        Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file);
+        Statement statement = connection.createStatement();
+        ResultSet found =
+            statement.executeQuery(
+                "SELECT current_setting('threads'), current_setting('memory_limit')")) {
+      limited.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
+      assertThat(found.next()).isTrue();
+      assertThat(found.getLong(1)).isOne();
+      assertThat(found.getString(2)).isEqualTo("61.0 MiB");
+    }
+    assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withThreads(0)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("0 were given");
+    assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withMemoryMax(1_000)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("16,000,000 at least");
   }
 
   @Test

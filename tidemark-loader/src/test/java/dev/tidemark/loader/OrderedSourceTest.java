@@ -3,7 +3,7 @@ package dev.tidemark.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

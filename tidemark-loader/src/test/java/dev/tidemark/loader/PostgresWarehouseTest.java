@@ -3,7 +3,7 @@ package dev.tidemark.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,6 +26,7 @@ class PostgresWarehouseTest extends WarehouseSuite {
   @TempDir private static Path directory;
   private static PostgresServer server;
   private PostgresWarehouse warehouse;
+  private PostgresWarehouse second;
 
   @BeforeAll
   static void start() {
@@ -40,11 +41,13 @@ class PostgresWarehouseTest extends WarehouseSuite {
   @BeforeEach
   void open() {
     warehouse = PostgresWarehouse.of(server.connections());
+    second = PostgresWarehouse.of(server.connections());
   }
 
   @AfterEach
   void close() throws SQLException {
     warehouse.close();
+    second.close();
     execute("DROP SCHEMA public CASCADE");
     execute("CREATE SCHEMA public");
   }
@@ -52,6 +55,11 @@ class PostgresWarehouseTest extends WarehouseSuite {
   @Override
   Warehouse warehouse() {
     return warehouse;
+  }
+
+  @Override
+  Warehouse secondWarehouse() {
+    return second;
   }
 
   @Override
@@ -67,8 +75,7 @@ class PostgresWarehouseTest extends WarehouseSuite {
       queue.publish("m" + i, Instant.EPOCH.plusSeconds(i), "key", "k" + i % 3_000, "value", "" + i);
     }
     warehouse.prepare(KeyValueMapping.TABLE, Table.Policy.CREATE);
-    try (PostgresWarehouse second = PostgresWarehouse.of(server.connections());
-        ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
         Loader one = loader(queue, time);
         Loader two =
             Loader.open(queue, second, new KeyValueMapping(), second, o -> o.withTime(time))) {

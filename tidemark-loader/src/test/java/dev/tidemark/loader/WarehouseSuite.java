@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.math.BigDecimal;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,12 +15,14 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
 
 /** What every warehouse that speaks SQL keeps, on the real thing. */
 @Timeout(120)
@@ -351,12 +354,7 @@ abstract class WarehouseSuite {
 
   @Test
   void loaderFillsTheTableAndFindsTheRowThatIsRefused() throws SQLException {
-    warehouse().prepare(PAIRS, Table.Policy.CREATE);
-    execute("DROP TABLE pairs");
-    execute(
-        "CREATE TABLE pairs (\"key\" VARCHAR PRIMARY KEY, \"value\" VARCHAR NOT NULL"
-            + " CHECK (\"value\" <> 'poison'), _published_at TIMESTAMPTZ NOT NULL, _message_id"
-            + " VARCHAR NOT NULL)");
+    createTableThatRefusesPoison();
     ManualTime time = ManualTime.selfAdvancing();
     QueueModel queue = new QueueModel(time, Duration.ofHours(1));
     for (int i = 0; i < 5_000; i++) {
@@ -380,6 +378,45 @@ abstract class WarehouseSuite {
     assertThat(query("SELECT message_id FROM tidemark_dead_letters"))
         .containsExactly(List.of("m4777"));
     assertThat(queue.mistakes()).isEmpty();
+  }
+
+  private void createTableThatRefusesPoison() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    execute("DROP TABLE pairs");
+    execute(
+        "CREATE TABLE pairs (\"key\" VARCHAR PRIMARY KEY, \"value\" VARCHAR NOT NULL"
+            + " CHECK (\"value\" <> 'poison'), _published_at TIMESTAMPTZ NOT NULL, _message_id"
+            + " VARCHAR NOT NULL)");
+  }
+
+  /** A warehouse for a second loader, with the same data. */
+  abstract Warehouse secondWarehouse();
+
+  @ParameterizedTest
+  @SeedSource(count = 10)
+  void twoLoadersLeaveTheTableOfTheModelWhateverFails(long seed) throws Exception {
+    createTableThatRefusesPoison();
+    TwoLoadersTrial trial = new TwoLoadersTrial(seed, warehouse(), secondWarehouse());
+
+    trial.run();
+
+    Map<String, String> table = new HashMap<>();
+    pairs().forEach(row -> table.put(row.get(0).toString(), row.get(1).toString()));
+    assertThat(table).as("table of seed " + seed).isEqualTo(trial.model().table());
+    // Without a refused message nobody has made the table of dead letters.
+    boolean any =
+        !query(
+                "SELECT 1 FROM information_schema.tables WHERE table_name ="
+                    + " 'tidemark_dead_letters'")
+            .isEmpty();
+    trial
+        .model()
+        .checkLetters(
+            any
+                ? query("SELECT message_id FROM tidemark_dead_letters").stream()
+                    .map(row -> row.getFirst().toString())
+                    .toList()
+                : List.of());
   }
 
   Loader loader(QueueModel queue, ManualTime time) {

@@ -4,6 +4,7 @@ import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import java.time.Duration;
 import java.util.List;
 
@@ -35,6 +36,7 @@ public final class PartitionClientOptions {
     if (managers.isEmpty()) {
       throw UsageException.invalidOption("A client needs the address of at least one manager");
     }
+    managers.forEach(address -> ServerAddresses.check("a manager", address));
     OptionChecks.duration("timeout", timeout, Duration.ofMillis(1));
     OptionChecks.duration("connectTimeout", connectTimeout, Duration.ofMillis(1));
   }

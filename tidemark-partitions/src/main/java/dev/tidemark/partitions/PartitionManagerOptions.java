@@ -5,6 +5,7 @@ import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -61,6 +62,7 @@ public final class PartitionManagerOptions {
     if (id.isBlank()) {
       throw UsageException.invalidOption("id is \"%s\"; a manager needs a name".formatted(id));
     }
+    advertised.ifPresent(address -> ServerAddresses.check("the manager", address));
     OptionChecks.duration("leaderLease", leaderLease, LEAST_LEASE);
     OptionChecks.duration("nodeLease", nodeLease, LEAST_LEASE);
   }

@@ -22,7 +22,9 @@ public final class PartitionOperator implements AutoCloseable {
   }
 
   /**
-   * An operator of the cluster with these managers.
+   * An operator of the cluster with these managers. Each of its methods throws {@link
+   * dev.tidemark.kv.UnavailableException} if none of them leads within {@code timeout}, and a
+   * {@link PartitionException} if the one that leads refuses.
    *
    * @param timeout how long to look for a manager that answers and leads
    */
@@ -41,9 +43,22 @@ public final class PartitionOperator implements AutoCloseable {
     return calls.routing();
   }
 
-  /** What partitions did lately, of all nodes or one. Nodes that do not answer are left out. */
+  /**
+   * What partitions did lately, of all nodes or one. A node reports with each beat of its lease;
+   * one that has not is in {@link #silentNodes} instead.
+   *
+   * @throws PartitionException NOT_FOUND if there is no such node
+   */
   public List<PartitionLoad> statistics(Optional<String> node) {
     return calls.statistics(node);
+  }
+
+  /**
+   * Nodes that run and have told the leading manager no statistics within one lease: it has just
+   * begun to lead, or they cannot reach it. Policies leave their partitions alone.
+   */
+  public List<String> silentNodes() {
+    return List.copyOf(calls.silentNodes());
   }
 
   /** Splits a partition at {@code key}, or where its actor or its keys say; waits for the end. */
@@ -71,7 +86,12 @@ public final class PartitionOperator implements AutoCloseable {
     return calls.failover(partition, node);
   }
 
-  /** Gives an actor type its first partition, if it has none. */
+  /**
+   * Gives an actor type its first partition, if it has none, on a node that has the type.
+   *
+   * @throws PartitionException NOT_FOUND if no active node has it; BUSY if no node is active or one
+   *     does not answer, so that it is worth another try
+   */
   public void ensureType(String type) {
     calls.ensureType(type);
   }

@@ -4,6 +4,7 @@ import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.spi.OptionChecks;
+import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import dev.tidemark.partitions.internal.server.ServerSettings;
 import java.time.Duration;
 
@@ -45,7 +46,10 @@ public final class PartitionServerOptions {
     return new PartitionServerOptions(settings.withListener(options));
   }
 
-  /** How it reaches the manager when it gives its partitions away. */
+  /**
+   * How it reaches the leading manager, which it tells its statistics and, at its end, to move its
+   * partitions away. Managers with tokens want one of the role NODE.
+   */
   public PartitionServerOptions withChannel(ChannelOptions options) {
     return new PartitionServerOptions(settings.withChannel(options));
   }
@@ -55,6 +59,7 @@ public final class PartitionServerOptions {
    * wrong behind a network address translation.
    */
   public PartitionServerOptions withAdvertisedAddress(String address) {
+    ServerAddresses.check("the server", address);
     return new PartitionServerOptions(settings.withAdvertised(address));
   }
 

@@ -114,6 +114,28 @@ class ClusterFailureTest {
   }
 
   @Test
+  void aSplitOnANodeThatHasDiedFailsAndDoesNotHoldUpTheFailover() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      twoNodes(cluster);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      PartitionOperator operator = cluster.tool();
+      String whole = client.routing().routes().getFirst().partition();
+      cluster.kill("a");
+
+      PartitionOperation split = operator.split(whole, Optional.of(Key.utf8("k010")), false);
+
+      assertThat(split.state()).as(split.toString()).isEqualTo(PartitionOperation.State.FAILED);
+      assertThat(split.error())
+          .hasValueSatisfying(
+              why -> assertThat(why).contains("is gone; its partitions move first"));
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      operator.split(whole, Optional.of(Key.utf8("k010")), false).orThrow();
+    }
+  }
+
+  @Test
   void aNodeIsDrainedUnderLoadWhileAPolicyIsActive() {
     try (Cluster cluster = new Cluster()) {
       cluster.manager("m1");

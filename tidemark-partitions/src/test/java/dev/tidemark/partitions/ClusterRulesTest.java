@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Subspace;
-import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.store.ClusterFormat;
 import dev.tidemark.partitions.internal.store.CounterRow;
@@ -220,17 +219,9 @@ class ClusterRulesTest {
           .isEqualTo(PartitionOperation.State.DONE);
       assertThatThrownBy(() -> operator.applyPolicy("algorithm: magic"))
           .hasMessageContaining("magic");
+      assertThatThrownBy(() -> operator.applyPolicy("{algorithm: ["))
+          .hasMessageContaining("is no YAML");
       assertThat(operator.policy()).contains(yaml);
     }
-  }
-
-  @Test
-  void aManagerWithoutTypesIsRefusedBeforeAnythingHappens() {
-    assertThatThrownBy(PartitionManagerOptions::forTypes)
-        .isInstanceOf(UsageException.class)
-        .hasMessageContaining("at least one actor type");
-    assertThatThrownBy(() -> PartitionClientOptions.managers(new String[0]))
-        .isInstanceOf(UsageException.class)
-        .hasMessageContaining("at least one manager");
   }
 }

@@ -19,7 +19,7 @@ import java.util.TreeMap;
  * Counters by name: {@code add NAME} adds one and answers the sum, {@code get NAME} answers it. An
  * addition that is carried out twice, or lost, shows.
  */
-final class CounterActor implements Actor<String, String> {
+class CounterActor implements Actor<String, String> {
   static final ActorType<String, String> TYPE =
       ActorType.of("counter", Codec.TEXT, Codec.TEXT, context -> new CounterActor());
 

@@ -6,42 +6,63 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The end of one process right after a given write of its own. From then on it reaches nothing,
- * neither the store nor the control rows, as if its process had ended.
+ * The end of one process at a given write of its own. From then on it reaches nothing, neither the
+ * store nor the control rows, as if its process had ended.
  */
 final class Crash {
+  /** Where in the life of a transaction the process ends. */
+  private enum Moment {
+    /** With everything prepared, and the write never made. */
+    BEFORE_A_WRITE,
+    AFTER_A_WRITE,
+    AFTER_A_TRANSACTION
+  }
+
   private final int at;
   private final Predicate<String> threads;
-  private final boolean afterReads;
+  private final Moment moment;
   private final AtomicInteger writes = new AtomicInteger();
   private volatile boolean armed;
   private volatile boolean happened;
 
-  private Crash(int at, Predicate<String> threads, boolean afterReads) {
+  private Crash(int at, Predicate<String> threads, Moment moment) {
     this.at = at;
     this.threads = threads;
-    this.afterReads = afterReads;
+    this.moment = moment;
   }
 
   /** A crash after the write of operations with this number; the first one is 1. */
   static Crash ofOperations(int at) {
-    return new Crash(at, thread -> thread.startsWith("operation-"), false);
+    return new Crash(at, thread -> thread.startsWith("operation-"), Moment.AFTER_A_WRITE);
   }
 
-  /** The same after a write of the reconciler, which lets nodes in and ensures types. */
+  /**
+   * The same before that write: what the manager had servers do for it has happened, and nobody has
+   * written that down.
+   */
+  static Crash ofOperationsBefore(int at) {
+    return new Crash(at, thread -> thread.startsWith("operation-"), Moment.BEFORE_A_WRITE);
+  }
+
+  /** A crash after a write of the reconciler, which lets nodes in and ensures types. */
   static Crash ofReconciler(int at) {
-    return new Crash(at, thread -> thread.equals("partitions-reconciler"), false);
+    return new Crash(at, thread -> thread.equals("partitions-reconciler"), Moment.AFTER_A_WRITE);
   }
 
-  /** The same after a read or a write of a server, the renewals of its lease apart. */
+  /** A crash after a transaction of a server, those of its heartbeat and reports apart. */
   static Crash ofServer(int at) {
-    return new Crash(at, thread -> !thread.startsWith("tidemark-node-heartbeat"), true);
+    return new Crash(
+        at,
+        thread ->
+            !thread.startsWith("tidemark-node-heartbeat")
+                && !thread.startsWith("tidemark-node-report"),
+        Moment.AFTER_A_TRANSACTION);
   }
 
   /** Counts from now on. */
@@ -59,10 +80,30 @@ final class Crash {
     }
   }
 
-  private void written() {
+  private void count() {
     boolean counts = armed && threads.test(Thread.currentThread().getName());
     if (counts && writes.incrementAndGet() == at) {
       happened = true;
+    }
+  }
+
+  /** Called within a transaction that is about to write, once for all its attempts. */
+  private void beforeWrite(boolean[] counted) {
+    if (moment == Moment.BEFORE_A_WRITE && !counted[0]) {
+      counted[0] = true;
+      count();
+    }
+    if (happened) {
+      // Nothing that a transaction runs again for.
+      throw new IllegalStateException("This process has crashed before its write");
+    }
+  }
+
+  private void afterTransaction(boolean wrote) {
+    boolean counts =
+        moment == Moment.AFTER_A_TRANSACTION || (moment == Moment.AFTER_A_WRITE && wrote);
+    if (counts) {
+      count();
     }
     check();
   }
@@ -79,18 +120,19 @@ final class Crash {
       @Override
       public <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X {
         check();
-        boolean[] writes = {false};
+        boolean[] wrote = {false};
+        boolean[] counted = {false};
         T result =
             super.<T, X>transact(
                 tx -> {
                   T made = body.apply(tx);
-                  writes[0] = tx.hasWrites();
+                  wrote[0] = tx.hasWrites();
+                  if (wrote[0]) {
+                    beforeWrite(counted);
+                  }
                   return made;
                 });
-        if (afterReads || writes[0]) {
-          written();
-        }
-        check();
+        afterTransaction(wrote[0]);
         return result;
       }
 
@@ -107,8 +149,15 @@ final class Crash {
       @Override
       public <T> T transact(Body<T> body) {
         check();
-        T result = rows.transact(body);
-        written();
+        boolean[] counted = {false};
+        T result =
+            rows.transact(
+                all -> {
+                  T made = body.apply(all);
+                  beforeWrite(counted);
+                  return made;
+                });
+        afterTransaction(true);
         return result;
       }
 

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
@@ -194,6 +195,126 @@ class OperationRulesTest {
           .extracting(route -> route.range().start())
           .containsExactly(Key.EMPTY, GatedActor.HINT, Key.utf8("k015"));
       assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+    }
+  }
+
+  @Test
+  void aKeyOutsideThePartitionOrTooLongIsRefused() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      PartitionOperator operator = cluster.tool();
+      String lower = client.routing().routes().getFirst().partition();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      String upper = operator.routing().routes().getLast().partition();
+
+      for (String outside : List.of("k010", "k015")) {
+        assertThat(operator.split(lower, Optional.of(Key.utf8(outside)), false).error())
+            .hasValueSatisfying(
+                why -> assertThat(why).contains("cannot be split at").contains(outside));
+      }
+      for (String outside : List.of("k010", "k005")) {
+        assertThat(operator.split(upper, Optional.of(Key.utf8(outside)), false).error())
+            .hasValueSatisfying(
+                why -> assertThat(why).contains("cannot be split at").contains(outside));
+      }
+      Key longKey = Key.of(new byte[10_001]);
+      assertThatThrownBy(() -> operator.split(upper, Optional.of(longKey), false))
+          .isInstanceOfSatisfying(
+              PartitionException.class,
+              why -> assertThat(why.reason()).isEqualTo(PartitionException.Reason.INVALID))
+          .hasMessageContaining("10,001 bytes; 10,000 is the most");
+
+      assertThat(operator.routing().version()).isEqualTo(2);
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+    }
+  }
+
+  @Test
+  void aHintOutsideThePartitionIsNotTaken() {
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a", UnaryOperator.identity(), GatedActor.type(new CountDownLatch(0)));
+      PartitionClient client = cluster.client();
+      PartitionOperator operator = cluster.tool();
+      String lower = client.routing().routes().getFirst().partition();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      String upper = operator.routing().routes().getLast().partition();
+      names(50).stream().skip(10).forEach(name -> add(client, name));
+
+      operator.split(upper, Optional.empty(), false).orThrow();
+
+      assertThat(operator.routing().routes().getLast().range().start().compareTo(Key.utf8("k010")))
+          .isPositive();
+    }
+  }
+
+  @Test
+  void aPartitionMovesToNoNodeThatIsWaitingOrDraining() {
+    CountDownLatch gate = new CountDownLatch(1);
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      cluster.server("a", UnaryOperator.identity(), GatedActor.type(gate));
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      String lower = client.routing().routes().getFirst().partition();
+      PartitionOperator operator = cluster.tool();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      String upper = operator.routing().routes().getLast().partition();
+      operator.addNode("later", "");
+      cluster.server("b", UnaryOperator.identity(), GatedActor.type(gate));
+      cluster.awaitState("b", NodeState.ACTIVE);
+      cluster.server("c", UnaryOperator.identity(), GatedActor.type(gate));
+      cluster.awaitState("c", NodeState.ACTIVE);
+
+      assertThat(operator.migrate(lower, "later", false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("later is unknown, or not active"));
+      operator.drain("c").orThrow();
+      assertThat(cluster.states()).containsEntry("c", NodeState.DRAINING);
+      assertThat(operator.migrate(upper, "c", false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("c is unknown, or not active"));
+
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      assertThat(operator.routing().routes()).extracting(Route::node).containsOnly("a");
+    } finally {
+      gate.countDown();
+    }
+  }
+
+  @Test
+  void anActorThatCannotBeWrittenOrLoadedStaysWhereItIs() {
+    AtomicBoolean exportFails = new AtomicBoolean();
+    AtomicBoolean loadFails = new AtomicBoolean();
+    try (Cluster cluster = new Cluster()) {
+      cluster.manager("m1");
+      ActorType<String, String> type = FailingActor.type(exportFails, loadFails);
+      cluster.server("a", UnaryOperator.identity(), type);
+      PartitionClient client = cluster.client();
+      names(20).forEach(name -> add(client, name));
+      cluster.server("b", UnaryOperator.identity(), type);
+      cluster.awaitState("b", NodeState.ACTIVE);
+      PartitionOperator operator = cluster.tool();
+      String lower = client.routing().routes().getFirst().partition();
+      operator.split(lower, Optional.of(Key.utf8("k010")), false).orThrow();
+      String upper = operator.routing().routes().getLast().partition();
+
+      exportFails.set(true);
+      assertThat(operator.split(upper, Optional.of(Key.utf8("k015")), false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("the export was to fail"));
+      assertThat(operator.merge(lower, upper, false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("the export was to fail"));
+      exportFails.set(false);
+      loadFails.set(true);
+      assertThat(operator.migrate(lower, "b", false).error())
+          .hasValueSatisfying(why -> assertThat(why).contains("the load was to fail"));
+      loadFails.set(false);
+
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(2L);
+      operator.merge(lower, upper, false).orThrow();
+      operator.migrate(lower, "b", false).orThrow();
+      assertThat(names(20).stream().map(name -> add(client, name))).containsOnly(3L);
     }
   }
 }

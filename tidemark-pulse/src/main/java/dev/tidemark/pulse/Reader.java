@@ -22,7 +22,8 @@ public interface Reader extends AutoCloseable {
   /**
    * Hands every event from now on to {@code handler}, one at a time and in order, on a thread of
    * its own. A slow handler slows the reader once {@link ReaderOptions#buffer} events wait for it.
-   * An exception of the handler ends the subscription and is in {@link Subscription#failure}.
+   * An exception of the handler ends the subscription; it is logged, as those of sinks are, and is
+   * in {@link Subscription#failure}.
    */
   Subscription subscribe(Consumer<Event> handler);
 

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.testkit.DatabaseExtension;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.junit.DatabaseExtension;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,16 +1,16 @@
 package dev.tidemark.records;
 
 /**
- * Stored bytes that are no record, or not all of one, or one that the record's class refuses: its
- * constructor runs for stored records too.
+ * Signals a stored record that cannot be read: its bytes are malformed or incomplete, or the
+ * constructor of its class, which runs for stored records too, refuses the values.
  */
 public sealed class DamagedRecordException extends RecordException permits RefusedRecordException {
-  /** With what is damaged. */
+  /** Creates it with a message that names what is damaged. */
   public DamagedRecordException(String message) {
     super(message, null);
   }
 
-  /** With what is damaged, and what was noticed first. */
+  /** Creates it with a message that names what is damaged, and with the cause. */
   public DamagedRecordException(String message, Throwable cause) {
     super(message, cause);
   }

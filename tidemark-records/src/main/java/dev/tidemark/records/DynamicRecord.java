@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of a type that the program has no Java class for, as a console or a migration has it.
- * Fields go by name; an enum is the name of its constant, a nested record a {@code DynamicRecord}.
- * Immutable.
+ * A record of a type for which the program has no Java class, as consoles and migrations use it.
+ * Fields are found by name. The value of an enum is the name of its constant, that of a nested
+ * record a {@code DynamicRecord}. Immutable.
  */
 public final class DynamicRecord {
   private final String type;
@@ -45,7 +45,7 @@ public final class DynamicRecord {
     return of(nested.name(), nested.fields(), Map.of());
   }
 
-  /** A record of {@code fields} with {@code values} by number, which are right. */
+  /** A record of {@code fields} with {@code values} by field number, which are not checked. */
   public static DynamicRecord of(String type, List<FieldSpec> fields, Map<Integer, Object> values) {
     return new DynamicRecord(type, fields, new TreeMap<>(values));
   }
@@ -61,12 +61,13 @@ public final class DynamicRecord {
   }
 
   /**
-   * The value of the field {@code name}; of a collection that has no elements, an empty one.
+   * The value of the field {@code name}; empty if it is null. A collection without elements is an
+   * empty collection. Changes to a returned array do not change the record.
    *
    * @throws IllegalArgumentException if there is no such field
    */
   public Optional<Object> get(String name) {
-    return Optional.ofNullable(value(field(name).number()));
+    return Optional.ofNullable(value(field(name).number())).map(DynamicValues::unmodifiable);
   }
 
   /** The value of the field with {@code number}, or null. */
@@ -95,8 +96,8 @@ public final class DynamicRecord {
   }
 
   /**
-   * This record with another value, which is right, in the field with {@code number}; null for
-   * none.
+   * This record with another value, which is not checked, in the field with {@code number}; null
+   * removes the value.
    */
   public DynamicRecord with(int number, @Nullable Object value) {
     TreeMap<Integer, Object> changed = new TreeMap<>(values);

@@ -3,13 +3,14 @@ package dev.tidemark.records;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import javax.crypto.SecretKey;
 
 /**
- * The keys for records, by number. Records are written with the current key, and each says which
- * key it was written with; so a key is changed by making a new one current and keeping the old one
- * until no record needs it. A save gives a record the current key, also if nothing else of it
- * changes. Indexes are not encrypted: what must stay secret is not indexed.
+ * The encryption keys of records, by number. A record is encrypted with the current key and stores
+ * the number of its key. To change the key, make a new one current and keep the old one until no
+ * record needs it: a save encrypts a record with the current key even if nothing else changes.
+ * Indexes are not encrypted, so do not index what must stay secret.
  */
 public final class Encryption {
   /** No encryption. */
@@ -44,9 +45,9 @@ public final class Encryption {
   }
 
   /**
-   * These keys to read with, and none to write with: the way back. Records are written as they are
-   * from now on; those that are encrypted become so with their next save. A migration that returns
-   * each record as it is saves all of them, after which the keys are needed no more.
+   * These keys for reading, and none for writing: the way back. New records are not encrypted, and
+   * an encrypted record is decrypted by its next save. A migration that returns each record
+   * unchanged saves all of them; after it the keys are no longer needed.
    */
   public Encryption off() {
     return new Encryption(0, keys);
@@ -60,5 +61,11 @@ public final class Encryption {
   /** The key with {@code number}. */
   public Optional<SecretKey> key(int number) {
     return Optional.ofNullable(keys.get(number));
+  }
+
+  /** The numbers of the keys, never the keys. */
+  @Override
+  public String toString() {
+    return "Encryption[current=" + current + ", keys=" + new TreeSet<>(keys.keySet()) + "]";
   }
 }

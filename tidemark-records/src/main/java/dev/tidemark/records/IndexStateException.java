@@ -2,12 +2,12 @@ package dev.tidemark.records;
 
 import dev.tidemark.records.maintenance.IndexState;
 
-/** An index is not in a state that allows what was asked. */
+/** Signals an index whose state does not allow the operation. */
 public final class IndexStateException extends RecordException {
   private final String index;
   private final IndexState state;
 
-  /** About {@code index}, which is in {@code state}. */
+  /** Creates it for {@code index}, which is in {@code state}. */
   public IndexStateException(String index, IndexState state, String message) {
     super(message, null);
     this.index = index;

@@ -3,7 +3,7 @@ package dev.tidemark.records;
 import dev.tidemark.kv.TidemarkException;
 import org.jspecify.annotations.Nullable;
 
-/** Something a record store refuses. Nothing was written by the call that threw it. */
+/** The root of what a record store refuses. The call that threw it has written nothing. */
 public abstract sealed class RecordException extends TidemarkException
     permits DamagedRecordException,
         IndexStateException,

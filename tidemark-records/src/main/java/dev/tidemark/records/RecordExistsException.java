@@ -2,11 +2,11 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.Tuple;
 
-/** An insert met a record with the same primary key. */
+/** Signals an insert of a record whose primary key is taken. */
 public final class RecordExistsException extends RecordException {
   private final Tuple primaryKey;
 
-  /** About the record of {@code type} with {@code primaryKey}. */
+  /** Creates it for the record of {@code type} with {@code primaryKey}. */
   public RecordExistsException(String type, Tuple primaryKey) {
     super(
         "There is already a %s with primary key %s; save() replaces it".formatted(type, primaryKey),

@@ -2,11 +2,11 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.Tuple;
 
-/** An update met no record with its primary key. */
+/** Signals an update of a record that does not exist. */
 public final class RecordMissingException extends RecordException {
   private final Tuple primaryKey;
 
-  /** About the record of {@code type} with {@code primaryKey}. */
+  /** Creates it for the record of {@code type} with {@code primaryKey}. */
   public RecordMissingException(String type, Tuple primaryKey) {
     super(
         "There is no %s with primary key %s; save() or insert() makes one"

@@ -20,11 +20,14 @@ import dev.tidemark.records.query.SqlQuery;
 import dev.tidemark.records.query.Table;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * A place in a database with records of the types of one schema, and their indexes.
+ * The records of the types of one schema, with their indexes, in one subspace or directory of a
+ * database.
  *
  * <p>It is opened once and shared by all threads. Nothing outside of its subspace or directory is
  * read or written through it, so spaces in different directories cannot touch each other.
@@ -41,7 +44,7 @@ public final class RecordSpace {
   }
 
   /**
-   * Opens the space in {@code root}, and makes it if it is not there.
+   * Opens the space in {@code root}, and creates it if it does not exist.
    *
    * @throws SchemaException if what is stored has a newer schema, or does not fit this one
    */
@@ -57,10 +60,10 @@ public final class RecordSpace {
   }
 
   /**
-   * Opens the space in the directory {@code path}, which is made if it is not there.
+   * Opens the space in the directory {@code path}, which is created if it does not exist.
    *
-   * @param partition how many names of the path, from the front, form a partition of their own; 0
-   *     for none. The store lies below it, so a partition that is the whole path is refused
+   * @param partition how many names, from the front of the path, form a directory partition; 0 for
+   *     none. The store lies below it, so a partition that is the whole path is refused
    */
   public static RecordSpace open(
       Database database,
@@ -89,8 +92,8 @@ public final class RecordSpace {
   }
 
   /**
-   * Opens the space in {@code root} as it is, with the schema stored in it and dynamic records: for
-   * tools that know nothing of the program that made it.
+   * Opens the space in {@code root} with the schema stored in it and dynamic records: for tools
+   * that do not have the classes of the program that created it.
    */
   public static RecordSpace openStored(
       Database database, Subspace root, UnaryOperator<StoreOptions> change) {
@@ -109,13 +112,12 @@ public final class RecordSpace {
   }
 
   /**
-   * The answer to a query written in a small part of SQL: {@code SELECT city, COUNT(*) FROM User
-   * WHERE age >= 18 GROUP BY city ORDER BY COUNT(*) DESC LIMIT 10}. The names of tables are those
-   * of types. Also in spaces that were opened with {@link #openStored}; docs/queries.md has the
-   * grammar.
+   * The result of a query in a subset of SQL: {@code SELECT city, COUNT(*) FROM User WHERE age >=
+   * 18 GROUP BY city ORDER BY COUNT(*) DESC LIMIT 10}. The names of tables are those of types. Also
+   * in spaces that were opened with {@link #openStored}; docs/queries.md has the grammar.
    *
-   * @param values what the parameters of the text stand for, which are written {@code ?}, in their
-   *     order: values as the fields have them that they are compared with
+   * @param values the values of the parameters {@code ?} of the text, in their order; each of the
+   *     type of the field that it is compared with
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
   public Table sql(ReadTransaction tx, String text, Object... values) {
@@ -123,23 +125,24 @@ public final class RecordSpace {
   }
 
   /**
-   * The query that {@code text} is, for answers that are too long to be kept in memory, or to be
-   * read in one transaction.
+   * The query that {@code text} describes, for results that are too large for memory or for one
+   * transaction.
    *
-   * @param values what the parameters of the text stand for, which are written {@code ?}, in their
-   *     order
+   * @param values the values of the parameters {@code ?} of the text, in their order
    * @throws SqlException if the text is wrong, with the place of the mistake
    */
   public SqlQuery sql(String text, Object... values) {
-    return Bridge.sqlQuery(database(), new SqlRun(space, text, List.of(values)));
+    return Bridge.sqlQuery(
+        database(),
+        new SqlRun(space, text, Collections.unmodifiableList(Arrays.asList(values.clone()))));
   }
 
   /**
-   * Refuses programs of older schemas from the commit of {@code tx} on, also those that could go on
-   * beside this one: for the time when all have the new schema, and before a migration whose result
-   * older programs would not leave alone.
+   * Refuses programs with older schemas from the commit of {@code tx} on, also those that may run
+   * beside this one. Call it when all programs have the new schema, and before a migration whose
+   * result an older program would overwrite.
    *
-   * @throws SchemaException if the store has gone on to a newer schema itself
+   * @throws SchemaException if the store has a newer schema than this program
    */
   public void refuseOlderVersions(Transaction tx) {
     space.refuseOlder(tx);

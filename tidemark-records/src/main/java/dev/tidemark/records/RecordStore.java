@@ -10,8 +10,8 @@ import dev.tidemark.records.internal.query.condition.QuerySpec;
 import dev.tidemark.records.internal.query.engine.PlanningEngine;
 import dev.tidemark.records.internal.store.Aggregates;
 import dev.tidemark.records.internal.store.IndexReader;
+import dev.tidemark.records.internal.store.RecordWrites.Existence;
 import dev.tidemark.records.internal.store.Records;
-import dev.tidemark.records.internal.store.Records.Existence;
 import dev.tidemark.records.maintenance.Upkeep;
 import dev.tidemark.records.query.Group;
 import dev.tidemark.records.query.IndexEntry;
@@ -37,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Every call takes place in a transaction of the caller: what it writes, indexes included, is
  * there when that transaction commits, together with whatever else it wrote. A call that throws a
- * {@link RecordException} has written nothing, and the transaction can go on; only an expired
- * record that stood in the way of a unique value may be deleted by then.
+ * {@link RecordException} has written nothing, and the transaction stays usable; only an expired
+ * record that held a unique value may have been deleted.
  *
  * @param <R> the Java class of the records
  */
@@ -59,7 +59,7 @@ public final class RecordStore<R> {
     this.queries = new PlanningEngine<>(space.internals(), type);
   }
 
-  /** A query for all records, to be narrowed. */
+  /** A query for all records, which its methods narrow. */
   public Query<R> query() {
     return Bridge.query(queries, QuerySpec.ALL);
   }
@@ -75,14 +75,14 @@ public final class RecordStore<R> {
   }
 
   /**
-   * Saves {@code record}, in place of one with the same primary key if there is one. Answers what
+   * Saves {@code record}; replaces the one with the same primary key if there is one. Returns what
    * was saved: {@code record} with defaults filled in.
    *
    * @throws UniquenessException if another record has the same values in a unique index
-   * @throws RecordTooLargeException if it, or one of its entries, is too large
+   * @throws RecordTooLargeException if the record or one of its index entries is too large
    */
   public R save(Transaction tx, R record) {
-    return records.save(tx, record, Existence.ANY);
+    return records.writes().save(tx, record, Existence.ANY);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class RecordStore<R> {
    * @throws RecordExistsException if there is one with its primary key
    */
   public R insert(Transaction tx, R record) {
-    return records.save(tx, record, Existence.ABSENT);
+    return records.writes().save(tx, record, Existence.ABSENT);
   }
 
   /**
@@ -100,7 +100,7 @@ public final class RecordStore<R> {
    * @throws RecordMissingException if there is none
    */
   public R update(Transaction tx, R record) {
-    return records.save(tx, record, Existence.PRESENT);
+    return records.writes().save(tx, record, Existence.PRESENT);
   }
 
   /** The record with this primary key: one value for each of its fields. */
@@ -119,23 +119,23 @@ public final class RecordStore<R> {
   }
 
   /**
-   * Deletes the record with this primary key, and answers whether there was one.
+   * Deletes the record with this primary key, and returns whether there was one.
    *
    * @throws RelationshipException if another record refers to it and forbids that
    */
   public boolean delete(Transaction tx, Object... primaryKey) {
-    return records.delete(tx, records.primaryKey(primaryKey));
+    return records.writes().delete(tx, records.primaryKey(primaryKey));
   }
 
   /**
-   * Deletes up to {@code max} records that have expired, and answers how many it were. Reads do not
-   * see expired records anyway; this frees their space and their entries in indexes. One that
-   * another record refers to and forbids to delete stays until that one is gone, and so does one
-   * that is damaged. Every call tries these again; {@link Upkeep} does not, and tells of the
-   * damaged ones, so it is better where there are thousands of them.
+   * Deletes up to {@code max} records that have expired, and returns how many. Reads never see
+   * expired records; this frees their space and their index entries. A record whose delete is
+   * forbidden by another record stays until that one is gone, and so does a damaged one. Every call
+   * tries these again; {@link Upkeep} does not and reports the damaged ones, so use it where there
+   * are thousands of them.
    */
   public int sweep(Transaction tx, int max) {
-    return records.sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
+    return records.expired().sweep(tx, Optional.empty(), max, Integer.MAX_VALUE).deleted();
   }
 
   /** The primary key of {@code record}. */
@@ -162,17 +162,16 @@ public final class RecordStore<R> {
   }
 
   /**
-   * How many records there are: from an index of kind {@link IndexKind#COUNT} without columns if
-   * there is one, which also counts records that have expired and are not swept; otherwise by a
-   * scan.
+   * The number of records. It comes from an index of kind {@link IndexKind#COUNT} without columns
+   * if there is one, which includes expired records that are not swept yet; otherwise from a scan.
    */
   public long count(ReadTransaction tx) {
     return aggregates.recordCount(tx).map(Long.class::cast).orElseGet(() -> scan(tx).count());
   }
 
   /**
-   * How many records, or updates of records, {@code group} has by an index that counts; 0 for a
-   * group that has none.
+   * The number of records, or of updates, that a counting index has for {@code group}; 0 for a
+   * group without any.
    *
    * @param group one value for each column of the index that forms groups
    * @throws IndexStateException if the index cannot be read now
@@ -224,16 +223,16 @@ public final class RecordStore<R> {
   }
 
   /**
-   * What an index of any aggregate kind says about {@code group}: a {@link Long} for counts and
-   * sums, a {@link Double} for averages, a value of the column for extremes.
+   * The total that an aggregate index of any kind has for {@code group}: a {@link Long} for counts
+   * and sums, a {@link Double} for averages, a value of the column for extremes.
    */
   public Optional<Object> aggregate(ReadTransaction tx, String index, @Nullable Object... group) {
     return aggregates.one(tx, index, group);
   }
 
   /**
-   * What an index of any aggregate kind says about all groups together that begin with {@code
-   * prefix}. Reads each of them.
+   * The total that an aggregate index of any kind has for all groups that begin with {@code prefix}
+   * together. Reads each of them.
    */
   public Optional<Object> rollUp(ReadTransaction tx, String index, @Nullable Object... prefix) {
     return aggregates.rolledUp(tx, index, prefix);
@@ -274,11 +273,11 @@ public final class RecordStore<R> {
   }
 
   /**
-   * The records of {@code group} whose text has the words that {@code query} wants, by an index of
-   * kind {@link IndexKind#TEXT}, in the order of their primary keys: {@code search(tx,
-   * "note_text_text", TextQuery.phrase("group commit"))}. Those that have all words, or a phrase,
-   * are read as they are taken; for one of several words, and for the begin of one, up to 100,000
-   * primary keys are kept in memory.
+   * The records of {@code group} whose text matches {@code query}, by an index of kind {@link
+   * IndexKind#TEXT}, in the order of their primary keys: {@code search(tx, "note_text_text",
+   * TextQuery.phrase("group commit"))}. Records with all words, or with a phrase, are read as they
+   * are taken; for any of several words, and for the beginning of one, up to 100,000 primary keys
+   * are kept in memory.
    *
    * @param group one value for each column of the index before the text
    */
@@ -289,9 +288,9 @@ public final class RecordStore<R> {
 
   /**
    * The entries of an index in {@code range}, in the order of the index, read as they are taken.
-   * Records that have expired and are not swept have entries still. Entries of a {@link
-   * IndexKind#VERSION} index that the transaction itself has made cannot be read before it has been
-   * committed; a scan that meets them throws {@link dev.tidemark.kv.UnreadableKeyException}.
+   * Expired records have entries until they are swept. Entries of a {@link IndexKind#VERSION} index
+   * that the transaction itself has made cannot be read before it has been committed; a scan that
+   * meets them throws {@link dev.tidemark.kv.UnreadableKeyException}.
    */
   public Stream<IndexEntry> scanIndex(ReadTransaction tx, String index, IndexRange range) {
     return stream(indexes.entries(tx, index, range));
@@ -306,15 +305,15 @@ public final class RecordStore<R> {
   }
 
   /**
-   * Deletes all records whose primary keys begin with {@code prefix}. Extremes and counts of what
-   * has been once stay.
+   * Deletes all records whose primary keys begin with {@code prefix}. Indexes of the past, such as
+   * {@link IndexKind#MAX_EVER} and {@link IndexKind#COUNT_UPDATES}, keep their totals.
    *
    * <p>If every index begins with the same fields, this is a clear of ranges that reads nothing,
    * however many records there are. Otherwise the records are deleted one by one.
    *
    * @throws IllegalArgumentException if {@code prefix} has no values: {@link #deleteAll} deletes
    *     all
-   * @throws TooManyRecordsException if they would have to be deleted one by one and are too many
+   * @throws TooManyRecordsException if they have to be deleted one by one and are too many
    * @throws RelationshipException if another record refers to one of them and forbids that
    */
   public void deleteWhere(Transaction tx, Object... prefix) {
@@ -323,20 +322,20 @@ public final class RecordStore<R> {
           "deleteWhere was given no values, and would delete every %s; deleteAll(tx) does that"
               .formatted(type().name()));
     }
-    records.deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
+    records.writes().deleteStartingWith(tx, records.primaryKeyPrefix(prefix));
   }
 
   /** Deletes all records of this type; otherwise like {@link #deleteWhere}. */
   public void deleteAll(Transaction tx) {
-    records.deleteStartingWith(tx, Tuple.EMPTY);
+    records.writes().deleteStartingWith(tx, Tuple.EMPTY);
   }
 
   /**
-   * Deletes all records whose primary keys are {@code from} or after it and before {@code to},
-   * which are primary keys or their first values; otherwise like {@link #deleteWhere}.
+   * Deletes all records whose primary keys are in the half-open interval from {@code from} to
+   * {@code to}, which are primary keys or their first values; otherwise like {@link #deleteWhere}.
    */
   public void deleteBetween(Transaction tx, Tuple from, Tuple to) {
-    records.deleteBetween(tx, from, to);
+    records.writes().deleteBetween(tx, from, to);
   }
 
   private static <T> Stream<T> stream(Iterator<T> rows) {

@@ -1,11 +1,11 @@
 package dev.tidemark.records;
 
-/** A record, or the key of an entry for it, is larger than the store takes. */
+/** Signals a record, or an index entry of a record, that is larger than the store takes. */
 public final class RecordTooLargeException extends RecordException {
   private final long bytes;
   private final long limit;
 
-  /** With {@code bytes} where {@code limit} are allowed. */
+  /** Creates it for {@code bytes} where {@code limit} are allowed. */
   public RecordTooLargeException(String message, long bytes, long limit) {
     super(message, null);
     this.bytes = bytes;

@@ -1,8 +1,8 @@
 package dev.tidemark.records;
 
-/** A delete that a relationship forbids. */
+/** Signals a delete that a relationship forbids. */
 public final class RelationshipException extends RecordException {
-  /** With who refers to what. */
+  /** Creates it with a message that names both records and the field. */
   public RelationshipException(String message) {
     super(message, null);
   }

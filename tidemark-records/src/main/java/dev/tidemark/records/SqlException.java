@@ -1,16 +1,18 @@
 package dev.tidemark.records;
 
-/** A query as text that is wrong. The message shows the text with a mark at the place. */
+/**
+ * Signals a mistake in the text of a query. The message shows the line and points at the mistake.
+ */
 public final class SqlException extends IllegalArgumentException {
   private final int position;
 
-  /** {@code what} is wrong at {@code position} of {@code text}. */
+  /** Creates it for the mistake {@code what} at {@code position} of {@code text}. */
   public SqlException(String text, int position, String what) {
     super(message(text, position, what));
     this.position = position;
   }
 
-  /** Shows the line with the mistake; which one it is, if there are several. */
+  /** The line with the mistake, with its number if there are several lines. */
   private static String message(String text, int position, String what) {
     int begin = text.lastIndexOf('\n', position - 1) + 1;
     int end = text.indexOf('\n', position);
@@ -26,7 +28,7 @@ public final class SqlException extends IllegalArgumentException {
             " ".repeat(column));
   }
 
-  /** How many characters are before the mistake. */
+  /** The number of characters before the mistake. */
   public int position() {
     return position;
   }

@@ -1,20 +1,23 @@
 package dev.tidemark.records;
 
 /**
- * A call would change more records than one transaction should, or a query would have to sort more
- * rows than its limits let it see. Nothing was changed, and no row came: those that did would not
- * be the first ones.
+ * Signals a call that would change more records than one transaction should, or a query that has to
+ * sort more rows than its limits allow. Nothing was changed, and no row was returned: without all
+ * rows nobody knows which are the first.
  */
 public final class TooManyRecordsException extends RecordException {
   private final long limit;
 
-  /** Where {@code limit} are allowed. */
+  /** Creates it for a limit of {@code limit}. */
   public TooManyRecordsException(String message, long limit) {
     super(message, null);
     this.limit = limit;
   }
 
-  /** How many records one call may change, or how many rows a query had to sort in vain. */
+  /**
+   * The number of records that one call may change, or of rows that the query had read when it
+   * failed.
+   */
   public long limit() {
     return limit;
   }

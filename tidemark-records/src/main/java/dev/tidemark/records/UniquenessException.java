@@ -2,13 +2,16 @@ package dev.tidemark.records;
 
 import dev.tidemark.kv.Tuple;
 
-/** Two records would have the same values in a unique index. */
+/** Signals a save that would give two records the same values in a unique index. */
 public final class UniquenessException extends RecordException {
   private final String index;
   private final Tuple primaryKey;
   private final Tuple existing;
 
-  /** Where {@code primaryKey} would take {@code values}, which {@code existing} has. */
+  /**
+   * Creates it for the record {@code primaryKey}, whose {@code values} the record {@code existing}
+   * has.
+   */
   public UniquenessException(String index, Tuple values, Tuple primaryKey, Tuple existing) {
     super(
         "The record %s cannot have %s in the unique index '%s': the record %s has it"

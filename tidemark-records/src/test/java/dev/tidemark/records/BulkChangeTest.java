@@ -13,11 +13,11 @@ import dev.tidemark.records.query.BulkProgress;
 import dev.tidemark.records.query.Continuation;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.DatabaseExtension;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.junit.DatabaseExtension;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,7 +68,10 @@ class BulkChangeTest {
     List<BulkProgress> batches = new ArrayList<>();
 
     BulkProgress progress =
-        store.query().where(PersonFields.AGE.between(3, 5)).delete(SMALL.afterCommit(batches::add));
+        store
+            .query()
+            .where(PersonFields.AGE.between(3, 5))
+            .delete(SMALL.withAfterCommit(batches::add));
 
     assertThat(progress.changed()).isEqualTo(30);
     assertThat(progress.done()).isTrue();
@@ -130,7 +133,7 @@ class BulkChangeTest {
     RecordStore<Person> store = people(database, 50);
     Key place = Subspace.of("place").pack("update");
     BulkOptions stored =
-        SMALL.inTransaction((tx, progress) -> tx.set(place, progress.continuation().toBytes()));
+        SMALL.withInTransaction((tx, progress) -> tx.set(place, progress.continuation().toBytes()));
     int[] left = {3};
 
     assertThatThrownBy(
@@ -139,7 +142,7 @@ class BulkChangeTest {
                     .query()
                     .update(
                         BulkChangeTest::older,
-                        stored.afterCommit(
+                        stored.withAfterCommit(
                             progress -> {
                               if (--left[0] == 0) {
                                 throw new IllegalStateException("the process ends here");
@@ -147,7 +150,7 @@ class BulkChangeTest {
                             })))
         .hasMessageContaining("ends here");
     Continuation at = Continuation.of(database.read(tx -> tx.get(place).orElseThrow()));
-    store.query().update(BulkChangeTest::older, stored.from(at));
+    store.query().update(BulkChangeTest::older, stored.withFrom(at));
 
     assertThat(ages(database, store))
         .isEqualTo(IntStream.range(0, 50).mapToObj(id -> id % 10 + 1).toList());
@@ -203,7 +206,7 @@ class BulkChangeTest {
             person -> person.withAge(2),
             BulkOptions.DEFAULTS
                 .withTimePerTransaction(Duration.ofSeconds(30))
-                .afterCommit(progress -> found.add(progress.found())));
+                .withAfterCommit(progress -> found.add(progress.found())));
     assertThat(found).first(LONG).isBetween(8L, 10L);
     assertThat(found).last().isEqualTo(25L);
     found.clear();
@@ -213,7 +216,7 @@ class BulkChangeTest {
         .delete(
             BulkOptions.DEFAULTS
                 .withTimePerTransaction(Duration.ofSeconds(30))
-                .afterCommit(progress -> found.add(progress.found())));
+                .withAfterCommit(progress -> found.add(progress.found())));
     assertThat(found).first(LONG).isBetween(8L, 10L);
     assertThat(found).last().isEqualTo(25L);
   }

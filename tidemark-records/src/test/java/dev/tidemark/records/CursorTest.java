@@ -24,8 +24,8 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.DatabaseExtension;
 import dev.tidemark.testkit.ManualTime;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -395,7 +395,7 @@ class CursorTest {
     BulkOptions options =
         BulkOptions.DEFAULTS
             .withRowsPerTransaction(500)
-            .afterCommit(
+            .withAfterCommit(
                 progress -> {
                   if (!moved[0]) {
                     moved[0] = true;

@@ -76,7 +76,7 @@ class CursorsGuideTest {
     assertThat(updated.found()).isEqualTo(50);
 
     BulkOptions options =
-        BulkOptions.DEFAULTS.inTransaction(
+        BulkOptions.DEFAULTS.withInTransaction(
             (tx, progress) -> tx.set(placeKey, progress.continuation().toBytes()));
     store.query().update(person -> person.withScore(person.score() + 1), options);
     List<Person> all = db.read(tx -> store.query().list(tx));

@@ -13,6 +13,7 @@ import dev.tidemark.records.codec.RecordWriter;
 import dev.tidemark.records.maintenance.Scrubber;
 import dev.tidemark.records.query.Field;
 import dev.tidemark.records.query.Group;
+import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.query.Query;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldSpec;
@@ -29,6 +30,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -125,6 +127,121 @@ class DynamicRecordTest {
     assertThatThrownBy(() -> record.with("colour", "GREEN")).hasMessageContaining("GREEN");
     assertThatThrownBy(() -> record.with("numbers", List.of("x")))
         .hasMessageContaining("Everything.numbers");
+  }
+
+  @Test
+  void valuesThatARecordGivesCannotBeChanged() {
+    byte[] bytes = {1, 2};
+    DynamicRecord record =
+        DynamicRecord.of(SPEC)
+            .with("long", 1L)
+            .with("bytes", bytes)
+            .with("words", Set.of("a"))
+            .with("numbers", List.of(1))
+            .with("map", Map.of("home", DynamicRecord.of(ADDRESS)));
+    for (DynamicRecord each : List.of(record, reread(record))) {
+      Set<?> words = (Set<?>) each.get("words").orElseThrow();
+      Map<?, ?> map = (Map<?, ?>) each.get("map").orElseThrow();
+      List<?> numbers = (List<?>) each.get("numbers").orElseThrow();
+
+      assertThatThrownBy(words::clear).isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(map::clear).isInstanceOf(UnsupportedOperationException.class);
+      assertThatThrownBy(numbers::clear).isInstanceOf(UnsupportedOperationException.class);
+      ((byte[]) each.get("bytes").orElseThrow())[0] = 9;
+      assertThat((byte[]) each.get("bytes").orElseThrow()).isEqualTo(bytes);
+    }
+  }
+
+  @Test
+  void nullInACollectionIsRefusedWithTheNameOfTheField() {
+    DynamicRecord record = DynamicRecord.of(SPEC);
+
+    assertThatThrownBy(() -> record.with("numbers", Arrays.asList(1, null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Everything.numbers")
+        .hasMessageContaining("null");
+    assertThatThrownBy(() -> record.with("map", Collections.singletonMap("home", null)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Everything.map");
+  }
+
+  /** A nested record may be made with another version of its type. */
+  @Test
+  void constantThatTheTypeDoesNotHaveIsNotWritten() {
+    FieldType.Nested newer =
+        new FieldType.Nested(
+            "Part",
+            List.of(
+                new FieldSpec(
+                    1,
+                    "colour",
+                    new FieldType.Constants("Colour", List.of("RED", "GREEN")),
+                    true)));
+    FieldType.Nested older =
+        new FieldType.Nested("Part", List.of(new FieldSpec(1, "colour", COLOUR, true)));
+    TypeSpec spec =
+        TypeSpec.of(
+            "Thing",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "part", older, true)),
+            List.of(1));
+    DynamicRecord record =
+        DynamicRecord.of(spec)
+            .with("id", 1L)
+            .with("part", DynamicRecord.of(newer).with("colour", "GREEN"));
+
+    assertThatThrownBy(() -> DynamicRecord.type(spec).codec().write(record, new RecordWriter()))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("GREEN")
+        .hasMessageContaining("RED, BLUE");
+  }
+
+  /** Other writers of protobuf leave out a key or a value that is the default of its type. */
+  @Test
+  void mapEntryWithoutKeyOrValueHasTheDefaultsOfProtobuf() {
+    RecordWriter entry = new RecordWriter();
+    entry.bytes(19, new byte[0]);
+    entry.sint(1, 5);
+    DynamicRecord read =
+        DynamicRecord.type(SPEC).codec().read(new RecordReader(entry.toByteArray()));
+
+    assertThat(read.get("map")).contains(Map.of("", DynamicRecord.of(ADDRESS)));
+  }
+
+  @Test
+  void prefixIsAskedOfTextsAlone() {
+    FieldSpec colour = new FieldSpec(2, "colour", COLOUR, true);
+    TypeSpec spec =
+        TypeSpec.of(
+            "Thing",
+            List.of(new FieldSpec(1, "id", FieldType.Scalar.LONG, false), colour),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      RecordStore<DynamicRecord> things =
+          RecordSpace.open(
+                  database,
+                  Schema.of(
+                      1,
+                      List.of(type),
+                      List.of(index("by_colour", IndexKind.VALUE, ColumnSpec.of(2)))),
+                  Subspace.of("things"))
+              .store(type);
+      database.run(
+          tx -> things.save(tx, DynamicRecord.of(spec).with("id", 1L).with("colour", "RED")));
+
+      assertThatThrownBy(
+              () ->
+                  database.read(
+                      tx ->
+                          things
+                              .scanIndex(tx, "by_colour", IndexRange.of().startingWith("RED"))
+                              .toList()))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("'colour'")
+          .hasMessageContaining("by_colour");
+    }
   }
 
   @Test

@@ -16,7 +16,7 @@ import dev.tidemark.records.query.StopReason;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

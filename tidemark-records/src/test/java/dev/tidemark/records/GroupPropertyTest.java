@@ -18,7 +18,7 @@ import dev.tidemark.records.schema.IndexFilter;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.ZeroGroups;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -7,6 +7,7 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.records.maintenance.Scrubber;
+import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.query.Table;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldSpec;
@@ -111,6 +112,29 @@ class HugeNumberTest {
     database.run(tx -> store.delete(tx, 7L));
     build(store);
     assertThat(Scrubber.of(store.space(), options -> options).run().wrong()).isZero();
+  }
+
+  @Test
+  void descendingIndexRefusesWhatAnAscendingOneRefuses() {
+    RecordStore<DynamicRecord> store =
+        open(
+            1,
+            IndexSpec.of(
+                "by_size_desc",
+                "Number",
+                IndexKind.VALUE,
+                List.of(new ColumnSpec(ColumnSpec.of(2).path(), true))));
+    save(store, 1, BigInteger.TWO);
+
+    assertThatThrownBy(() -> save(store, 8, HUGE))
+        .isInstanceOf(RecordTooLargeException.class)
+        .hasMessageContaining("Number (8)")
+        .hasMessageContaining("by_size_desc")
+        .hasMessageContaining("'size' is a number of 257 bytes");
+    assertThat(
+            database.<Long, RuntimeException>read(
+                tx -> store.scanIndex(tx, "by_size_desc", IndexRange.ALL).count()))
+        .isOne();
   }
 
   @ParameterizedTest

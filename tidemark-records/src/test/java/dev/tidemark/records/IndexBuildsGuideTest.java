@@ -6,7 +6,6 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.maintenance.OnlineIndexer;
-import dev.tidemark.records.maintenance.ProgressBar;
 import dev.tidemark.records.maintenance.ScrubOptions;
 import dev.tidemark.records.maintenance.ScrubReport;
 import dev.tidemark.records.maintenance.Scrubber;
@@ -43,7 +42,7 @@ class IndexBuildsGuideTest {
               space,
               o ->
                   o.withIndexes("person_by_city", "person_count_by_city")
-                      .withListener(progress -> out.println(ProgressBar.line(progress, 20))))) {
+                      .withListener(progress -> out.println(progress.line(20))))) {
         indexer.build();
       }
       assertThat(shown.toString(StandardCharsets.UTF_8)).contains("100 of 100 records");

@@ -8,7 +8,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.Recount;
 import dev.tidemark.records.query.Group;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -15,7 +15,7 @@ import dev.tidemark.records.maintenance.Indexes;
 import dev.tidemark.records.maintenance.OnlineIndexer;
 import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.faults.FaultyDatabase;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,7 +1,7 @@
 package dev.tidemark.records;
 
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
 import java.util.Optional;
 
 /** A plan by which a program dies before one of its commits, so after the one before that. */

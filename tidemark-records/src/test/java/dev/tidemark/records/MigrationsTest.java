@@ -24,12 +24,12 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.ModelDatabase;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.junit.SeedSource;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -325,6 +325,19 @@ class MigrationsTest {
                       .transform("keys", Person.TYPE, p -> Person.of(p.id() + 1, null, null))
                       .run())
           .hasMessageContaining("primary keys stay");
+      assertThatThrownBy(
+              () ->
+                  Migrations.of(space)
+                      .custom(
+                          "far",
+                          context ->
+                              context.transact(
+                                  tx -> {
+                                    context.savePlace(tx, new byte[10_001]);
+                                    return true;
+                                  }))
+                      .run())
+          .hasMessageContaining("The place of the migration 'far' has 10,001 bytes");
     }
   }
 

@@ -29,9 +29,9 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -346,6 +346,10 @@ class OnlineIndexerTest {
         .containsExactly(
             new Violation(
                 EMAIL, Tuple.of("same"), List.of(Tuple.of(3), Tuple.of(30), Tuple.of(44))));
+    assertThat(
+            database.<List<Violation>, RuntimeException>read(
+                tx -> fixture.space.indexes().violations(tx, EMAIL, 0)))
+        .isEmpty();
     assertThatThrownBy(() -> save(BuildFixture.person(7).withEmail("same")))
         .isInstanceOf(UniquenessException.class);
     save(BuildFixture.person(3).withEmail("same").withCity("moved"));
@@ -357,6 +361,13 @@ class OnlineIndexerTest {
 
     assertThat(state).isEqualTo(IndexState.READABLE);
     fixture.assertRight(EMAIL);
+  }
+
+  @Test
+  void indexerWithoutIndexesSaysSo() {
+    assertThatThrownBy(() -> OnlineIndexer.of(fixture.space, options -> options))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("withIndexes");
   }
 
   private List<Violation> violations() {

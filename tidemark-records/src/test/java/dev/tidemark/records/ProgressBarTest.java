@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.records.maintenance.BuildProgress;
 import dev.tidemark.records.maintenance.BuildProgress.Certainty;
-import dev.tidemark.records.maintenance.ProgressBar;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -32,14 +31,14 @@ class ProgressBarTest {
 
   @Test
   void knownTotalIsABar() {
-    assertThat(ProgressBar.line(progress(Certainty.EXACT, 0, false), 20))
+    assertThat(progress(Certainty.EXACT, 0, false).line(20))
         .isEqualTo(
             "[#########-----------]  45 %  45,000 of 100,000 records  120,000/s  1:02:05 left");
   }
 
   @Test
   void estimatedTotalSaysSo() {
-    assertThat(ProgressBar.line(progress(Certainty.ESTIMATED, 2, false), 10))
+    assertThat(progress(Certainty.ESTIMATED, 2, false).line(10))
         .isEqualTo(
             "[####------]  45 %  45,000 of about 100,000 records  120,000/s  1:02:05 left"
                 + "  2 batches tried again");
@@ -47,7 +46,7 @@ class ProgressBarTest {
 
   @Test
   void unknownTotalHasNoBar() {
-    assertThat(ProgressBar.line(progress(Certainty.UNKNOWN, 0, true), 10))
+    assertThat(progress(Certainty.UNKNOWN, 0, true).line(10))
         .isEqualTo("45,000 records  120,000/s");
   }
 }

@@ -92,6 +92,21 @@ class QueryFormsTest {
   }
 
   @Test
+  void sumIsComparedWithNumbersThatASumCanBe() {
+    Aggregate<Person, Number> sum = Aggregate.sum(AGE);
+
+    assertThatThrownBy(() -> sum.gt(1.5))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sum(age)")
+        .hasMessageContaining("1.5");
+    assertThatThrownBy(() -> sum.gt(Double.NaN))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("sum(age)")
+        .hasMessageContaining("NaN");
+    assertThat(sum.gt(2.0)).isEqualTo(sum.gt(2L));
+  }
+
+  @Test
   void upToSixFieldsMakeAnObject() {
     Query<Person> first = people.query().where(ID.eq(1L));
     assertThat(all(first.select(ID, CITY, AGE, ID, CITY, Five::new)))

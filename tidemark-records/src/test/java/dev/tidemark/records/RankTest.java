@@ -12,7 +12,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.internal.Recount;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;

@@ -154,6 +154,22 @@ class SchemaDiffTest {
         .hasMessageContaining("no description of a schema");
   }
 
+  @Test
+  void descriptionWithAnyByteChangedIsASchemaOrRefusedAsNone() {
+    byte[] description = FIRST.toBytes();
+    for (int at = 0; at < description.length; at++) {
+      for (int change : new int[] {1, 2, 0x10, 0x80, 0xff}) {
+        byte[] damaged = description.clone();
+        damaged[at] ^= (byte) change;
+        try {
+          assertThat(Schema.parse(damaged)).isNotNull();
+        } catch (SchemaException refused) {
+          assertThat(refused).hasMessageMatching("(?s).+");
+        }
+      }
+    }
+  }
+
   private static Schema schema(int version, List<IndexSpec> indexes, FieldSpec... fields) {
     TypeSpec spec = TypeSpec.of("Thing", List.of(fields), List.of(1));
     return Schema.of(version, List.of(DynamicRecord.type(spec)), indexes);

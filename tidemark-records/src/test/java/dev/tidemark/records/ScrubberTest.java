@@ -25,7 +25,7 @@ import dev.tidemark.records.maintenance.Scrubber;
 import dev.tidemark.records.maintenance.Violation;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

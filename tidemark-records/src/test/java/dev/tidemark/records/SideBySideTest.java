@@ -21,7 +21,7 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,6 +117,18 @@ class SideBySideTest {
             () -> database.read(tx -> old.store.scanIndex(tx, "by_name", IndexRange.ALL).toList()))
         .isInstanceOf(IndexStateException.class);
     assertThat(now.scrub()).isZero();
+  }
+
+  @Test
+  void storeThatWasMadeAnewWithAnOlderSchemaIsOpenedAgain() {
+    Side now = open(schema(2, List.of(BY_NAME), ID, NAME));
+    database.run(tx -> tx.clear(ROOT.prefixRange()));
+    open(schema(1, List.of(BY_NAME), ID, NAME)).save(1, "a");
+
+    assertThatThrownBy(() -> now.load(1))
+        .isInstanceOf(SchemaException.class)
+        .hasMessageContaining("has schema version 1, and this program opened it with version 2")
+        .hasMessageContaining("made anew or restored");
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.query.Table;
-import dev.tidemark.records.query.TableWriter;
 import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexFilter;
@@ -289,6 +288,7 @@ class SqlTest {
         "SELECT * FORM Order | 19 | FROM",
         "SELECT number FROM Orders | 19 | there are [Customer, Order]",
         "SELECT nummer FROM Order | 7 | there are [number, customer,",
+        "SELECT tags.x FROM Order | 7 | 'tags' has no fields",
         "SELECT number FROM Order WHERE total > 'x' | 39 | such as 42",
         "SELECT number FROM Order WHERE total = NULL | 39 | IS NULL",
         "SELECT number FROM Order WHERE tags = 'a' | 31 | CONTAINS",
@@ -318,7 +318,8 @@ class SqlTest {
             tx ->
                 space.sql(
                     tx,
-                    "SELECT number FROM Order -- of some\nWHERE number /* these */ IN (?, ?) ORDER BY number LIMIT ?",
+                    "SELECT number FROM Order -- of some\n"
+                        + "WHERE number /* these */ IN (?, ?) ORDER BY number LIMIT ?",
                     12,
                     10L,
                     5));
@@ -329,6 +330,17 @@ class SqlTest {
         .hasMessageContaining("0 values are given");
     assertThatThrownBy(() -> sql("SELECT number\nFROM Orders"))
         .hasMessageContaining("line 2, at 6");
+  }
+
+  @Test
+  void parameterThatIsNullIsRefusedWhereItStands() {
+    assertThatThrownBy(
+            () ->
+                database.read(
+                    tx -> space.sql(tx, "SELECT number FROM Order WHERE state = ?", (Object) null)))
+        .isInstanceOfSatisfying(
+            SqlException.class, wrong -> assertThat(wrong.position()).isEqualTo(39))
+        .hasMessageContaining("IS NULL");
   }
 
   @Test
@@ -422,15 +434,10 @@ class SqlTest {
   }
 
   @Test
-  void columnsAreAsWideAsTheFirstRowsNeed() {
+  void printedRowsAreThoseOfTheTable() {
+    String text = "SELECT * FROM Order ORDER BY number";
     List<String> lines = new ArrayList<>();
-    TableWriter writer = TableWriter.to(lines::add, List.of("a", "b"));
-    for (int i = 0; i < 1_000; i++) {
-      writer.add(List.of("x", i));
-    }
-    assertThat(lines).hasSize(1_002).startsWith("a | b", "--+----", "x | 0");
-    writer.add(List.of("wider", 1));
-    writer.end();
-    assertThat(lines).endsWith("wider | 1", "(1,001 rows)");
+    space.sql(text).print(lines::add);
+    assertThat(String.join("\n", lines)).isEqualTo(sql(text).toString());
   }
 }

@@ -2,7 +2,7 @@ package dev.tidemark.records;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.testkit.ClusterLikeDatabase;
+import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
 
 /** The stores that tests of records run on. */
 final class TestStores {

@@ -14,7 +14,7 @@ import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.query.TextQuery;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

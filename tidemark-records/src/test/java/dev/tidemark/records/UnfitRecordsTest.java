@@ -19,15 +19,23 @@ import dev.tidemark.records.maintenance.Scrubber;
 import dev.tidemark.records.maintenance.UnfitRecord;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.BulkProgress;
+import dev.tidemark.records.schema.ColumnSpec;
+import dev.tidemark.records.schema.FieldSpec;
+import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexKind;
+import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Records that an index or their class cannot take can be removed, and are reported. */
 @Timeout(60)
@@ -168,6 +176,94 @@ class UnfitRecordsTest {
             unfit ->
                 assertThat(unfit.records().getFirst().reason())
                     .contains("Person (42) in the index '" + BY_CITY + "'"));
+  }
+
+  /** Each word of a text, and each key of a rank or version index, is checked as saves do. */
+  @ParameterizedTest
+  @EnumSource(names = {"VALUE", "TEXT", "RANK", "MIN", "MAX", "MIN_EVER", "MAX_EVER", "VERSION"})
+  void buildNamesTheRecordWhoseEntryIsTooLarge(IndexKind kind) {
+    TypeSpec spec =
+        new TypeSpec(
+            "Note",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "text", FieldType.Scalar.STRING, true)),
+            List.of(1),
+            true,
+            Optional.empty(),
+            List.of());
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    Subspace root = Subspace.of("notes");
+    RecordStore<DynamicRecord> notes =
+        RecordSpace.open(database, Schema.of(1, List.of(type), List.of()), root).store(type);
+    String tooLong = kind == IndexKind.TEXT ? "word ".repeat(60_000) : "x".repeat(150_000);
+    database.run(
+        tx ->
+            LongStream.range(0, 20)
+                .forEach(
+                    id ->
+                        notes.save(
+                            tx,
+                            DynamicRecord.of(spec)
+                                .with("id", id)
+                                .with("text", id == 13 ? tooLong : "note " + id))));
+    IndexSpec index =
+        IndexSpec.of("note_text", "Note", kind, List.of(ColumnSpec.of(2))).withSince(2);
+    RecordSpace later =
+        RecordSpace.open(
+            database,
+            Schema.of(2, List.of(type), List.of(index)),
+            root,
+            options -> options.withInlineBuildMax(0));
+
+    assertThatThrownBy(() -> build(later, "note_text"))
+        .isInstanceOfSatisfying(
+            UnfitRecordsException.class,
+            unfit -> {
+              assertThat(unfit.count()).isOne();
+              assertThat(unfit.records().getFirst().primaryKey()).isEqualTo(Tuple.of(13));
+              assertThat(unfit).hasMessageContaining("Note (13) in the index 'note_text'");
+            });
+    database.run(tx -> later.store(type).delete(tx, 13L));
+    assertThat(build(later, "note_text").complete()).isTrue();
+    assertSound(later);
+  }
+
+  @Test
+  void recordWithTooManyCombinationsOfElementsIsRefusedBeforeTheyAreMade() {
+    FieldType texts = new FieldType.ListOf(FieldType.Scalar.STRING);
+    TypeSpec spec =
+        TypeSpec.of(
+            "Wide",
+            List.of(
+                new FieldSpec(1, "id", FieldType.Scalar.LONG, false),
+                new FieldSpec(2, "a", texts, false),
+                new FieldSpec(3, "b", texts, false),
+                new FieldSpec(4, "c", texts, false)),
+            List.of(1));
+    RecordType<DynamicRecord> type = DynamicRecord.type(spec);
+    List<ColumnSpec> columns = spec.fields().subList(1, 4).stream().map(ColumnSpec::ofAll).toList();
+    RecordStore<DynamicRecord> store =
+        RecordSpace.open(
+                database,
+                Schema.of(
+                    1,
+                    List.of(type),
+                    List.of(IndexSpec.of("by_all", "Wide", IndexKind.VALUE, columns))),
+                Subspace.of("wide"))
+            .store(type);
+    List<String> many = LongStream.range(0, 1_000).mapToObj(String::valueOf).toList();
+    DynamicRecord record =
+        DynamicRecord.of(spec).with("id", 7L).with("a", many).with("b", many).with("c", many);
+
+    assertThatThrownBy(() -> database.run(tx -> store.save(tx, record)))
+        .isInstanceOf(RecordTooLargeException.class)
+        .hasMessageContaining("Wide (7)")
+        .hasMessageContaining("by_all")
+        .hasMessageContaining("1,000,000,000");
+    DynamicRecord small = record.with("b", List.of("1")).with("c", List.of());
+    database.run(tx -> store.save(tx, small));
+    assertThat(database.<Boolean, RuntimeException>transact(tx -> store.delete(tx, 7L))).isTrue();
   }
 
   @Test

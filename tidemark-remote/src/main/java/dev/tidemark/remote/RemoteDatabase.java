@@ -55,7 +55,7 @@ public final class RemoteDatabase implements Database, BackupSource {
     return new RemoteDatabase(StoreClient.connect(address, change.apply(RemoteOptions.DEFAULTS)));
   }
 
-  /** {@link #connect(String)}, with what {@link DatabaseServer#uri} tells. */
+  /** {@link #connect(String)}, with the address that {@link DatabaseServer#uri} returns. */
   public static RemoteDatabase connect(URI address) {
     return connect(address, UnaryOperator.identity());
   }
@@ -103,9 +103,9 @@ public final class RemoteDatabase implements Database, BackupSource {
   }
 
   /**
-   * The clock that this database and the layers on it live by. Its wall clock is the store's, as
-   * well as the last greeting told: what expires does so by one clock, however wrong that of this
-   * machine is. Its steady clock and its sleeps are those of {@link RemoteOptions#time}.
+   * The clock that this database and the layers on it live by. Its wall clock is the store's, as of
+   * the last greeting: everything expires by one clock, however wrong that of this machine is. Its
+   * steady clock and its sleeps are those of {@link RemoteOptions#time}.
    */
   @Override
   public TimeSource time() {
@@ -113,8 +113,8 @@ public final class RemoteDatabase implements Database, BackupSource {
   }
 
   /**
-   * Has the server send the files of its store, as they are now, to {@code target}. What {@link
-   * #backup(Path)} makes of them here is the same that the served database would make there. A
+   * Makes the server send the files of its store, as they are now, to {@code target}. {@link
+   * #backup(Path)} makes the same directory here that the served database would make there. A
    * server makes one backup at a time.
    *
    * @throws UsageException if the token of this client is not one of an operator, the served

@@ -51,14 +51,14 @@ public final class RemoteOptions {
     return channel;
   }
 
-  /** The secret to show to the server. Default {@link AccessToken#NONE}. */
+  /** The secret to present to the server. Default {@link AccessToken#NONE}. */
   public AccessToken token() {
     return channel.token();
   }
 
   /**
-   * Whom to believe on {@code tidemarks://} addresses. Default the authorities that the Java
-   * installation knows. {@code tidemark://} ones, in plain text, must be of this machine unless it
+   * The authorities to trust on {@code tidemarks://} addresses. Default those of the Java
+   * installation. {@code tidemark://} addresses, in plain text, must be of this machine unless this
    * says otherwise.
    */
   public ClientSecurity security() {
@@ -88,17 +88,17 @@ public final class RemoteOptions {
   }
 
   /**
-   * How long a connection may be silent before the server is asked for a sign of life. Default 10
-   * seconds, which is also the least.
+   * How long a connection may be silent before the client sends a keep-alive. Default 10 seconds,
+   * which is also the least.
    */
   public Duration keepAlive() {
     return channel.keepAlive();
   }
 
   /**
-   * About how much memory holds rows that were scanned. A later scan asks the server whether they
-   * are still the same, and only the others travel. Default a sixteenth of the largest heap, at
-   * most 512 MiB; with 0 all rows always travel.
+   * About how much memory caches rows that were scanned. A later scan asks the server whether they
+   * are still the same, and only changed rows are sent. Default a sixteenth of the largest heap, at
+   * most 512 MiB; 0 caches nothing.
    */
   public long rowCacheBytes() {
     return rowCacheBytes;
@@ -132,7 +132,7 @@ public final class RemoteOptions {
     return with(channel.withSecurity(other));
   }
 
-  /** These options with a PEM file of authorities to believe. */
+  /** These options with a PEM file of authorities to trust. */
   public RemoteOptions withAuthorities(Path authorities) {
     return with(channel.withAuthorities(authorities));
   }
@@ -159,7 +159,7 @@ public final class RemoteOptions {
     return new RemoteOptions(channel, connectTimeout, requestTimeout, delay, rowCacheBytes, time);
   }
 
-  /** These options with another silence after which the server is asked for a sign of life. */
+  /** These options with another silence after which the client sends a keep-alive. */
   public RemoteOptions withKeepAlive(Duration silence) {
     return with(channel.withKeepAlive(silence));
   }

@@ -54,7 +54,7 @@ public final class ServerMetrics implements MeterBinder {
         .register(registry);
   }
 
-  /** Holds this object, and so the server, which nobody else may hold for the registry. */
+  /** Keeps this object, and so the server, reachable: a registry holds what it reads weakly. */
   private void gauge(
       MeterRegistry registry, String name, String unit, ToDoubleFunction<ServerStatistics> value) {
     Gauge.builder(PREFIX + name, this, own -> value.applyAsDouble(own.latest()))

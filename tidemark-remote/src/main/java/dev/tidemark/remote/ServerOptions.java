@@ -36,7 +36,10 @@ public final class ServerOptions {
     OptionChecks.atLeast("bytes", bytes, BYTES_MIN);
   }
 
-  /** Where the server listens, and whom it lets in. The server sets the number of connections. */
+  /**
+   * Where the server listens, and which clients it admits. The server sets the number of
+   * connections.
+   */
   public ListenerOptions listener() {
     return listener;
   }
@@ -85,12 +88,12 @@ public final class ServerOptions {
   }
 
   /**
-   * Bytes of requests being worked on and of replies in line, of all clients together. Default a
-   * quarter of the memory that the JVM may use; at least 1 MiB. Half of it goes to whoever comes
-   * first, and the other half is kept in equal shares for all {@link #clients}: one that has used
-   * up its share waits until it has less, or all together have less than half. So nobody waits for
-   * others. One frame and the replies that are being made, up to four, may go beyond it for each
-   * client. What the network holds has {@link #networkBytes}.
+   * Bytes of requests at work and of queued replies, of all clients together. Default a quarter of
+   * the memory that the JVM may use; at least 1 MiB. Half of it is given first come, first served,
+   * and the other half is kept in equal shares for all {@link #clients}: one that has used up its
+   * share waits until it has less, or all together have less than half. So nobody waits for others.
+   * One frame and the replies that are being made, up to four, may go beyond it for each client.
+   * What the network holds has {@link #networkBytes}.
    */
   public long bytes() {
     return bytes;

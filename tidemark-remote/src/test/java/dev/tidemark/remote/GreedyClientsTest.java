@@ -19,7 +19,7 @@ import dev.tidemark.remote.internal.wire.OpenReader;
 import dev.tidemark.remote.internal.wire.Range;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -150,7 +150,7 @@ class GreedyClientsTest {
 
     @Override
     public Transaction begin(TransactionOptions options) {
-      if (!options.timeout().isZero()) {
+      if (options.timeout().isPresent()) {
         begun.incrementAndGet();
         await(gate);
       }

@@ -12,7 +12,7 @@ import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import dev.tidemark.remote.internal.wire.ScanRows;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

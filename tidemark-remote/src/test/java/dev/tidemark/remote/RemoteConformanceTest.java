@@ -4,8 +4,8 @@ import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.testkit.DatabaseConformance;
-import dev.tidemark.testkit.Owning;
+import dev.tidemark.testkit.conformance.DatabaseConformance;
+import dev.tidemark.testkit.decorate.Owning;
 
 /** Client and server over a real socket, both on the clock of the test. */
 class RemoteConformanceTest extends DatabaseConformance {

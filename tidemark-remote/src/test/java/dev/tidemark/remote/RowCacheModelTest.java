@@ -11,7 +11,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;

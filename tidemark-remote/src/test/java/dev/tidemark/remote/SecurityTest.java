@@ -15,7 +15,7 @@ import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Watch;
 import dev.tidemark.remote.internal.wire.Request;
-import dev.tidemark.testkit.Certificates;
+import dev.tidemark.testkit.server.Certificates;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,19 +2,24 @@ package dev.tidemark.remote;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.spi.BaseReads;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.CommitListener;
+import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.kv.spi.KeyWatch;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.kv.spi.PromptTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.kv.spi.StoreIdentity;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 final class SlowReads extends ForwardingDatabase {
   private final TimeSource time;
   private final Function<Key, byte[]> disk;
+  private final StoreIdentity identity = new StoreIdentity(UUID.randomUUID(), UUID.randomUUID());
 
   SlowReads(Database delegate, TimeSource time, Function<Key, byte[]> disk) {
     super(delegate);
@@ -43,7 +49,7 @@ final class SlowReads extends ForwardingDatabase {
     return new Reading(options);
   }
 
-  private final class Reading extends BufferedTransaction {
+  private final class Reading extends PromptTransaction {
     Reading(TransactionOptions options) {
       super(options, limits(), TimeSource.system());
     }
@@ -59,8 +65,18 @@ final class SlowReads extends ForwardingDatabase {
     }
 
     @Override
-    public boolean commitsLater() {
-      return true;
+    public StoreIdentity identity() {
+      return identity;
+    }
+
+    @Override
+    public CommitId.Fate settle(IdentifiedCommit commit) {
+      throw new AssertionError("Nothing is written");
+    }
+
+    @Override
+    protected Runnable commitLater(Commit commit, CommitListener listener) {
+      throw new AssertionError("Nothing is written");
     }
 
     @Override
@@ -111,8 +127,8 @@ final class SlowReads extends ForwardingDatabase {
     }
 
     @Override
-    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
-      return new Scan.Portion(List.of(), false);
+    public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+      return new ScanPortion(List.of(), false);
     }
 
     @Override

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Waiting in tests for what other threads do in their own time. */
+/** Waits in tests for what other threads do. */
 public final class Eventually {
   /** How long a test waits for something that has to happen. */
   public static final Duration PATIENCE = Duration.ofSeconds(20);

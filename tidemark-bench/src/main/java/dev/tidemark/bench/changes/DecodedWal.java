@@ -2,7 +2,7 @@ package dev.tidemark.bench.changes;
 
 import dev.tidemark.bench.records.User;
 import dev.tidemark.bench.records.Users;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

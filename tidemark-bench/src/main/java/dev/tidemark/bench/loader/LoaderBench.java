@@ -22,7 +22,7 @@ import dev.tidemark.loader.Table;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -53,7 +53,7 @@ public final class LoaderBench {
   /**
    * What a back-log is drained with: the heap that a batch and the next one need, and some more.
    */
-  private static final List<String> DRAIN_OPTIONS = List.of("-Xmx96m", "-XX:+UseSerialGC");
+  private static final List<String> DRAIN_OPTIONS = List.of("-Xmx48m", "-XX:+UseSerialGC");
 
   private final Plan plan;
   private final Report report;
@@ -91,7 +91,7 @@ public final class LoaderBench {
   private void duckDb(Scratch scratch) throws Exception {
     double[] ours = new double[rounds()];
     double[] bare = new double[rounds()];
-    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(path(scratch))) {
+    try (DuckDbWarehouse warehouse = warehouse(path(scratch))) {
       report.say(
           "  a loader that warms up: %,.0f rows/s"
               .formatted(stream(scratch, warehouse, warehouse)));
@@ -106,7 +106,7 @@ public final class LoaderBench {
         insert = BareUpsert.duckDb(connection, plan.keys(), false);
       }
       bare[i] = Math.max(merge, insert);
-      try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(path(scratch))) {
+      try (DuckDbWarehouse warehouse = warehouse(path(scratch))) {
         ours[i] = stream(scratch, warehouse, warehouse);
       }
       report.say(
@@ -119,6 +119,11 @@ public final class LoaderBench {
       report.say("  row by row %,.0f rows/s".formatted(rowByRow));
       results.ratio("over_row_merge", median(ours) / rowByRow);
     }
+  }
+
+  /** A batch reads only rows of its own time, so that more threads are in each other's way. */
+  private static DuckDbWarehouse warehouse(Path file) {
+    return DuckDbWarehouse.open(file, o -> o.withThreads(1));
   }
 
   private Path path(Scratch scratch) {
@@ -279,7 +284,7 @@ public final class LoaderBench {
 
     public static void main(String[] args) throws Exception {
       int messages = Integer.parseInt(args[1]);
-      try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(Path.of(args[0]))) {
+      try (DuckDbWarehouse warehouse = warehouse(Path.of(args[0]))) {
         Loader loader =
             Loader.open(
                 new Measurements(messages),

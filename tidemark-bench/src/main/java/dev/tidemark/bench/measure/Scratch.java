@@ -1,25 +1,22 @@
 package dev.tidemark.bench.measure;
 
+import dev.tidemark.kv.spi.TemporaryDirectory;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
 /** A temporary directory that goes with the run. */
 public final class Scratch implements AutoCloseable {
-  private final Path root;
-  private final Thread atExit = new Thread(this::delete, "bench-cleanup");
+  private final TemporaryDirectory root;
 
   public Scratch() throws IOException {
-    root = Files.createTempDirectory("tidemark-bench");
-    Runtime.getRuntime().addShutdownHook(atExit);
+    root = TemporaryDirectory.create("tidemark-bench");
   }
 
   public Path path(String name) {
-    return root.resolve(name);
+    return root.path().resolve(name);
   }
 
   /** A new directory. */
@@ -47,21 +44,8 @@ public final class Scratch implements AutoCloseable {
     }
   }
 
-  private void delete() {
-    try {
-      if (Files.exists(root)) {
-        for (Path file : files(root).stream().sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(file);
-        }
-      }
-    } catch (IOException failure) {
-      throw new UncheckedIOException("The temporary files cannot be removed", failure);
-    }
-  }
-
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
-    delete();
+    root.close();
   }
 }

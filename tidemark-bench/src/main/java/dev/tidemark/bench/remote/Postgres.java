@@ -1,7 +1,7 @@
 package dev.tidemark.bench.remote;
 
 import dev.tidemark.bench.rows.Dataset;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -1,9 +1,12 @@
 package dev.tidemark.changes.spanner;
 
 import com.google.cloud.ByteArray;
+import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
+import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import com.google.gson.JsonPrimitive;
 import dev.tidemark.changes.Values;
 import java.math.BigDecimal;
 import java.time.Instant;
@@ -79,6 +82,36 @@ final class JsonValues {
       values.add(decode(each, elementType));
     }
     return Collections.unmodifiableList(values);
+  }
+
+  /**
+   * {@code value} as JSON: maps and lists by element, bytes as Base64, what has no form in JSON as
+   * the text that it prints.
+   */
+  static String text(@Nullable Object value) {
+    return json(value).toString();
+  }
+
+  private static JsonElement json(@Nullable Object value) {
+    return switch (value) {
+      case null -> JsonNull.INSTANCE;
+      case Boolean truth -> new JsonPrimitive(truth);
+      case Double number when !Double.isFinite(number) -> new JsonPrimitive(number.toString());
+      case Float number when !Float.isFinite(number) -> new JsonPrimitive(number.toString());
+      case Number number -> new JsonPrimitive(number);
+      case ByteArray bytes -> new JsonPrimitive(bytes.toBase64());
+      case Map<?, ?> map -> {
+        JsonObject object = new JsonObject();
+        map.forEach((name, each) -> object.add(String.valueOf(name), json(each)));
+        yield object;
+      }
+      case Iterable<?> elements -> {
+        JsonArray array = new JsonArray();
+        elements.forEach(each -> array.add(json(each)));
+        yield array;
+      }
+      default -> new JsonPrimitive(value.toString());
+    };
   }
 
   /** A time with {@code Z} or another offset. */

@@ -24,7 +24,7 @@ final class SpannerChangeSource implements ChangeSource {
   private static final Instant LONG_AGO = Instant.EPOCH;
   private static final Duration RETENTION = Duration.ofDays(1);
 
-  /** What the earliest time moves on until the reader asks from it. */
+  /** How far the earliest time may move on before the query of a reader arrives. */
   private static final Duration MARGIN = Duration.ofSeconds(10);
 
   private static final Duration HEARTBEAT_MIN = Duration.ofMillis(100);
@@ -67,31 +67,39 @@ final class SpannerChangeSource implements ChangeSource {
   @Override
   public Position earliest() {
     Instant now = readTime();
+    Optional<SpannerException> refused = refusalOf(LONG_AGO, now);
+    return refused.isEmpty() ? SpannerPosition.of(LONG_AGO) : earliest(refused.get(), now);
+  }
+
+  /**
+   * The earliest time moves on with the clock once the stream is as old as its retention. The begin
+   * of a younger stream stands still: it is accepted when it is asked for, and nothing is left out.
+   */
+  private Position earliest(SpannerException tooOld, Instant now) {
+    Instant named = Failures.earliest(tooOld).orElse(now.minus(RETENTION));
+    return SpannerPosition.of(refusalOf(named, now).isEmpty() ? named : named.plus(MARGIN));
+  }
+
+  /** Why the first partitions from {@code start} on cannot be had: empty if it is not too old. */
+  private Optional<SpannerException> refusalOf(Instant start, Instant now) {
     Query early =
         new Query(
             ROOT,
-            SpannerPosition.of(LONG_AGO),
+            SpannerPosition.of(start),
             Optional.of(SpannerPosition.of(now)),
             Duration.ofSeconds(2));
     try (ResultSet rows = query(early, now)) {
       while (rows.next()) {
-        // The stream keeps everything.
+        // Only whether there is an answer counts.
       }
-      return SpannerPosition.of(LONG_AGO);
+      return Optional.empty();
     } catch (SpannerException failure) {
       ChangeSourceException known = failures.translated(failure);
       if (known.kind() != Kind.TOO_OLD) {
         throw known;
       }
-      return earliest(failure, now);
+      return Optional.of(failure);
     }
-  }
-
-  /** A stream that is younger than the margin begins now. */
-  private static Position earliest(SpannerException tooOld, Instant now) {
-    Instant earliest = Failures.earliest(tooOld).orElse(now.minus(RETENTION));
-    boolean moves = earliest.isBefore(now.minus(RETENTION.minusMinutes(1)));
-    return SpannerPosition.of(moves ? earliest.plus(MARGIN) : earliest);
   }
 
   @Override

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One query. A virtual thread of its own waits for Spanner, because the client's calls cannot be
- * given a time; it stops to read while the buffer is full. Closing interrupts it, which cancels the
+ * given a time; it stops reading while the buffer is full. Closing interrupts it, which cancels the
  * call.
  */
 final class SpannerCursor implements ChangeSource.Cursor {
@@ -88,7 +88,7 @@ final class SpannerCursor implements ChangeSource.Cursor {
     try {
       return failures.apply(refused);
     } catch (RuntimeException second) {
-      refused.addSuppressed(second);
+      second.addSuppressed(refused);
       return second;
     }
   }

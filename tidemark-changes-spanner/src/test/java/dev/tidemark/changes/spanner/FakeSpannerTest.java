@@ -12,6 +12,7 @@ import dev.tidemark.changes.ChangeSourceException.Kind;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.EndReason;
 import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.RetryOptions;
 import dev.tidemark.changes.StartAt;
@@ -21,11 +22,13 @@ import dev.tidemark.testkit.spanner.SpannerScript;
 import io.grpc.Status;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -199,6 +202,40 @@ class FakeSpannerTest {
       assertThat(read(spanner, skipping)).isEqualTo(new EndReason.Completed());
     }
     assertThat(seen).containsExactly(1L);
+  }
+
+  /** What Spanner says to a query that starts before {@code earliest}. */
+  private static SpannerScript keptFrom(Supplier<Instant> earliest) {
+    return (query, rows) -> {
+      Instant first = earliest.get();
+      if (query.start().isBefore(first)) {
+        throw rows.failure(
+            Status.Code.OUT_OF_RANGE,
+            "Specified start_timestamp is too far in the past; earliest read timestamp: " + first);
+      }
+      rows.record(child(query.start(), "p"));
+    };
+  }
+
+  @Test
+  void streamThatIsYoungerThanItsRetentionBeginsExactlyWithItsCreation() {
+    Instant created = Instant.now().minus(Duration.ofDays(3)).truncatedTo(ChronoUnit.MICROS);
+    try (FakeSpanner spanner = FakeSpanner.googleSql(keptFrom(() -> created));
+        SpannerChanges changes = SpannerChanges.open(connection(spanner))) {
+      Position earliest = changes.source().earliest();
+      assertThat(changes.source().timeOf(earliest)).isEqualTo(created);
+    }
+  }
+
+  @Test
+  void earliestTimeThatMovesOnIsTakenWithSomeTimeToSpare() {
+    Supplier<Instant> moving = () -> Instant.now().minus(Duration.ofDays(1));
+    try (FakeSpanner spanner = FakeSpanner.googleSql(keptFrom(moving));
+        SpannerChanges changes = SpannerChanges.open(connection(spanner))) {
+      Instant before = moving.get();
+      Position earliest = changes.source().earliest();
+      assertThat(changes.source().timeOf(earliest)).isAfter(before.plusSeconds(9));
+    }
   }
 
   @Test

@@ -13,6 +13,9 @@ import dev.tidemark.changes.EndReason;
 import dev.tidemark.changes.Lineage;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.StartAt;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -123,8 +126,29 @@ class SpannerEmulatorTest {
       assertThat(inversions(first)).isZero();
       assertThat(inversions(second)).isZero();
       assertThat(Lineage.of(changes.metadata(), "ledger").partitions()).hasSizeGreaterThan(2);
+      assertThat(printed("tail", database, "--until", "now").lines()).hasSize(COMMITS);
+      assertThat(printed("partitions", database)).contains("\"token\":");
+      assertThat(printed("lineage", database)).contains("\"ENDED\"", "\"ACTIVE\"");
+      assertThat(printed("lineage", database, "--run", "ledger", "--metadata", metadata))
+          .contains("\"FINISHED\"", "\"epoch\":");
       changes.metadata().dropTables();
     }
+  }
+
+  /** What the command {@code changes} prints as JSON. */
+  private static String printed(String command, String database, String... options) {
+    List<String> words = new ArrayList<>(List.of(command, database, "ledger", "--json"));
+    words.addAll(List.of(options));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    int status =
+        new ChangesCommand(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Map.of("SPANNER_EMULATOR_HOST", emulator().address))
+            .run(words.toArray(String[]::new));
+    assertThat(status).as(err.toString(StandardCharsets.UTF_8)).isZero();
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   private static void add(List<Seen> seen, DataChange change) {

@@ -24,7 +24,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,7 +78,11 @@ class TenantChangeSourceTest {
   }
 
   private ChangeReader reader(ChangeSource source) {
-    ChangeReader reader = ChangeReader.of(source, metadata, options());
+    return reader(source, options());
+  }
+
+  private ChangeReader reader(ChangeSource source, ReaderOptions options) {
+    ChangeReader reader = ChangeReader.of(source, metadata, options);
     reader.start(this::add);
     return reader;
   }
@@ -158,6 +164,36 @@ class TenantChangeSourceTest {
       stop(reader);
     }
     assertThat(seen).hasSize(3);
+  }
+
+  @Test
+  void twoThousandTenantsAreFollowedWithFewWatchesAndTheBusyOnesPromptly() throws Exception {
+    int tenants = 2_000;
+    for (int i = 0; i < tenants; i++) {
+      open("t" + i);
+    }
+    long before = database.statistics().watches();
+    try (ChangeReader reader = reader(source(), options().withHeartbeat(Duration.ofMinutes(5)))) {
+      eventually(
+          "the partition of each is read",
+          () -> reader.statistics().queries() >= 2 * (tenants + 2));
+      Set<String> expected = new TreeSet<>();
+      for (int i = 0; i < tenants; i += 17) {
+        save("t" + i, 1, i);
+        expected.add("t%d 1=%d".formatted(i, i));
+      }
+      eventually("a change of many tenants", () -> Set.copyOf(seen).equals(expected));
+      for (int round = 0; round < 20; round++) {
+        save("t1999", 2, round);
+        String change = "t1999 2=" + round;
+        eventually("the next change of a busy tenant", () -> seen.contains(change));
+      }
+      assertThat(database.statistics().watches() - before)
+          .as("watches that are open for %d tenants", tenants)
+          .isBetween(1L, 100L);
+      stop(reader);
+    }
+    eventually("no watch is left", () -> database.statistics().watches() == before);
   }
 
   @Test

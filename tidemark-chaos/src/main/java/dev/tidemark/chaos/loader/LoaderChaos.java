@@ -6,7 +6,7 @@ import dev.tidemark.chaos.run.ChildProcess;
 import dev.tidemark.chaos.run.Progress;
 import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.io.PrintStream;
 import java.nio.file.Path;
 import java.util.SplittableRandom;

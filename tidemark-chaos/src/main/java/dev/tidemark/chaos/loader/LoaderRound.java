@@ -10,7 +10,7 @@ import dev.tidemark.loader.InstantData;
 import dev.tidemark.loader.PostgresWarehouse;
 import dev.tidemark.loader.Table;
 import dev.tidemark.pulse.EventStream;
-import dev.tidemark.testkit.PostgresServer;
+import dev.tidemark.testkit.server.PostgresServer;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;

@@ -5,6 +5,7 @@ import dev.tidemark.chaos.run.Progress;
 import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionOperation;
@@ -24,14 +25,18 @@ import java.util.SplittableRandom;
 public final class PartitionsChaos {
   private static final int COUNTERS = 1_000;
   private static final int DEEDS = 9;
+  private static final int DEEDS_WITH_ETCD = 10;
   private static final Duration UNSERVED_MAX = Duration.ofSeconds(30);
 
   private final Settings settings;
+  private final boolean etcd;
   private final PrintStream out;
   private final PartitionsTally tally = new PartitionsTally();
 
-  public PartitionsChaos(Settings settings, PrintStream out) {
+  /** A run whose control rows are in the store, or in an {@code etcd}. */
+  public PartitionsChaos(Settings settings, boolean etcd, PrintStream out) {
     this.settings = settings;
+    this.etcd = etcd;
     this.out = out;
   }
 
@@ -87,7 +92,7 @@ public final class PartitionsChaos {
     private long version;
 
     Running(Workspace workspace) throws InterruptedException {
-      cluster = PartitionsCluster.start(workspace);
+      cluster = PartitionsCluster.start(workspace, etcd);
       client = cluster.client();
       operator = cluster.operator();
       ledger = new PartitionsLedger(client, COUNTERS);
@@ -103,12 +108,14 @@ public final class PartitionsChaos {
       }
       version = now;
       ledger.zombies().forEach(tally.findings::torn);
+      ledger.reasons().forEach(reason -> out.println("given up after " + done + ": " + reason));
       return done;
     }
 
     /** The first rounds do each deed once, so that a short run misses none. */
     private String deed(int number, SplittableRandom random) throws InterruptedException {
-      int choice = number <= DEEDS ? number - 1 : random.nextInt(DEEDS);
+      int deeds = etcd ? DEEDS_WITH_ETCD : DEEDS;
+      int choice = number <= deeds ? number - 1 : random.nextInt(deeds);
       try {
         return switch (choice) {
           case 0, 1 -> name("split", split(random));
@@ -118,16 +125,21 @@ public final class PartitionsChaos {
           case 5 -> restartManager(random);
           case 6 -> drain(random);
           case 7 -> cut(random);
-          default -> merge();
+          case 8 -> merge();
+          default -> restartEtcd();
         };
-      } catch (PartitionException refused) {
+      } catch (PartitionException | UnavailableException refused) {
         out.println("refused: " + refused.getMessage());
         return "refused";
       }
     }
 
-    private static String name(String kind, PartitionOperation operation) {
-      return operation.state() == PartitionOperation.State.DONE ? kind : kind + "_failed";
+    private String name(String kind, PartitionOperation operation) {
+      if (operation.state() == PartitionOperation.State.DONE) {
+        return kind;
+      }
+      out.printf("%s %s: %s%n", kind, operation.state(), operation.error().orElse(""));
+      return kind + "_failed";
     }
 
     private Route anyRoute(SplittableRandom random) {
@@ -180,6 +192,11 @@ public final class PartitionsChaos {
       List<String> names = cluster.managerNames();
       cluster.restartManager(names.get(random.nextInt(names.size())));
       return "kill_manager";
+    }
+
+    private String restartEtcd() {
+      cluster.restartEtcd();
+      return "kill_etcd";
     }
 
     private String cut(SplittableRandom random) throws InterruptedException {

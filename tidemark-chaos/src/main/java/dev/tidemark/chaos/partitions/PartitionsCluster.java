@@ -9,17 +9,20 @@ import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionClient;
 import dev.tidemark.partitions.PartitionClientOptions;
 import dev.tidemark.partitions.PartitionOperator;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
+import dev.tidemark.testkit.server.EtcdServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * The processes of a partitions run as their parent sees them: a store, managers and servers. The
- * store and each server are reached through a door that can be cut.
+ * The processes of a partitions run as their parent sees them: a store, managers and servers, and
+ * an etcd for the control rows where that is asked for. The store, etcd and each server are reached
+ * through a door that can be cut.
  */
 final class PartitionsCluster implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -32,17 +35,22 @@ final class PartitionsCluster implements AutoCloseable {
   private final Map<String, ChildProcess> servers = new LinkedHashMap<>();
   private final Map<String, CuttingProxy> doors = new LinkedHashMap<>();
   private final CuttingProxy toStore = CuttingProxy.open();
+  private final CuttingProxy toEtcd = CuttingProxy.open();
+  private final Optional<EtcdServer> etcd;
   private int names;
 
-  private PartitionsCluster(Workspace workspace) throws InterruptedException {
+  private PartitionsCluster(Workspace workspace, boolean withEtcd) throws InterruptedException {
     this.workspace = workspace;
+    this.etcd = withEtcd ? Optional.of(EtcdServer.start(workspace.path("etcd"))) : Optional.empty();
+    etcd.ifPresent(server -> toEtcd.target(server.port()));
     this.store = PulseServer.start(workspace, workspace.path("database"));
     toStore.target(port(store, "the store"));
     this.address = "tidemark://127.0.0.1:" + toStore.port();
   }
 
-  static PartitionsCluster start(Workspace workspace) throws InterruptedException {
-    PartitionsCluster cluster = new PartitionsCluster(workspace);
+  static PartitionsCluster start(Workspace workspace, boolean withEtcd)
+      throws InterruptedException {
+    PartitionsCluster cluster = new PartitionsCluster(workspace, withEtcd);
     try {
       for (String name : List.of("manager-1", "manager-2")) {
         cluster.manager(name, 0);
@@ -66,7 +74,7 @@ final class PartitionsCluster implements AutoCloseable {
   }
 
   private void manager(String name, int port) throws InterruptedException {
-    ChildProcess process = PartitionsProcess.manager(workspace, name, address, port);
+    ChildProcess process = PartitionsProcess.manager(workspace, name, address, etcdAddress(), port);
     managers.put(name, process);
     ports.put(name, port(process, name));
   }
@@ -76,7 +84,8 @@ final class PartitionsCluster implements AutoCloseable {
     String name = newName();
     CuttingProxy door = CuttingProxy.open();
     doors.put(name, door);
-    servers.put(name, PartitionsProcess.server(workspace, name, address, door.port()));
+    servers.put(
+        name, PartitionsProcess.server(workspace, name, address, etcdAddress(), door.port()));
     return name;
   }
 
@@ -115,10 +124,23 @@ final class PartitionsCluster implements AutoCloseable {
     }
   }
 
-  /** Cuts connections to the store, or those to a server; replies may get lost just before. */
+  private String etcdAddress() {
+    return etcd.isPresent() ? "http://127.0.0.1:" + toEtcd.port() : PartitionsProcess.NO_ETCD;
+  }
+
+  /** Kills etcd and starts it again, with what it has on its disk. */
+  void restartEtcd() {
+    EtcdServer server = etcd.orElseThrow();
+    server.kill();
+    toEtcd.cutAll();
+    server.start();
+  }
+
+  /** Cuts connections to the store, etcd or a server; replies may get lost just before. */
   void cut(SplittableRandom random) throws InterruptedException {
     List<CuttingProxy> all = new ArrayList<>(doors.values());
     all.add(toStore);
+    etcd.ifPresent(server -> all.add(toEtcd));
     all.get(random.nextInt(all.size())).cut(random);
   }
 
@@ -187,5 +209,7 @@ final class PartitionsCluster implements AutoCloseable {
     store.close();
     doors.values().forEach(CuttingProxy::close);
     toStore.close();
+    etcd.ifPresent(EtcdServer::close);
+    toEtcd.close();
   }
 }

@@ -24,6 +24,9 @@ final class PartitionsLedger {
   private static final int SHARED = 8;
   private static final int SHARE_ONE_IN = 8;
 
+  /** Every one of them is told after the round in which it happened. */
+  private static final int REASONS_KEPT = 100;
+
   private final PartitionClient client;
   private final int counters;
   private final Map<String, Long> acknowledged = new ConcurrentHashMap<>();
@@ -31,6 +34,7 @@ final class PartitionsLedger {
   private final List<CounterHistory> shared = new ArrayList<>();
   private final ConcurrentLinkedQueue<String> lost = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<String> zombies = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<String> reasons = new ConcurrentLinkedQueue<>();
   private final AtomicLong answers = new AtomicLong();
   private final AtomicLong givenUp = new AtomicLong();
   private final AtomicBoolean stopped = new AtomicBoolean();
@@ -93,7 +97,7 @@ final class PartitionsLedger {
       if (addition) {
         history.inDoubt();
       }
-      givenUp.incrementAndGet();
+      gaveUp(failure);
     }
   }
 
@@ -105,7 +109,7 @@ final class PartitionsLedger {
       check("add", name, sum, told);
     } catch (PartitionException failure) {
       inDoubt.merge(name, 1L, Long::sum);
-      givenUp.incrementAndGet();
+      gaveUp(failure);
     }
   }
 
@@ -114,7 +118,14 @@ final class PartitionsLedger {
       check("get", name, get(client, name), acknowledged.getOrDefault(name, 0L));
       answers.incrementAndGet();
     } catch (PartitionException failure) {
-      givenUp.incrementAndGet();
+      gaveUp(failure);
+    }
+  }
+
+  private void gaveUp(PartitionException failure) {
+    givenUp.incrementAndGet();
+    if (reasons.size() < REASONS_KEPT) {
+      reasons.add(failure.reason() + ": " + failure.getMessage());
     }
   }
 
@@ -159,6 +170,15 @@ final class PartitionsLedger {
     shared.forEach(history -> zombies.addAll(history.violations()));
     lost.forEach(findings::lost);
     zombies.forEach(findings::torn);
+  }
+
+  /** Why requests were given up since the last call. */
+  List<String> reasons() {
+    List<String> taken = new ArrayList<>();
+    for (String one = reasons.poll(); one != null; one = reasons.poll()) {
+      taken.add(one);
+    }
+    return taken;
   }
 
   /** What answers were wrong so far. */

@@ -4,12 +4,15 @@ import dev.tidemark.chaos.run.ChildProcess;
 import dev.tidemark.chaos.run.Message;
 import dev.tidemark.chaos.run.Parent;
 import dev.tidemark.chaos.run.Workspace;
+import dev.tidemark.coordination.RowStore;
 import dev.tidemark.grpc.ListenerOptions;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.partitions.PartitionManager;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.PartitionServer;
 import dev.tidemark.partitions.PartitionServerOptions;
+import dev.tidemark.partitions.etcd.EtcdOptions;
+import dev.tidemark.partitions.etcd.EtcdRows;
 import dev.tidemark.remote.RemoteDatabase;
 import java.time.Duration;
 import java.util.List;
@@ -17,6 +20,13 @@ import java.util.List;
 /** A manager or a server of a partitions run, until it is killed or its parent ends. */
 final class PartitionsProcess {
   static final Duration LEASE = Duration.ofSeconds(2);
+
+  /** In place of the address of an etcd: the control rows are in the store. */
+  static final String NO_ETCD = "-";
+
+  /** Below half of the leases. */
+  private static final Duration ETCD_TIMEOUT = Duration.ofMillis(900);
+
   private static final String MANAGER = "manager";
   private static final String SERVER = "server";
   private static final Subspace CLUSTER = Subspace.of("partitions");
@@ -24,13 +34,15 @@ final class PartitionsProcess {
   private PartitionsProcess() {}
 
   /** Starts a manager; on a free port if {@code port} is 0. */
-  static ChildProcess manager(Workspace workspace, String name, String store, int port) {
-    return start(workspace, name, List.of(MANAGER, name, store, Integer.toString(port)));
+  static ChildProcess manager(
+      Workspace workspace, String name, String store, String etcd, int port) {
+    return start(workspace, name, List.of(MANAGER, name, store, Integer.toString(port), etcd));
   }
 
   /** Starts a server that others reach at {@code door}, a port of this machine. */
-  static ChildProcess server(Workspace workspace, String name, String store, int door) {
-    return start(workspace, name, List.of(SERVER, name, store, Integer.toString(door)));
+  static ChildProcess server(
+      Workspace workspace, String name, String store, String etcd, int door) {
+    return start(workspace, name, List.of(SERVER, name, store, Integer.toString(door), etcd));
   }
 
   private static ChildProcess start(Workspace workspace, String name, List<String> arguments) {
@@ -41,27 +53,46 @@ final class PartitionsProcess {
   public static void main(String[] args) throws InterruptedException {
     Parent parent = Parent.watch(line -> {});
     RemoteDatabase store = RemoteDatabase.connect(args[2]);
-    if (args[0].equals(MANAGER)) {
-      PartitionManager manager =
-          PartitionManager.open(
-              store,
-              PartitionManagerOptions.forTypes(CountingActor.TYPE.name())
-                  .withId(args[1])
-                  .withCluster(CLUSTER)
-                  .withLeases(LEASE, LEASE)
-                  .withListener(ListenerOptions.defaults().withPort(Integer.parseInt(args[3]))));
-      parent.tell(new Message.Serving(manager.address().port()));
-    } else {
-      PartitionServer server =
-          PartitionServer.open(
-              store,
-              CLUSTER,
-              List.of(CountingActor.TYPE),
-              PartitionServerOptions.node(args[1])
-                  .withLease(LEASE)
-                  .withAdvertisedAddress("127.0.0.1:" + args[3]));
-      parent.tell(new Message.Serving(server.address().port()));
-    }
+    int port =
+        args[0].equals(MANAGER)
+            ? open(store, managerOptions(args[1], Integer.parseInt(args[3])), args[4])
+            : open(store, serverOptions(args[1], args[3]), args[4]);
+    parent.tell(new Message.Serving(port));
     Thread.currentThread().join();
+  }
+
+  private static PartitionManagerOptions managerOptions(String name, int port) {
+    return PartitionManagerOptions.forTypes(CountingActor.TYPE.name())
+        .withId(name)
+        .withCluster(CLUSTER)
+        .withLeases(LEASE, LEASE)
+        .withListener(ListenerOptions.defaults().withPort(port));
+  }
+
+  private static PartitionServerOptions serverOptions(String name, String door) {
+    return PartitionServerOptions.node(name)
+        .withLease(LEASE)
+        .withAdvertisedAddress("127.0.0.1:" + door);
+  }
+
+  private static int open(RemoteDatabase store, PartitionManagerOptions options, String etcd) {
+    PartitionManager manager =
+        etcd.equals(NO_ETCD)
+            ? PartitionManager.open(store, options)
+            : PartitionManager.open(store, options, rows(etcd));
+    return manager.address().port();
+  }
+
+  private static int open(RemoteDatabase store, PartitionServerOptions options, String etcd) {
+    PartitionServer server =
+        etcd.equals(NO_ETCD)
+            ? PartitionServer.open(store, CLUSTER, List.of(CountingActor.TYPE), options)
+            : PartitionServer.open(
+                store, CLUSTER, List.of(CountingActor.TYPE), options, rows(etcd));
+    return server.address().port();
+  }
+
+  private static RowStore rows(String etcd) {
+    return EtcdRows.connect(EtcdOptions.at(etcd).withTimeout(ETCD_TIMEOUT));
   }
 }

@@ -8,7 +8,7 @@ import dev.tidemark.chaos.run.Message;
 import dev.tidemark.chaos.run.Settings;
 import dev.tidemark.chaos.run.Workspace;
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

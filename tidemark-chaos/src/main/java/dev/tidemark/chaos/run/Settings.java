@@ -15,7 +15,7 @@ public record Settings(int rounds, Duration time, long seed, Duration longestRun
 
   public static final String USAGE =
       """
-      usage: chaos engine|remote|records|pulse|partitions|changes|loader [--redis] [--rounds N] [--seconds N] [--seed S]
+      usage: chaos engine|remote|records|pulse|partitions|changes|loader [--redis] [--etcd] [--rounds N] [--seconds N] [--seed S]
         engine       kills a process with a database, damages its files, fills its disk
         remote       kills a server and its clients, and cuts their connections
         records      kills a process that writes records and builds their indexes, fails its commits
@@ -24,6 +24,7 @@ public record Settings(int rounds, Duration time, long seed, Duration longestRun
         changes      kills and pauses processes that follow records while partitions are split
         loader       kills loaders that fill one table from a stream, and fails their merges
         --redis      with pulse: on a Redis server instead of our own
+        --etcd       with partitions: leader, members and routes in a real etcd, which is killed too
         --rounds N   number of rounds, 1 or more (default 200 for engine, 40 for the others;
                      unlimited with --seconds alone)
         --seconds N  start no round after N seconds (default: no limit)

@@ -1,5 +1,7 @@
 package dev.tidemark.chaos.run;
 
+import dev.tidemark.kv.spi.FileTrees;
+import dev.tidemark.kv.spi.TemporaryDirectory;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.FileVisitResult;
@@ -13,18 +15,15 @@ import java.nio.file.attribute.BasicFileAttributes;
  * to look at.
  */
 public final class Workspace implements AutoCloseable {
-  private final Path root;
-  private final Thread atExit = new Thread(this::remove, "chaos-cleanup");
-  private boolean keep;
+  private final TemporaryDirectory root;
 
-  private Workspace(Path root) {
+  private Workspace(TemporaryDirectory root) {
     this.root = root;
   }
 
   static Workspace open() {
     try {
-      Workspace workspace = new Workspace(Files.createTempDirectory("tidemark-chaos"));
-      Runtime.getRuntime().addShutdownHook(workspace.atExit);
+      Workspace workspace = new Workspace(TemporaryDirectory.create("tidemark-chaos"));
       Files.createDirectories(workspace.temporary());
       return workspace;
     } catch (IOException failure) {
@@ -34,18 +33,18 @@ public final class Workspace implements AutoCloseable {
 
   /** A path in the workspace; nothing is made there. */
   public Path path(String name) {
-    return root.resolve(name);
+    return root.path().resolve(name);
   }
 
   /** Where children put temporary files, which they cannot remove when they are killed. */
   Path temporary() {
-    return root.resolve("temporary");
+    return path("temporary");
   }
 
   /** Keeps everything for inspection. */
   Path keep() {
-    keep = true;
-    return root;
+    root.keep();
+    return root.path();
   }
 
   /** Copies the files of a database that no process has open. */
@@ -75,41 +74,15 @@ public final class Workspace implements AutoCloseable {
 
   /** Removes a directory with everything in it, if it is there. */
   public static void delete(Path directory) {
-    if (!Files.exists(directory)) {
-      return;
-    }
     try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path visited, IOException failure)
-                throws IOException {
-              Files.deleteIfExists(visited);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      FileTrees.remove(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException("A temporary directory cannot be removed", failure);
     }
   }
 
-  private void remove() {
-    if (!keep) {
-      delete(root);
-    }
-  }
-
   @Override
   public void close() {
-    Runtime.getRuntime().removeShutdownHook(atExit);
-    remove();
+    root.close();
   }
 }

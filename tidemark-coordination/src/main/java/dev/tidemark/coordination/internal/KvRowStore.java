@@ -17,7 +17,7 @@ public final class KvRowStore implements RowStore {
   private final Subspace wakes;
   private final Set<KeyListening> listeners = ConcurrentHashMap.newKeySet();
 
-  /** Rows and wake-ups below these; the database stays its owner's to close. */
+  /** Rows and wake-ups below these; the owner closes the database. */
   public KvRowStore(Database database, Subspace rows, Subspace wakes) {
     this.database = database;
     this.rows = rows;

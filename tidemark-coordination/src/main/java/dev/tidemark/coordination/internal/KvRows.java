@@ -27,8 +27,8 @@ final class KvRows implements Rows {
   private final boolean joined;
 
   /**
-   * What {@link #getAll} and {@link #peekAll} have found, with the own writes: to look at it again
-   * is no step.
+   * The rows that {@link #getAll} and {@link #peekAll} have found, with the own writes: reading
+   * them again costs no step.
    */
   private final Map<Tuple, Optional<byte[]>> known = new HashMap<>();
 
@@ -38,7 +38,7 @@ final class KvRows implements Rows {
   /**
    * Rows in {@code tx}.
    *
-   * @param joined whether that is somebody else's
+   * @param joined whether another owner commits it
    */
   KvRows(Transaction tx, Subspace rows, Subspace wakes, boolean joined) {
     this.tx = tx;
@@ -77,7 +77,7 @@ final class KvRows implements Rows {
     return found;
   }
 
-  /** Reads those of {@code keys} that are not known; which these were. */
+  /** Reads those of {@code keys} that are not known; returns them. */
   private List<Tuple> learn(ReadTransaction reads, Collection<Tuple> keys) {
     List<Tuple> missing = keys.stream().filter(key -> !known.containsKey(key)).toList();
     if (!missing.isEmpty()) {
@@ -158,7 +158,7 @@ final class KvRows implements Rows {
     peeked.clear();
   }
 
-  /** Counts up a key that the listeners watch. The hint is lost: a watch carries nothing. */
+  /** Increments a counter that the listeners watch. The hint is lost: a watch carries no data. */
   @Override
   public void wake(String channel, byte[] hint) {
     tx.mutate(MutationType.ADD, wakes.pack(channel), ONE);

@@ -6,21 +6,24 @@ import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 
 /*
- * A batch transaction is charged for the time that it was open, and the next one begins when that is paid
- * for: as if all of them shared a quarter of the processors. The charge counts only while others
- * are at work, which is seen by how many of them were opened lately.
+ * A batch transaction is charged for the time that it was open, and the next one begins when the
+ * charge is paid: as if all of them shared a quarter of the processors. The charge counts only
+ * while other transactions are at work, measured by how many of them were opened lately.
  */
 
-/** Has transactions of low priority give way to the others while there are many of these. */
+/** Delays transactions of low priority while many others are opened. */
 final class BatchGate {
-  /** Others opened a second, for each processor, from which on batch transactions give way. */
+  /**
+   * The number of other transactions a second, for each processor, from which batch transactions
+   * are delayed.
+   */
   private static final double BUSY_A_SECOND = 500;
 
   private static final double SHARE = 0.25;
 
   private static final long LOOK_AGAIN_NANOS = 20_000_000;
 
-  /** An end to every wait, and to what is left to be paid. */
+  /** The bound of every wait, and of the charge that is left. */
   private static final long LONGEST_NANOS = 5_000_000_000L;
 
   private final EngineCounters counters;
@@ -45,8 +48,8 @@ final class BatchGate {
   /**
    * Waits until a batch transaction may be opened.
    *
-   * @param timeout how long at most, if there is a limit: zero stands for none
-   * @param check throws when waiting has become pointless
+   * @param timeout the longest wait; zero for no limit
+   * @param check throws when the wait has become pointless
    */
   void enter(Duration timeout, Runnable check) {
     long most = timeout.isZero() ? LONGEST_NANOS : Math.min(timeout.toNanos(), LONGEST_NANOS);

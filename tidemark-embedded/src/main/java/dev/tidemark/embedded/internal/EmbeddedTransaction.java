@@ -4,16 +4,16 @@ import dev.tidemark.embedded.internal.read.PinnedVersion;
 import dev.tidemark.embedded.internal.read.ReadAhead;
 import dev.tidemark.embedded.internal.storage.PublishedVersions;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.kv.spi.IdentifiedCommit;
 import dev.tidemark.kv.spi.KeyWatch;
+import dev.tidemark.kv.spi.PromptTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.kv.spi.StoreIdentity;
 import java.util.Collection;
 import java.util.Map;
@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction of an embedded database. */
-final class EmbeddedTransaction extends BufferedTransaction {
+final class EmbeddedTransaction extends PromptTransaction {
   private final Engine engine;
   private final AtomicBoolean open = new AtomicBoolean(true);
 
@@ -73,11 +73,6 @@ final class EmbeddedTransaction extends BufferedTransaction {
   }
 
   @Override
-  public boolean commitsLater() {
-    return true;
-  }
-
-  @Override
   protected Runnable commitLater(Commit commit, CommitListener listener) {
     checkReads(commit);
     return engine.commitLater(commit, listener);
@@ -86,11 +81,6 @@ final class EmbeddedTransaction extends BufferedTransaction {
   @Override
   public StoreIdentity identity() {
     return engine.identity();
-  }
-
-  @Override
-  public boolean keepsIds() {
-    return true;
   }
 
   @Override
@@ -173,13 +163,13 @@ final class EmbeddedTransaction extends BufferedTransaction {
     }
 
     @Override
-    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
       checkWindow();
       return scans.scan(begin, end, rows, bytes, reverse);
     }
 
     @Override
-    public Scan.Portion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    public ScanPortion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
       checkWindow();
       return pinned.scanShared(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
     }

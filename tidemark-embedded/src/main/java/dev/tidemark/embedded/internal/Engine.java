@@ -130,7 +130,7 @@ public final class Engine implements AutoCloseable {
   public Transaction begin(TransactionOptions transactionOptions) {
     checkOpen();
     if (transactionOptions.priority() == TransactionOptions.Priority.BATCH) {
-      batches.enter(transactionOptions.timeout(), this::checkOpen);
+      batches.enter(transactionOptions.timeout().orElse(Duration.ZERO), this::checkOpen);
     }
     return new EmbeddedTransaction(this, transactionOptions);
   }
@@ -139,14 +139,14 @@ public final class Engine implements AutoCloseable {
     return pipeline.commit(prepared(commit), nanos);
   }
 
-  /** Puts a commit in line, and returns what has the committer begin. */
+  /** Enqueues a commit, and returns the action that wakes the committer. */
   Runnable commitLater(Commit commit, CommitListener listener) {
     return pipeline.commitLater(prepared(commit), listener);
   }
 
   /**
-   * What became of {@code commit}, by {@code nanos} from now; if it was not committed, it cannot be
-   * any more.
+   * The outcome of {@code commit}, within {@code nanos}; if it was not committed, it can no longer
+   * be.
    */
   CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
     versions.checkCommitted(commit.version());
@@ -163,7 +163,7 @@ public final class Engine implements AutoCloseable {
     }
   }
 
-  /** Puts {@code watch} among those that commits look at, and looks at its key now. */
+  /** Registers {@code watch}, so that commits check it, and checks its key once now. */
   void activate(KeyWatch watch) {
     watches.activate(watch);
     try {
@@ -176,7 +176,7 @@ public final class Engine implements AutoCloseable {
     } catch (TransactionClosedException databaseClosed) {
       watch.close();
     } catch (DatabaseException unreadable) {
-      watch.fire(); // Who waits reads the key, and learns of it.
+      watch.fire(); // The waiter reads the key, and gets this failure.
     }
   }
 
@@ -247,7 +247,7 @@ public final class Engine implements AutoCloseable {
     Backup.restore(backup, target);
   }
 
-  /** Has later commits get versions greater than {@code reached}. */
+  /** Makes later commits get versions greater than {@code reached}. */
   public void advance(long reached) {
     pipeline.advance(reached);
   }

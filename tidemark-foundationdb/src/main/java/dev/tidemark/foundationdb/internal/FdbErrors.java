@@ -52,12 +52,13 @@ public final class FdbErrors {
   public static FDBException failure(FDBException reported) {
     return reported.getCode() == 0
         ? new FDBException(
-            "onError was given code 0, which is no failure; call it with what a call has failed with",
+            "onError was given code 0, which is no failure; call it with what a call has failed"
+                + " with",
             CLIENT_INVALID_OPERATION)
         : reported;
   }
 
-  /** Does {@code work}; what it fails with is what a caller of fdb-java gets. */
+  /** Does {@code work}; its failure is translated to the one that a caller of fdb-java gets. */
   public static void translate(Runnable work) {
     try {
       work.run();
@@ -66,7 +67,7 @@ public final class FdbErrors {
     }
   }
 
-  /** The failure itself, out of what futures wrap around it. */
+  /** The failure without the exceptions that futures wrap around it. */
   public static Throwable unwrap(Throwable failure) {
     boolean wrapped =
         failure instanceof CompletionException || failure instanceof ExecutionException;

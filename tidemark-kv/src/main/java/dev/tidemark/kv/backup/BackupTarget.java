@@ -5,7 +5,7 @@ import java.io.InputStream;
 
 /** Where the files of a backup go. Called by one thread, in the order of the methods. */
 public interface BackupTarget {
-  /** Tells what is about to come: so many files, and about so many bytes. */
+  /** Announces the backup: the number of its files and, roughly, of its bytes. */
   void begin(int files, long bytes) throws IOException;
 
   /**

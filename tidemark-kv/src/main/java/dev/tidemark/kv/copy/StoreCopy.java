@@ -79,7 +79,7 @@ public final class StoreCopy {
     target.run(
         tx -> {
           tx.clear(NOTE);
-          MetadataVersion.change(tx); // Whoever has looked at the empty store looks again.
+          MetadataVersion.change(tx); // Programs that have cached the empty store read it again.
         });
     return new CopyReport(compared.rows(), compared.bytes(), copied, version);
   }

@@ -2,12 +2,12 @@ package dev.tidemark.kv.copy;
 
 import dev.tidemark.kv.UsageException;
 
-/** A store that can be told to go on with later versions. */
+/** A store whose versions can be advanced. */
 public interface VersionAdvance {
   /**
-   * Has every later commit of this store get a version greater than {@code version}, also after it
-   * was opened again. Nothing changes where versions are there already. Transactions that are open
-   * meanwhile may become too old.
+   * Makes every later commit of this store get a version greater than {@code version}, also after
+   * the store is opened again. Nothing changes if its versions are greater already. Transactions
+   * that are open meanwhile may become too old.
    *
    * @throws UsageException if {@code version} is so large that versions would run out
    */

@@ -1,7 +1,6 @@
 package dev.tidemark.kv.spi;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ public interface BaseReads extends AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record AtHand(byte @Nullable [] value) {}
 
-  /** The value of {@code key}; null where it takes a wait to find out. */
+  /** The value of {@code key} if it is in memory; null if reading it may block. */
   default @Nullable AtHand getAtHand(Key key) {
     return null;
   }
@@ -38,13 +37,13 @@ public interface BaseReads extends AutoCloseable {
    * none after the row with which {@code bytes} are reached. Descending from {@code end} if {@code
    * reverse}.
    */
-  Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse);
+  ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse);
 
   /**
    * The same, with rows that may be shared with others: neither they nor their values may be
    * changed. For a server, which only looks at them.
    */
-  default Scan.Portion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
+  default ScanPortion scanShared(Key begin, Key end, int rows, int bytes, boolean reverse) {
     return scan(begin, end, rows, bytes, reverse);
   }
 

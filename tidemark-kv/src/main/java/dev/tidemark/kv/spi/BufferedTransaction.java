@@ -15,19 +15,21 @@ import dev.tidemark.kv.TransactionTimedOutException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.kv.Watch;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction that keeps its writes in memory until commit: everything that engines have in
  * common. An engine adds reads of a committed version ({@link BaseReads}), the commit and watches.
+ * An engine that keeps the ids of commits extends {@link IdentifiedTransaction}, and one that
+ * commits without a waiting thread {@link PromptTransaction}.
  */
 public abstract class BufferedTransaction extends OverlaidReads {
   private final TimeSource time;
-  private final TransactionOptions options;
+  private final @Nullable Duration timeout;
   private final long sizeLimit;
   private final long startNanos;
   private final TransactionAttachments attachments = new TransactionAttachments();
@@ -40,7 +42,6 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** How large a refused write made the transaction; 0 without one. */
   private long refusedBytes;
 
-  private @Nullable CommitId id;
   private Commit.@Nullable Position position;
 
   /** Whether the commit ended without its result. */
@@ -60,82 +61,36 @@ public abstract class BufferedTransaction extends OverlaidReads {
   /** A transaction within {@code limits}. */
   protected BufferedTransaction(TransactionOptions options, Limits limits, TimeSource time) {
     super(limits);
-    if (options.sizeLimit() > limits.transactionBytes()) {
+    long limit = options.sizeLimit().orElse(limits.transactionBytes());
+    if (limit > limits.transactionBytes()) {
       throw UsageException.invalidOption(
           "sizeLimit is %,d; this store takes transactions of at most %,d bytes"
-              .formatted(options.sizeLimit(), limits.transactionBytes()));
+              .formatted(limit, limits.transactionBytes()));
     }
-    this.options = options;
+    this.timeout = options.timeout().orElse(null);
     this.time = time;
-    this.sizeLimit = options.sizeLimit() == 0 ? limits.transactionBytes() : options.sizeLimit();
-    this.startNanos = options.timeout().isZero() ? 0 : time.nanos();
+    this.sizeLimit = limit;
+    this.startNanos = timeout == null ? 0 : time.nanos();
   }
 
   /** Carries out a commit that writes something. Called at most once. */
   protected abstract Commit.Position commit(Commit commit);
 
-  /**
-   * Whether {@link #commitLater} works: whether this engine commits without a thread that waits.
-   */
-  public boolean commitsLater() {
-    return false;
-  }
-
-  /**
-   * Puts a commit that writes something in line. Called at most once, and only if {@link
-   * #commitsLater}.
-   *
-   * @return what has the engine begin
-   */
-  protected Runnable commitLater(Commit commit, CommitListener listener) {
-    throw UsageException.invalidOperation("This engine has a thread wait for every commit");
-  }
-
-  /** Which store this is; null if the engine cannot tell. */
-  public @Nullable StoreIdentity identity() {
+  /** The id that the commit carries; null for none. Called under the lock. */
+  @Nullable CommitId commitId() {
     return null;
-  }
-
-  /** Whether this engine keeps the ids of commits, by which it can be asked for their fate. */
-  public boolean keepsIds() {
-    return false;
-  }
-
-  /**
-   * Has the commit carry {@code id}; only if the engine {@link #keepsIds}. It is refused when it
-   * comes so late that conflicts can no longer be checked.
-   *
-   * @return the version from which on they are
-   */
-  public final long identify(CommitId id) {
-    long version = conflictVersion();
-    lock.lock();
-    try {
-      this.id = id;
-    } finally {
-      lock.unlock();
-    }
-    return version;
-  }
-
-  /**
-   * What became of {@code commit}, of another transaction; only if the engine {@link #keepsIds}. If
-   * it was not committed, it cannot be any more when this returns.
-   */
-  public CommitId.Fate settle(IdentifiedCommit commit) {
-    throw UsageException.invalidOperation("This engine keeps no ids of commits");
   }
 
   /** Makes a watch that counts among the database's watches. */
   protected abstract KeyWatch newWatch(Key key, byte @Nullable [] seen);
 
-  /** Has {@code watch} looked at on every commit from now on, and once now. */
+  /** Checks {@code watch} at every commit from now on, and once now. */
   protected abstract void activate(KeyWatch watch);
 
   /** Throws if the database is closed. */
   protected abstract void checkDatabaseOpen();
 
-  /** Told when the transaction is closed. */
+  /** Called when the transaction is closed. */
   protected void closed() {}
 
   // ---- writes
@@ -217,7 +172,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       change.run();
       long size = writes.size() + writeConflictBytes;
       if (size > sizeLimit) {
-        // What was refused is among the writes now, so that they must not be committed.
+        // The refused write is among the writes now, so they must not be committed.
         refusedBytes = size;
       }
       checkSize(size);
@@ -308,7 +263,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
       watchEnd = this::activate;
     } catch (DatabaseException failure) {
       if (failure.maybeCommitted()) {
-        // Whoever finds out that it was committed must not be left with a dead watch.
+        // The commit may turn out to have happened: its watches fire rather than die.
         watchEnd = KeyWatch::fire;
         doubt();
       }
@@ -327,31 +282,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
     }
   }
 
-  /**
-   * Puts the commit of a transaction that writes something and watches nothing in line, without
-   * waiting for its end, of which {@code listener} is told. Where nothing has to be looked up for
-   * it, as for sets and clears of single keys, nothing is waited for at all. A timeout does not end
-   * it once it is in line.
-   *
-   * @return what has the engine begin, if it has not by itself; once is enough for all commits put
-   *     in line before
-   */
-  public final Runnable commitLater(CommitListener listener) {
-    prepareCommit();
-    Commit commit = beginCommit();
-    try {
-      if (commit == null || hasWatches()) {
-        throw UsageException.invalidOperation(
-            "Only a transaction that writes something and watches nothing is committed later");
-      }
-      return commitLater(commit, finishingFor(listener));
-    } catch (RuntimeException refused) {
-      finish(State.FAILED, null, KeyWatch::close);
-      throw refused;
-    }
-  }
-
-  private boolean hasWatches() {
+  final boolean hasWatches() {
     lock.lock();
     try {
       return !watches.isEmpty();
@@ -360,29 +291,18 @@ public abstract class BufferedTransaction extends OverlaidReads {
     }
   }
 
-  private CommitListener finishingFor(CommitListener listener) {
-    return new CommitListener() {
-      @Override
-      public void committed(Commit.Position where) {
-        finish(State.COMMITTED, where, KeyWatch::close);
-        listener.committed(where);
-      }
+  /** The commit begun by {@link #beginCommit} is at {@code where}; the watches are closed. */
+  final void finishCommitted(Commit.Position where) {
+    finish(State.COMMITTED, where, KeyWatch::close);
+  }
 
-      @Override
-      public void failed(Supplier<? extends DatabaseException> why) {
-        finish(State.FAILED, null, KeyWatch::close);
-        listener.failed(why);
-      }
-
-      @Override
-      public void allTold() {
-        listener.allTold();
-      }
-    };
+  /** The commit begun by {@link #beginCommit} failed; the watches are closed. */
+  final void finishFailed() {
+    finish(State.FAILED, null, KeyWatch::close);
   }
 
   /** Takes no more writes; null if there were none. */
-  private @Nullable Commit beginCommit() {
+  final @Nullable Commit beginCommit() {
     lock.lock();
     try {
       checkActive();
@@ -410,7 +330,7 @@ public abstract class BufferedTransaction extends OverlaidReads {
         writes.stampedSets(),
         List.copyOf(writeConflicts),
         writes.quiet(),
-        id);
+        commitId());
   }
 
   private void finish(State end, Commit.@Nullable Position where, Consumer<KeyWatch> watchEnd) {
@@ -513,15 +433,13 @@ public abstract class BufferedTransaction extends OverlaidReads {
     checkDatabaseOpen();
     if (nanosLeft() <= 0) {
       throw new TransactionTimedOutException(
-          "The transaction has taken longer than its timeout of " + options.timeout(), false);
+          "The transaction has taken longer than its timeout of " + timeout, false);
     }
   }
 
   /** Nanoseconds until the timeout; {@link Long#MAX_VALUE} without one. */
   protected final long nanosLeft() {
-    return options.timeout().isZero()
-        ? Long.MAX_VALUE
-        : options.timeout().toNanos() - (time.nanos() - startNanos);
+    return timeout == null ? Long.MAX_VALUE : timeout.toNanos() - (time.nanos() - startNanos);
   }
 
   private void checkSize(long bytes) {

@@ -4,8 +4,8 @@ import dev.tidemark.kv.DatabaseException;
 import java.util.function.Supplier;
 
 /**
- * What is told how a commit ended that no thread waits for. It is told once, by the thread that
- * carries out all commits or by one that closes the database: it must not wait, and must not throw.
+ * Receives the outcome of a commit that no thread waits for. It is called once, by the committer or
+ * by the thread that closes the database: it must not block and must not throw.
  */
 public interface CommitListener {
   /** The commit happened, and stands at {@code position}. */
@@ -14,6 +14,9 @@ public interface CommitListener {
   /** The commit failed; {@code why} is to be called by a thread that has time for it. */
   void failed(Supplier<? extends DatabaseException> why);
 
-  /** All commits that ended together have been told of; what waited for that can be sent. */
+  /**
+   * Called after the outcomes of all commits that ended together were delivered; replies that were
+   * held back for that can be sent.
+   */
   void allTold();
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 /*
  * The transaction sets a key of its own and has that key among its read conflicts. To settle, a
  * second transaction reads the key. Present: the first one was committed. Absent: the second one
- * sets the key to a mark and commits; from then on the first one, should it still be on its way,
+ * sets the key to "given up" and commits; from then on the first one, should it still be on its way,
  * meets a conflict. So the answer "not committed" stays true, and the body may run again.
  *
  * Keys begin with the read version of their transaction. Versions advance by about a million a
@@ -23,14 +23,16 @@ import java.util.concurrent.ThreadLocalRandom;
  * absent key.
  */
 
-/** A key written with a commit by which its fate can be found out, on any store. */
+/**
+ * A key that is written with a commit, so that its outcome can be found out later, on any store.
+ */
 final class IdempotencyKey {
   static final Key PREFIX =
       Key.of((byte) 0xfd).append("tidemark/idempotency/".getBytes(StandardCharsets.US_ASCII));
 
   private static final long KEPT_VERSIONS = 600_000_000;
 
-  /** One commit in so many looks whether it is time to sweep. */
+  /** One commit in so many checks whether a sweep is due. */
   private static final int LOOK_EVERY = 128;
 
   /**
@@ -83,12 +85,12 @@ final class IdempotencyKey {
     tx.clear(KeyRange.of(PREFIX, PREFIX.append(oldest)));
   }
 
-  /** Finds out in {@code tx}, which it commits, what became of a commit with such a key. */
+  /** Finds out the outcome of a commit with such a key, in {@code tx}, which it commits. */
   static CommitId.Fate settle(Transaction tx, CommitId id, long version) {
     Key key = of(id, version);
-    Optional<byte[]> mark = tx.get(key);
-    if (mark.isPresent()) {
-      return mark.get()[0] == COMMITTED[0] ? CommitId.Fate.COMMITTED : CommitId.Fate.NOT_COMMITTED;
+    Optional<byte[]> found = tx.get(key);
+    if (found.isPresent()) {
+      return found.get()[0] == COMMITTED[0] ? CommitId.Fate.COMMITTED : CommitId.Fate.NOT_COMMITTED;
     }
     if (tx.readVersion() - version > KEPT_VERSIONS / 2) {
       return CommitId.Fate.UNKNOWN;

@@ -6,22 +6,22 @@ import dev.tidemark.kv.Transaction;
 /*
  * Where the id of a commit is kept
  *
- * A store that keeps ids itself does so beside the commits, and is asked for what became of one. On
+ * A store that keeps ids itself stores them beside the commits, and answers what became of one. On
  * any other store the id is a key among the others (IdempotencyKey). A server does for its clients
  * what a program does in its own process, so that either kind of store can be served.
  */
 
 /**
- * A commit whose fate can be found out by its id, should its result be unknown.
+ * A commit whose outcome can be found out by its id if its result is unknown.
  *
  * @param id its id
  * @param version the version from which on its conflicts are checked
  */
 public record IdentifiedCommit(CommitId id, long version) {
-  /** Has the commit of {@code tx}, which is about to come, carry {@code id}. */
+  /** Gives the coming commit of {@code tx} the id {@code id}. */
   public static IdentifiedCommit attach(Transaction tx, Database database, CommitId id) {
-    if (tx instanceof BufferedTransaction buffered && buffered.keepsIds()) {
-      return new IdentifiedCommit(id, buffered.identify(id));
+    if (tx instanceof IdentifiedTransaction identified) {
+      return new IdentifiedCommit(id, identified.identify(id));
     }
     long version =
         tx instanceof OverlaidReads overlaid ? overlaid.conflictVersion() : tx.readVersion();
@@ -30,12 +30,12 @@ public record IdentifiedCommit(CommitId id, long version) {
   }
 
   /**
-   * What became of it, found out in {@code tx}, which can be used for nothing else. If it was not
-   * committed, it cannot be any more when this returns.
+   * The outcome, found out in {@code tx}, which cannot be used for anything else. If the commit had
+   * not happened, it can no longer happen when this returns.
    */
   public CommitId.Fate settle(Transaction tx) {
-    return tx instanceof BufferedTransaction buffered && buffered.keepsIds()
-        ? buffered.settle(this)
+    return tx instanceof IdentifiedTransaction identified
+        ? identified.settle(this)
         : IdempotencyKey.settle(tx, id, version);
   }
 }

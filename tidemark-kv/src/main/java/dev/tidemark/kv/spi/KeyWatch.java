@@ -28,8 +28,8 @@ public final class KeyWatch implements Watch {
   }
 
   /**
-   * A watch for {@code key} to have another value than {@code seen}; {@code onEnd} is told once,
-   * when it fires or is closed.
+   * A watch that fires when {@code key} has another value than {@code seen}; {@code onEnd} is
+   * called once, when it fires or is closed.
    */
   public KeyWatch(Key key, byte @Nullable [] seen, Consumer<KeyWatch> onEnd) {
     this.key = key;
@@ -93,7 +93,7 @@ public final class KeyWatch implements Watch {
     end(State.CLOSED);
   }
 
-  /** Closes the watch; who waits for it is told {@code why}. */
+  /** Closes the watch; a thread that waits for it gets {@code why}. */
   public void fail(DatabaseException why) {
     failure = why;
     close();
@@ -102,7 +102,7 @@ public final class KeyWatch implements Watch {
   private void end(State how) {
     if (state.compareAndSet(State.OPEN, how)) {
       try {
-        // Before the waiter wakes up, who may want the place of this watch for the next one.
+        // Before the waiter wakes up: it may need the place of this watch for its next one.
         onEnd.accept(this);
       } finally {
         ended.countDown();

@@ -3,7 +3,6 @@ package dev.tidemark.kv.spi;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.UnreadableKeyException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -49,7 +48,7 @@ final class MergedScan {
     this.write = nextWrite();
   }
 
-  Scan.Portion read(int rowsMax, int bytesMax) {
+  ScanPortion read(int rowsMax, int bytesMax) {
     List<KeyValue> rows = new ArrayList<>();
     long bytes = 0;
     while (rows.size() < rowsMax && bytes < bytesMax) {
@@ -78,19 +77,19 @@ final class MergedScan {
         bytes += merged.key().size() + merged.value().length;
       }
     }
-    return new Scan.Portion(rows, true);
+    return new ScanPortion(rows, true);
   }
 
-  private Scan.Portion endOfRange(List<KeyValue> rows) {
-    return barrier == null ? new Scan.Portion(rows, false) : stoppedAt(barrier, rows);
+  private ScanPortion endOfRange(List<KeyValue> rows) {
+    return barrier == null ? new ScanPortion(rows, false) : stoppedAt(barrier, rows);
   }
 
   /** The rows before an unreadable key; the next portion, which would begin with it, throws. */
-  private static Scan.Portion stoppedAt(Key unreadable, List<KeyValue> rows) {
+  private static ScanPortion stoppedAt(Key unreadable, List<KeyValue> rows) {
     if (rows.isEmpty()) {
       throw new UnreadableKeyException(unreadable);
     }
-    return new Scan.Portion(rows, true);
+    return new ScanPortion(rows, true);
   }
 
   private static boolean isUnreadable(Write write) {
@@ -123,7 +122,7 @@ final class MergedScan {
       return List.of();
     }
     Key stop = clear != null && clear.getKey().compareTo(to) < 0 ? clear.getKey() : to;
-    Scan.Portion portion = base.scan(from, stop, rows, bytes, false);
+    ScanPortion portion = base.scan(from, stop, rows, bytes, false);
     from = portion.more() ? portion.rows().getLast().key().next() : stop;
     return portion.rows();
   }
@@ -136,7 +135,7 @@ final class MergedScan {
       return List.of();
     }
     Key stop = clear != null && clear.getValue().compareTo(from) > 0 ? clear.getValue() : from;
-    Scan.Portion portion = base.scan(stop, to, rows, bytes, true);
+    ScanPortion portion = base.scan(stop, to, rows, bytes, true);
     to = portion.more() ? portion.rows().getLast().key() : stop;
     return portion.rows();
   }

@@ -171,10 +171,10 @@ abstract class OverlaidReads implements Transaction {
     Key begin = reverse ? Key.EMPTY : bound;
     Key end = reverse ? bound : Key.END;
     while (true) {
-      Scan.Portion portion =
+      ScanPortion portion =
           begin.compareTo(end) < 0
               ? scan(begin, end, portionOf(steps), Integer.MAX_VALUE, reverse, conflicts)
-              : new Scan.Portion(List.of(), false);
+              : new ScanPortion(List.of(), false);
       steps -= portion.rows().size();
       if (steps == 0) {
         return portion.rows().getLast().key();
@@ -200,14 +200,14 @@ abstract class OverlaidReads implements Transaction {
   final Scan scan(KeySelector begin, KeySelector end, boolean conflicts) {
     checks.bound(begin.key());
     checks.bound(end.key());
-    return Scan.of(request -> fetch(request, conflicts), begin, end);
+    return SourceScan.of(request -> fetch(request, conflicts), begin, end);
   }
 
-  private Scan.Portion fetch(Scan.Request request, boolean conflicts) {
+  private ScanPortion fetch(ScanRequest request, boolean conflicts) {
     Key begin = bound(request.begin(), conflicts);
     Key end = bound(request.end(), conflicts);
     return begin.compareTo(end) >= 0
-        ? new Scan.Portion(List.of(), false)
+        ? new ScanPortion(List.of(), false)
         : scan(begin, end, request.rows(), request.bytes(), request.reverse(), conflicts);
   }
 
@@ -220,7 +220,7 @@ abstract class OverlaidReads implements Transaction {
     return key.compareTo(Key.END) > 0 ? Key.END : key;
   }
 
-  private Scan.Portion scan(
+  private ScanPortion scan(
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     try {
       return scanReadable(begin, end, rows, bytes, reverse, conflicts);
@@ -229,7 +229,7 @@ abstract class OverlaidReads implements Transaction {
     }
   }
 
-  private Scan.Portion scanReadable(
+  private ScanPortion scanReadable(
       Key begin, Key end, int rows, int bytes, boolean reverse, boolean conflicts) {
     BaseReads below;
     lock.lock();
@@ -237,7 +237,7 @@ abstract class OverlaidReads implements Transaction {
       checkActive();
       below = openedBase();
       if (!writes.leavesUntouched(begin, end)) {
-        Scan.Portion portion =
+        ScanPortion portion =
             new MergedScan(writes, below, limits, begin, end, reverse).read(rows, bytes);
         if (conflicts) {
           KeyRange seen = scanned(begin, end, portion, reverse);
@@ -248,7 +248,7 @@ abstract class OverlaidReads implements Transaction {
     } finally {
       lock.unlock();
     }
-    Scan.Portion portion = readBelow(() -> below.scan(begin, end, rows, bytes, reverse));
+    ScanPortion portion = readBelow(() -> below.scan(begin, end, rows, bytes, reverse));
     lock.lock();
     try {
       checkActive();
@@ -264,22 +264,22 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * A portion of what is committed, for a server: own writes are not in it, it causes no conflicts,
-   * and its rows may be shared with others, so that they must not be changed.
+   * A portion of the committed rows, for a server: it is without own writes, causes no conflicts,
+   * and shares its rows with other readers, so they must not be changed.
    */
-  public final Scan.Portion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
+  public final ScanPortion scanShared(KeyRange range, int rows, int bytes, boolean reverse) {
     checks.bound(range.begin());
     checks.bound(range.end());
     if (range.isEmpty()) {
-      return new Scan.Portion(List.of(), false);
+      return new ScanPortion(List.of(), false);
     }
     BaseReads below = activeBase();
     return readBelow(() -> below.scanShared(range.begin(), range.end(), rows, bytes, reverse));
   }
 
   /**
-   * What is committed for {@code key}, for a server: it causes no conflict. Null where it takes a
-   * wait to find out.
+   * The committed value of {@code key} if it is in memory, for a server; it causes no conflict.
+   * Null if reading it may block.
    */
   public final BaseReads.@Nullable AtHand getAtHand(Key key) {
     checks.readable(key);
@@ -289,15 +289,15 @@ abstract class OverlaidReads implements Transaction {
 
   /**
    * Whether it is known, without reading, that the committed rows of {@code range} are the same as
-   * in version {@code since}. For a server whose client has those; false says nothing.
+   * in version {@code since}. For a server whose client has those rows; false means unknown.
    */
   public final boolean isUnchanged(KeyRange range, long since) {
     BaseReads below = activeBase();
     return !range.isEmpty() && below.isUnchanged(range.begin(), range.end(), since);
   }
 
-  /** What of a range a portion has told. */
-  private static KeyRange scanned(Key begin, Key end, Scan.Portion portion, boolean reverse) {
+  /** The part of a range that a portion covers. */
+  private static KeyRange scanned(Key begin, Key end, ScanPortion portion, boolean reverse) {
     if (!portion.more()) {
       return KeyRange.of(begin, end);
     }
@@ -330,8 +330,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * The version from which conflicts are checked; where none was read yet, a recent one serves as
-   * well as the latest and costs no request.
+   * The version from which conflicts are checked. If nothing was read yet, a recent version serves
+   * as well as the latest and costs no request.
    */
   final long conflictVersion() {
     lock.lock();
@@ -370,8 +370,8 @@ abstract class OverlaidReads implements Transaction {
   }
 
   /**
-   * Notes a read that failed: its caller may have gone on without what it wanted to know, so the
-   * commit is refused, as on a FoundationDB cluster. The first such read counts.
+   * Notes a failed read: its caller may have gone on without the answer, so the commit is refused,
+   * as on a FoundationDB cluster. The first failed read counts.
    */
   private <E extends DatabaseException> E failingTheCommit(E read) {
     if (failedRead == null) {
@@ -380,7 +380,7 @@ abstract class OverlaidReads implements Transaction {
     return read;
   }
 
-  /** Throws what a read has thrown that prevents the commit. */
+  /** Throws if a failed read prevents the commit. */
   final void checkReadsSucceeded() {
     DatabaseException failed = failedRead;
     if (failed == null) {

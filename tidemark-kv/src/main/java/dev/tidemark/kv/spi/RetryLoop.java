@@ -124,13 +124,13 @@ public final class RetryLoop {
   }
 
   /**
-   * Finds out what became of {@code commit}, which ended in {@code doubt}. This has attempts of its
-   * own: a caller who wants the body to run once only still wants to know.
+   * Finds out the outcome of {@code commit}, which ended in {@code doubt}. This has attempts of its
+   * own: a caller whose body may run only once still needs the outcome.
    */
   private boolean wasCommitted(IdentifiedCommit commit, DatabaseException doubt) {
     int vain = 0;
     for (int attempt = 0; ; attempt++) {
-      try (Transaction tx = database.begin(attemptOptions().withSizeLimit(0))) {
+      try (Transaction tx = database.begin(attemptOptions().withoutSizeLimit())) {
         return switch (commit.settle(tx)) {
           case COMMITTED -> true;
           case NOT_COMMITTED -> false;
@@ -205,15 +205,14 @@ public final class RetryLoop {
   }
 
   private TransactionOptions attemptOptions() {
-    if (options.timeout().isZero()) {
+    Duration timeout = options.timeout().orElse(null);
+    if (timeout == null) {
       return options;
     }
-    Duration left = options.timeout().minusNanos(database.time().nanos() - startNanos);
-    if (left.isNegative() || left.isZero()) {
+    Duration left = timeout.minusNanos(database.time().nanos() - startNanos);
+    if (!left.isPositive()) {
       throw new TransactionTimedOutException(
-          "%d attempts took longer than the timeout of %s"
-              .formatted(failures + 1, options.timeout()),
-          false);
+          "%d attempts took longer than the timeout of %s".formatted(failures + 1, timeout), false);
     }
     return options.withTimeout(left);
   }

@@ -6,8 +6,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value as a watch remembers it: a short one itself, of a longer one the length and the SHA-256,
- * by which it is told from any other as surely as a machine can.
+ * A value as a watch remembers it: a short one as it is, a longer one as its length and SHA-256.
  */
 public final class SeenValue {
   private static final int KEPT_BYTES = 64;

@@ -63,19 +63,19 @@ final class WriteSet {
     return size + clears.size();
   }
 
-  /** Has the next write not count as one for the conflicts of others. */
+  /** Excludes the next write from the write conflicts. */
   void nextWithoutConflict() {
     nextIsQuiet = true;
     quiet = quiet == null ? new KeyRanges() : quiet;
   }
 
   void set(Key key, byte[] value) {
-    mark(key);
+    noteConflicts(key);
     put(key, new Write.Put(value));
   }
 
   void clear(Key key) {
-    mark(key);
+    noteConflicts(key);
     put(key, Write.CLEAR);
   }
 
@@ -84,7 +84,7 @@ final class WriteSet {
       nextIsQuiet = false;
       return;
     }
-    mark(range.begin(), range.end());
+    noteConflicts(range.begin(), range.end());
     NavigableMap<Key, Write> inside = writes.subMap(range.begin(), true, range.end(), false);
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
@@ -94,7 +94,7 @@ final class WriteSet {
   }
 
   void mutate(MutationType type, Key key, byte[] operand) {
-    mark(key);
+    noteConflicts(key);
     Write.Operation operation = new Write.Operation(type, operand);
     Write before = writes.get(key);
     if (type.isVersionstamped() || (before == null && !clears.contains(key))) {
@@ -209,34 +209,34 @@ final class WriteSet {
     return all;
   }
 
-  /** Written ranges that others need not conflict with, begin to end. */
+  /** Written ranges that are excluded from the write conflicts, begin to end. */
   NavigableMap<Key, Key> quiet() {
     return quiet == null ? Collections.emptyNavigableMap() : quiet.view();
   }
 
-  private void mark(Key key) {
-    KeyRanges marked = quiet;
-    if (marked == null) {
+  private void noteConflicts(Key key) {
+    KeyRanges ranges = quiet;
+    if (ranges == null) {
       return;
     }
     if (!nextIsQuiet) {
-      marked.remove(key, key.next());
+      ranges.remove(key, key.next());
     } else if (find(key) == null) {
-      marked.add(key, key.next());
+      ranges.add(key, key.next());
     }
     nextIsQuiet = false;
   }
 
-  /** Notes whether others conflict with a write that is about to be made. */
-  private void mark(Key begin, Key end) {
-    KeyRanges marked = quiet;
-    if (marked == null) {
+  /** Notes whether the write that follows conflicts with readers. */
+  private void noteConflicts(Key begin, Key end) {
+    KeyRanges ranges = quiet;
+    if (ranges == null) {
       return;
     }
     if (nextIsQuiet) {
-      unwritten(begin, end).view().forEach(marked::add);
+      unwritten(begin, end).view().forEach(ranges::add);
     } else {
-      marked.remove(begin, end);
+      ranges.remove(begin, end);
     }
     nextIsQuiet = false;
   }

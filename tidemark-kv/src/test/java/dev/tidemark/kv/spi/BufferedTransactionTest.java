@@ -11,7 +11,6 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.MutationType;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.Tuple;
@@ -296,10 +295,10 @@ class BufferedTransactionTest {
     }
 
     @Override
-    public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
       meanwhile.run();
       boolean here = KeyRange.of(begin, end).contains(row.key());
-      return new Scan.Portion(here ? List.of(row) : List.of(), false);
+      return new ScanPortion(here ? List.of(row) : List.of(), false);
     }
 
     @Override

@@ -183,6 +183,22 @@ class Instant2BqTest {
   }
 
   @Test
+  void serviceThatIsUnavailableTwiceStoresTheBatchOnce() throws SQLException {
+    publish(0, 20);
+    bigQuery.failInserts(
+        new Fault.Refuse(503, "backendError"), new Fault.Refuse(503, "backendError"));
+
+    LoadResult result = load();
+
+    assertThat(result.successful()).isTrue();
+    assertThat(result.merged()).isEqualTo(20);
+    assertThat(bigQuery.inserts()).isEqualTo(3);
+    assertThat(bigQuery.calls()).hasSize(1);
+    assertThat(pubSub.backlog()).isZero();
+    assertThat(bigQuery.query("SELECT count(*) FROM instant_data")).containsExactly(List.of("20"));
+  }
+
+  @Test
   void oneRowThatIsRefusedIsFound() throws SQLException {
     publish(0, 100);
     bigQuery.refuse(
@@ -213,6 +229,31 @@ class Instant2BqTest {
       assertThat(pubSub.acked()).isEmpty();
     }
     assertThatThrownBy(this::load).hasMessageContaining("insert_instant_data");
+    assertThat(command())
+        .satisfies(
+            command -> {
+              assertThat(command.status).isEqualTo(1);
+              assertThat(command.out).contains("\"status\":\"failed\"", "insert_instant_data");
+            });
+  }
+
+  @Test
+  void commandWithoutPermissionNamesTheRole() {
+    publish(0, 5);
+    pubSub.fail(new FakePubSub.Fault("pull", Status.PERMISSION_DENIED, false), 1);
+
+    assertThat(command())
+        .satisfies(
+            command -> {
+              assertThat(command.status).isEqualTo(1);
+              assertThat(command.out).contains("roles/pubsub.subscriber");
+            });
+    assertThat(command("--budget", "0"))
+        .satisfies(
+            command -> {
+              assertThat(command.status).isEqualTo(2);
+              assertThat(command.err).contains("TIME_BUDGET_SECONDS is '0'");
+            });
   }
 
   @Test

@@ -14,7 +14,7 @@ import dev.tidemark.loader.TimeBudget;
 import dev.tidemark.loader.Warehouse;
 import dev.tidemark.loader.gcp.FakeBigQuery.Fault;
 import dev.tidemark.pulse.RetryPolicy;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import io.grpc.Status;
 import java.io.IOException;
 import java.sql.SQLException;

@@ -23,6 +23,7 @@ import dev.tidemark.records.changes.ChangeLogException;
 import dev.tidemark.records.changes.ChangePartition;
 import dev.tidemark.records.schema.CaptureType;
 import dev.tidemark.records.schema.ChangeStreamSpec;
+import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -70,10 +72,14 @@ class TableSyncTest {
   }
 
   private TableSync start(RecordSpace from, DuckDbWarehouse warehouse) {
+    return start(from, warehouse, RecordTable.of(Account_.TYPE.spec()));
+  }
+
+  private TableSync start(RecordSpace from, DuckDbWarehouse warehouse, RecordTable table) {
     return TableSync.start(
         RecordChangeSource.of(from, "ledger"),
         metadata,
-        RecordTable.of(Account_.TYPE.spec()),
+        table,
         warehouse,
         o ->
             o.withBatchSize(7)
@@ -220,6 +226,75 @@ class TableSyncTest {
                       warehouse))
           .isInstanceOf(TableMismatchException.class)
           .hasMessageContaining("column 'owner' is BIGINT, and VARCHAR in the mapping");
+    }
+  }
+
+  /** A later version of the program on the same records, while the sync of the old one runs. */
+  private <R> RecordStore<R> evolved(RecordType<R> type) {
+    Schema schema =
+        Schema.of(2, List.of(type), List.of())
+            .withStreams(ChangeStreamSpec.of("ledger").withCapture(CaptureType.NEW_ROW));
+    return RecordSpace.open(database, schema, Subspace.of("bank")).store(type);
+  }
+
+  private List<String> cities() {
+    List<String> cities = new ArrayList<>();
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
+        Statement statement = connection.createStatement();
+        ResultSet found = statement.executeQuery("SELECT id, city FROM account ORDER BY id")) {
+      while (found.next()) {
+        cities.add(found.getLong(1) + " " + found.getString(2));
+      }
+    } catch (SQLException failure) {
+      return List.of("no column yet");
+    }
+    return cities;
+  }
+
+  @Test
+  void fieldThatTheSchemaGetsMeanwhileBecomesAColumnOfTheRunningSync() {
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file());
+        TableSync sync = start(space, warehouse)) {
+      save(new Account(1, "Ada", 100));
+      save(new Account(2, "Bo", 5));
+      eventually("the rows before", () -> rows().size() == 2);
+
+      RecordStore<AccountWithCity> later = evolved(AccountWithCity_.TYPE);
+      for (long id = 2; id <= 30; id++) {
+        AccountWithCity account = new AccountWithCity(id, "Cy", id, "Oslo " + id);
+        database.run(tx -> later.save(tx, account));
+      }
+
+      eventually("all rows", () -> rows().size() == 30 && cities().contains("30 Oslo 30"));
+      assertThat(cities()).hasSize(30).startsWith("1 null", "2 Oslo 2", "3 Oslo 3");
+      assertThat(rows()).containsEntry(1L, "Ada 100").containsEntry(2L, "Cy 2");
+      assertThat(sync.endReason()).isEmpty();
+    }
+  }
+
+  @Test
+  void newFieldWithoutAColumnTypeEndsTheWorkAndNothingIsLost() throws Exception {
+    try (DuckDbWarehouse warehouse = DuckDbWarehouse.open(file())) {
+      try (TableSync sync = start(space, warehouse)) {
+        save(new Account(1, "Ada", 100));
+        eventually("the row before", () -> rows().size() == 1);
+
+        RecordStore<AccountWithTags> later = evolved(AccountWithTags_.TYPE);
+        database.run(tx -> later.save(tx, new AccountWithTags(2, "Bo", 5, List.of("new"))));
+
+        EndReason end = sync.await(Duration.ofSeconds(30)).orElseThrow();
+        assertThat(end).isInstanceOf(EndReason.Failed.class);
+        assertThat(((EndReason.Failed) end).cause())
+            .hasStackTraceContaining("the fields [tags] are new")
+            .hasStackTraceContaining("RecordTable.without(\"tags\")")
+            .hasStackTraceContaining("nothing is lost meanwhile");
+        assertThat(rows()).isEqualTo(Map.of(1L, "Ada 100"));
+      }
+      try (TableSync sync =
+          start(space, warehouse, RecordTable.of(AccountWithTags_.TYPE.spec()).without("tags"))) {
+        eventually("the row", () -> rows().equals(Map.of(1L, "Ada 100", 2L, "Bo 5")));
+        assertThat(sync.endReason()).isEmpty();
+      }
     }
   }
 

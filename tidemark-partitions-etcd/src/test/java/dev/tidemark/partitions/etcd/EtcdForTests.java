@@ -1,14 +1,13 @@
 package dev.tidemark.partitions.etcd;
 
 import dev.tidemark.coordination.RowStore;
-import dev.tidemark.testkit.EtcdServer;
+import dev.tidemark.kv.spi.FileTrees;
+import dev.tidemark.testkit.server.EtcdServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 
 /** An etcd for the tests of one class; they are skipped where there is none. */
@@ -51,10 +50,8 @@ public final class EtcdForTests implements AutoCloseable {
   @Override
   public void close() {
     server.close();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+    try {
+      FileTrees.remove(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException(failure);
     }

@@ -6,51 +6,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/**
- * How to reach Redis or Valkey.
- *
- * @param uris where it is: one {@code redis://host:port} or {@code rediss://host:port} (TLS), one
- *     {@code redis-sentinel://host:port,host:port#master}, or some nodes of a cluster
- * @param cluster whether the addresses are nodes of a cluster. Default no
- * @param username who connects; null for the default user. Default null
- * @param password the password; null for none, or for that of the address. Default null
- * @param trustedCertificates a PEM file with the certificates that sign those of the servers; null
- *     for what the JVM trusts. Only with TLS. Default null
- * @param connectTimeout how long a connection may take to come about. Default 5 seconds
- * @param commandTimeout how long one command may take before it is tried again. Default 5 seconds
- * @param outageMax how long calls keep trying while the server does not answer; then they throw.
- *     Default 15 seconds
- */
-public record RedisOptions(
-    List<String> uris,
-    boolean cluster,
-    @Nullable String username,
-    @Nullable String password,
-    @Nullable Path trustedCertificates,
-    Duration connectTimeout,
-    Duration commandTimeout,
-    Duration outageMax) {
-  /** Refuses options that cannot work. */
-  public RedisOptions {
-    uris = List.copyOf(uris);
-    if (uris.isEmpty()) {
-      throw new IllegalArgumentException("There is no address; one looks like redis://host:6379");
-    }
-    if (!cluster && uris.size() > 1) {
-      throw new IllegalArgumentException(
-          "%d addresses, but cluster is false; name one server, or use RedisOptions.ofCluster"
-              .formatted(uris.size()));
-    }
-    if (username != null && password == null) {
-      throw new IllegalArgumentException("The user '" + username + "' has no password");
-    }
-    OptionChecks.positive("connectTimeout", connectTimeout);
-    OptionChecks.positive("commandTimeout", commandTimeout);
-    OptionChecks.positive("outageMax", outageMax);
-  }
-
+/** How to reach Redis or Valkey. */
+public final class RedisOptions {
   /** One server, or through Sentinels the one that they name. */
   public static RedisOptions at(String uri) {
     return new RedisOptions(
@@ -76,6 +36,98 @@ public record RedisOptions(
         one.connectTimeout,
         one.commandTimeout,
         one.outageMax);
+  }
+
+  private final List<String> uris;
+  private final boolean cluster;
+  private final @Nullable String username;
+  private final @Nullable String password;
+  private final @Nullable Path trustedCertificates;
+  private final Duration connectTimeout;
+  private final Duration commandTimeout;
+  private final Duration outageMax;
+
+  private RedisOptions(
+      List<String> uris,
+      boolean cluster,
+      @Nullable String username,
+      @Nullable String password,
+      @Nullable Path trustedCertificates,
+      Duration connectTimeout,
+      Duration commandTimeout,
+      Duration outageMax) {
+    uris = List.copyOf(uris);
+    if (uris.isEmpty()) {
+      throw new IllegalArgumentException("There is no address; one looks like redis://host:6379");
+    }
+    if (!cluster && uris.size() > 1) {
+      throw new IllegalArgumentException(
+          "%d addresses, but cluster is false; name one server, or use RedisOptions.ofCluster"
+              .formatted(uris.size()));
+    }
+    if (username != null && password == null) {
+      throw new IllegalArgumentException("The user '" + username + "' has no password");
+    }
+    OptionChecks.positive("connectTimeout", connectTimeout);
+    OptionChecks.positive("commandTimeout", commandTimeout);
+    OptionChecks.positive("outageMax", outageMax);
+    this.uris = uris;
+    this.cluster = cluster;
+    this.username = username;
+    this.password = password;
+    this.trustedCertificates = trustedCertificates;
+    this.connectTimeout = connectTimeout;
+    this.commandTimeout = commandTimeout;
+    this.outageMax = outageMax;
+  }
+
+  /**
+   * Where it is: one {@code redis://host:port} or {@code rediss://host:port} (TLS), one {@code
+   * redis-sentinel://host:port,host:port#master}, or some nodes of a cluster.
+   */
+  public List<String> uris() {
+    return uris;
+  }
+
+  /** Whether the addresses are nodes of a cluster. Default no. */
+  public boolean cluster() {
+    return cluster;
+  }
+
+  /** Who connects. Default empty: the default user. */
+  public Optional<String> username() {
+    return Optional.ofNullable(username);
+  }
+
+  /** The password. Default empty: none, or that of the address. */
+  public Optional<String> password() {
+    return Optional.ofNullable(password);
+  }
+
+  /**
+   * A PEM file with the certificates that sign those of the servers. Only with TLS. Default empty:
+   * those that the JVM trusts.
+   */
+  public Optional<Path> trustedCertificates() {
+    return Optional.ofNullable(trustedCertificates);
+  }
+
+  /** How long a connection may take to come about. Default 5 seconds. */
+  public Duration connectTimeout() {
+    return connectTimeout;
+  }
+
+  /** How long one command may take before it is tried again. Default 5 seconds. */
+  public Duration commandTimeout() {
+    return commandTimeout;
+  }
+
+  /**
+   * How long calls keep trying while the server does not answer; then they throw. Default 15
+   * seconds.
+   */
+  public Duration outageMax() {
+    return outageMax;
   }
 
   /** With this user and password. */
@@ -158,5 +210,31 @@ public record RedisOptions(
             where(),
             cluster ? ", cluster" : "",
             username == null ? "" : ", user " + Objects.requireNonNull(username));
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof RedisOptions that
+        && Objects.equals(uris, that.uris)
+        && cluster == that.cluster
+        && Objects.equals(username, that.username)
+        && Objects.equals(password, that.password)
+        && Objects.equals(trustedCertificates, that.trustedCertificates)
+        && Objects.equals(connectTimeout, that.connectTimeout)
+        && Objects.equals(commandTimeout, that.commandTimeout)
+        && Objects.equals(outageMax, that.outageMax);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        uris,
+        cluster,
+        username,
+        password,
+        trustedCertificates,
+        connectTimeout,
+        commandTimeout,
+        outageMax);
   }
 }

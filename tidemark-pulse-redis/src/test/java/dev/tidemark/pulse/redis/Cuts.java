@@ -1,6 +1,6 @@
 package dev.tidemark.pulse.redis;
 
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutionException;

@@ -6,7 +6,7 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

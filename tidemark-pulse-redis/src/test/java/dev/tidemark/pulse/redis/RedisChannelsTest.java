@@ -9,7 +9,7 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.pulse.redis.internal.RedisBackend;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;

@@ -20,7 +20,7 @@ import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.redis.internal.link.LettuceSettings;
 import dev.tidemark.pulse.redis.internal.link.ServerVersion;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.testkit.PoolConformance;
 import dev.tidemark.pulse.testkit.RecordingHandler;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -7,7 +7,7 @@ import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.ReplicatedMap.Swap;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

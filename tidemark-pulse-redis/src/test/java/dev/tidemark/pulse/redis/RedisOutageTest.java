@@ -16,7 +16,7 @@ import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

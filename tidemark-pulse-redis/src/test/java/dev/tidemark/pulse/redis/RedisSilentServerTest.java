@@ -7,7 +7,7 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.time.Duration;

@@ -8,7 +8,7 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.testkit.PulseConformance;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -10,7 +10,7 @@ import dev.tidemark.pulse.Reader;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.testkit.RedisServer;
-import dev.tidemark.testkit.Certificates;
+import dev.tidemark.testkit.server.Certificates;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;

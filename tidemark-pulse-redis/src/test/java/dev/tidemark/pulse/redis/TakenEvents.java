@@ -13,7 +13,7 @@ import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.redis.internal.link.RedisNames;
 import dev.tidemark.pulse.testkit.PulseConformance;
-import dev.tidemark.testkit.CuttingProxy;
+import dev.tidemark.testkit.faults.CuttingProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.spi.FileTrees;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -13,13 +14,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -272,10 +271,8 @@ public final class RedisServer implements AutoCloseable {
   @Override
   public void close() {
     kill();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+    try {
+      FileTrees.remove(directory);
     } catch (IOException failure) {
       throw new UncheckedIOException("The directory " + directory + " stays", failure);
     }

@@ -5,7 +5,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 
 /** A database that cannot be reached while it is cut. */
 final class CutDatabase extends ForwardingDatabase {

@@ -2,7 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Streams and sinks in transactions of Tidemark's faulty store. */

@@ -2,7 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.testkit.PoolConformance.CutPulse;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.extension.RegisterExtension;

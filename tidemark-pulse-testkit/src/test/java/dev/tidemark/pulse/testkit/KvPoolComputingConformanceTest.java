@@ -2,7 +2,7 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Pools whose jobs compute, on Tidemark's own store. */

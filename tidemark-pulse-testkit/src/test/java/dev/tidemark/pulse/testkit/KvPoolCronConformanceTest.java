@@ -2,8 +2,8 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.DatabaseExtension;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.extension.RegisterExtension;

@@ -1,7 +1,7 @@
 package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.pulse.Pulse;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Dispatching on Tidemark's own store. */

@@ -8,7 +8,7 @@ import dev.tidemark.pulse.JobHandler;
 import dev.tidemark.pulse.PoolNode;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Ticker;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

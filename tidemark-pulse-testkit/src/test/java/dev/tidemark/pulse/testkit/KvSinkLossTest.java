@@ -10,7 +10,7 @@ import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.SinkOptions;
 import dev.tidemark.pulse.Start;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

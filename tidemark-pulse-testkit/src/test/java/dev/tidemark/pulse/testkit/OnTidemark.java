@@ -2,10 +2,10 @@ package dev.tidemark.pulse.testkit;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
-import dev.tidemark.testkit.ClusterLikeDatabase;
-import dev.tidemark.testkit.Fault;
-import dev.tidemark.testkit.FaultPlan;
-import dev.tidemark.testkit.FaultyDatabase;
+import dev.tidemark.testkit.cluster.ClusterLikeDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
 
 /** The stores of Tidemark that the suites run on. */
 final class OnTidemark {

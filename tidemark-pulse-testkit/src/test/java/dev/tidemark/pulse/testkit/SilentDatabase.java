@@ -4,7 +4,7 @@ import dev.tidemark.kv.Database;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
-import dev.tidemark.testkit.ForwardingDatabase;
+import dev.tidemark.testkit.decorate.ForwardingDatabase;
 import java.util.concurrent.CountDownLatch;
 
 /** A database that does not answer while it is silent: calls wait, and do not fail. */

@@ -10,7 +10,7 @@ import javax.lang.model.element.Element;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.type.DeclaredType;
 
-/** Annotations as they stand in the source, to show mistakes at them and to read their classes. */
+/** The mirrors of annotations, at which mistakes are reported and from which classes are read. */
 final class Annotations {
   private Annotations() {}
 
@@ -21,7 +21,7 @@ final class Annotations {
         .findFirst();
   }
 
-  /** All of a repeatable annotation, in order. */
+  /** All occurrences of a repeatable annotation, in order. */
   static List<AnnotationMirror> all(
       Element element, Class<? extends Annotation> type, Class<? extends Annotation> container) {
     List<AnnotationMirror> found = new ArrayList<>();

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.lang.model.element.TypeElement;
 
-/** The codec classes in one file: one for each record, the outermost first. */
+/** The names of the codec classes in one file: one for each record, the outermost first. */
 final class CodecNames {
   private final Map<TypeElement, String> names = new LinkedHashMap<>();
   private final Map<TypeElement, String> enums = new LinkedHashMap<>();
@@ -40,12 +40,12 @@ final class CodecNames {
     return String.valueOf(names.get(model.element()));
   }
 
-  /** The one codec of {@code model}. */
+  /** The expression for the codec of {@code model}. */
   String instance(RecordModel model) {
     return name(model) + ".INSTANCE";
   }
 
-  /** The constant of a codec with all constants of an enum. */
+  /** The name of the field with all constants of an enum. */
   String constants(Shape.OneOf shape) {
     String name = Names.constant(shape.type().getSimpleName().toString()) + "_VALUES";
     return enums.computeIfAbsent(

@@ -5,7 +5,9 @@ import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;
 import java.util.Optional;
 
-/** How codecs read and write values, and what schemas say about their types. */
+/**
+ * Java expressions that read and write values in codecs, and that describe their types in schemas.
+ */
 final class CodecText {
   private final Source source;
   private final CodecNames codecs;
@@ -23,7 +25,7 @@ final class CodecText {
         source.name("java.util.List") + ".of", model.stored().stream().map(this::field).toList());
   }
 
-  /** The numbers that components of {@code model} had once, if there are any. */
+  /** The reserved numbers of {@code model}, if there are any. */
   Optional<String> reserved(RecordModel model) {
     return Optional.of(model.reserved())
         .filter(numbers -> !numbers.isEmpty())
@@ -110,7 +112,7 @@ final class CodecText {
 
   // ---- reading
 
-  /** The value that comes next. */
+  /** The expression that reads the next value. */
   String read(Shape shape) {
     return switch (shape) {
       case Shape.Single single ->
@@ -147,7 +149,7 @@ final class CodecText {
     };
   }
 
-  /** What stands for a key or value that an entry of a map does not have: protobuf's default. */
+  /** The expression for a key or value that an entry of a map lacks: the default of protobuf. */
   String absent(Shape shape) {
     return switch (shape) {
       case Shape.Single single ->

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Writes the codec of a record: its frame, and how fields are answered and replaced. */
+/** Writes the codec of a record: its class, and the methods that get and replace fields. */
 final class CodecWriter {
   private final Source source;
   private final CodecNames codecs;
@@ -167,7 +167,7 @@ final class CodecWriter {
     source.close();
   }
 
-  /** The value of a component, which its local variable has, with defaults. */
+  /** The expression that fills defaults into the local variable of a component. */
   private Optional<String> filledIn(Component component) {
     String local = Names.local(component.name());
     if (!component.stored() || !component.nullable()) {

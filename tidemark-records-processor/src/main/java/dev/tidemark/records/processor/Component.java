@@ -9,10 +9,10 @@ import javax.lang.model.element.RecordComponentElement;
 /**
  * A component of a record.
  *
- * @param element where mistakes are shown
+ * @param element the element at which mistakes are reported
  * @param storedName its name in the schema
  * @param number its field number; 0 if it is not stored
- * @param shape its type, or what is in its {@code Optional}
+ * @param shape its type, or the type inside its {@code Optional}
  * @param optional whether it is an {@code Optional}
  * @param key whether it is part of the primary key
  * @param defaultText its default
@@ -47,7 +47,7 @@ record Component(
         && single.scalar() == FieldType.Scalar.INSTANT;
   }
 
-  /** Whether its default is a value that the annotation has. */
+  /** Whether its default is a constant of the annotation. */
   boolean hasFixedDefault() {
     return defaultText.isPresent() && !defaultsToNow();
   }

@@ -14,20 +14,20 @@ import javax.lang.model.element.TypeElement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The path of a store.
+ * The directory path of a store.
  *
  * @param names its names and placeholders, in order
- * @param partition how many of them, from the front, form a partition
+ * @param partition the number of them, from the front, that form a partition
  */
 record DirectoryPath(List<Name> names, int partition) {
   private static final Pattern PLACEHOLDER = Pattern.compile("\\{(.*)}");
 
   /** A part of a path. */
   sealed interface Name {
-    /** A name as it is. */
+    /** A fixed name. */
     record Fixed(String text) implements Name {}
 
-    /** A parameter that becomes a name. */
+    /** A parameter of the generated method whose value becomes a name. */
     record Placeholder(String name, Shape shape) implements Name {}
   }
 
@@ -38,9 +38,7 @@ record DirectoryPath(List<Name> names, int partition) {
         .toList();
   }
 
-  /**
-   * The path in the annotation of {@code element}; without one, a directory called {@code name}.
-   */
+  /** The path in the annotation of {@code element}; without one, the directory {@code name}. */
   static DirectoryPath of(TypeElement element, String name, List<RecordModel> models) {
     Directory directory = element.getAnnotation(Directory.class);
     if (directory == null) {

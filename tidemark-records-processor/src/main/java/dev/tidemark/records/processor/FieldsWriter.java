@@ -1,5 +1,6 @@
 package dev.tidemark.records.processor;
 
+import dev.tidemark.records.internal.format.Spelling;
 import dev.tidemark.records.query.CollectionField;
 import dev.tidemark.records.query.Field;
 import dev.tidemark.records.query.MapField;
@@ -11,7 +12,6 @@ import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.records.schema.Words;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,7 +50,7 @@ final class FieldsWriter {
     this.type = source.name(model.element());
   }
 
-  /** The names of handles and their classes: a type of the same name is hidden by them. */
+  /** The names of handles and their classes, which hide types of the same name. */
   private static void names(RecordModel record, List<String> names) {
     for (Component component : record.stored()) {
       names.add(handle(component));
@@ -132,8 +132,8 @@ final class FieldsWriter {
    * Writes a handle for each field of {@code record}.
    *
    * @param owner the Java class of the records that the handles are for
-   * @param base the handle of the field that it is nested in; empty where handles begin with it
-   * @param holder the class that the handles are in
+   * @param base the handle of the field that contains it; empty where handles begin with it
+   * @param holder the class that contains the handles
    */
   private void fields(RecordModel record, String owner, String base, String holder) {
     Map<String, Component> seen = new HashMap<>();
@@ -163,7 +163,7 @@ final class FieldsWriter {
     }
   }
 
-  /** The type of the handle of a component: the more it says, the more can be asked. */
+  /** The most specific type for the handle of a component. */
   private String handleType(String owner, Shape shape) {
     return switch (shape) {
       case Shape.Single single when single.scalar() == FieldType.Scalar.STRING ->
@@ -215,7 +215,7 @@ final class FieldsWriter {
     return base.isEmpty() ? typed : "%s.then(%s)".formatted(base, typed);
   }
 
-  /** The method that makes a handle, with types where the compiler could not find them. */
+  /** The factory method of a handle, with type arguments that the compiler cannot infer. */
   private String factory(String javaType, Shape shape) {
     return switch (shape) {
       case Shape.Single single when single.scalar() == FieldType.Scalar.STRING ->
@@ -236,7 +236,7 @@ final class FieldsWriter {
     return "<%s, %s>of".formatted(javaType, names.reference(shape));
   }
 
-  /** Handles for the records in a list, a set or the values of a map, to ask about one of them. */
+  /** Writes the handles of the records in a list, a set or the values of a map. */
   private void elementFields(Component component, String holder) {
     Names.nested(component.shape())
         .ifPresent(
@@ -260,9 +260,8 @@ final class FieldsWriter {
   }
 
   /**
-   * The handle whose column is {@code column} or the same in the other direction. Handles of nested
-   * records are not used: their classes need this one, and initializing both in a circle would
-   * fail.
+   * The handle of {@code column}, in either direction. Handles of nested records are not used:
+   * their classes need this one, and a cycle of initializations would fail.
    */
   private Optional<String> handle(ColumnSpec column) {
     ColumnSpec.Part part = column.path().getFirst().part();
@@ -273,7 +272,7 @@ final class FieldsWriter {
   }
 
   private static String holder(Component component) {
-    return Words.capitalized(component.name()) + "Fields";
+    return Spelling.capitalized(component.name()) + "Fields";
   }
 
   // ---- indexes, schema and key

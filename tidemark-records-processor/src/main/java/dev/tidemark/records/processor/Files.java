@@ -5,16 +5,16 @@ import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
 
-/** What generated files have in common. */
+/** The common parts of generated files. */
 final class Files {
   private static final String GENERATED = "javax.annotation.processing.Generated";
 
   private Files() {}
 
   /**
-   * A class to be generated beside another.
+   * A class to generate beside another one.
    *
-   * @param visibility {@code "public "} where the other class is visible everywhere
+   * @param visibility {@code "public "} if the other class is visible everywhere
    */
   record Target(String packageName, String simpleName, String visibility) {
     String qualifiedName() {
@@ -22,10 +22,10 @@ final class Files {
     }
   }
 
-  /** A class that was generated. */
+  /** A generated class. */
   record Generated(Target target, String text) {}
 
-  /** The class called as {@code element} with {@code suffix} behind. */
+  /** The class with the name of {@code element} and {@code suffix}. */
   static Target target(Elements elements, TypeElement element, String suffix) {
     List<TypeElement> nesting = Names.nesting(element);
     List<String> names = nesting.stream().map(each -> each.getSimpleName().toString()).toList();
@@ -38,8 +38,8 @@ final class Files {
   }
 
   /**
-   * Marks the class that follows as generated, if the annotation for that is there. A component may
-   * be deprecated for those who write code; its bytes are read and written all the same.
+   * Marks the next class as generated, if that annotation is available. The codec also reads and
+   * writes deprecated components.
    */
   static void generated(Elements elements, Source source, TypeElement element) {
     if (elements.getTypeElement(elements.getModuleOf(element), GENERATED) != null) {

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 
-/** Values, and descriptions of types and indexes, as Java expressions. */
+/** Writes values, types and indexes as Java expressions. */
 final class JavaText {
   private final Source source;
   private final Function<ColumnSpec, Optional<String>> handles;
@@ -22,7 +22,7 @@ final class JavaText {
   /**
    * A writer into {@code source}.
    *
-   * @param handles finds the field handle of a column, if it has one
+   * @param handles finds the handle of a column, if it has one
    */
   JavaText(Source source, Function<ColumnSpec, Optional<String>> handles) {
     this.source = source;
@@ -43,6 +43,7 @@ final class JavaText {
       case '\'' -> "\\'";
       case '\\' -> "\\\\";
       case '\n' -> "\\n";
+      case '\r' -> "\\r"; // an escape by number would end the line of the source
       default ->
           next >= ' ' && next < 127
               ? String.valueOf(next)
@@ -50,7 +51,7 @@ final class JavaText {
     };
   }
 
-  /** {@code value}, of {@code type}, which text in an annotation stands for. */
+  /** The expression for {@code value} of {@code type}. */
   String value(FieldType.Scalar type, Object value) {
     return switch (type) {
       case BOOLEAN, INT -> value.toString();
@@ -116,7 +117,9 @@ final class JavaText {
     return "new %s(%s, %b)".formatted(type, steps, column.descending());
   }
 
-  /** What makes a schema of {@code types} know their former indexes; nothing if there are none. */
+  /**
+   * The call that adds the former indexes of {@code types} to a schema; empty if there are none.
+   */
   static String former(Source source, List<TypeModel> types) {
     List<String> former =
         types.stream()

@@ -4,7 +4,9 @@ import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.Element;
 import org.jspecify.annotations.Nullable;
 
-/** Something that is wrong with an annotated element: what, and where the compiler shows it. */
+/**
+ * A mistake in an annotated element: the message, and the element at which the compiler reports it.
+ */
 final class Mistake extends RuntimeException {
   private final transient Element element;
   private final transient @Nullable AnnotationMirror annotation;

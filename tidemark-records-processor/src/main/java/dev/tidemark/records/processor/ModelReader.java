@@ -21,7 +21,7 @@ import javax.lang.model.type.TypeMirror;
 import javax.lang.model.util.Elements;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the components of records and of the records nested in them. */
+/** Reads the components of records, including nested records. */
 final class ModelReader {
   private final Elements elements;
   private final Problems problems;
@@ -238,7 +238,7 @@ final class ModelReader {
     }
   }
 
-  /** A save fills in defaults in the record and in records directly in it, and nowhere else. */
+  /** Checks that elements of collections have no defaults, which a save would not fill in. */
   private static void checkElements(Component component) {
     for (Shape part : component.shape().parts()) {
       if (part instanceof Shape.Inner inner && inner.model().hasDefaultsToFillIn()) {
@@ -250,7 +250,7 @@ final class ModelReader {
     }
   }
 
-  /** Generated code in the package of {@code from} must see {@code type}. */
+  /** Checks that generated code in the package of {@code from} can access {@code type}. */
   void checkAccess(Element at, TypeElement type, TypeElement from) {
     boolean samePackage = elements.getPackageOf(type).equals(elements.getPackageOf(from));
     for (TypeElement each : Names.nesting(type)) {

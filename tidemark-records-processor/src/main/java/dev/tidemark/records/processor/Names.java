@@ -1,6 +1,6 @@
 package dev.tidemark.records.processor;
 
-import dev.tidemark.records.schema.Words;
+import dev.tidemark.records.internal.format.Spelling;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,9 +10,9 @@ import javax.lang.model.SourceVersion;
 import javax.lang.model.element.Element;
 import javax.lang.model.element.TypeElement;
 
-/** Names in generated code. */
+/** The names in generated code. */
 final class Names {
-  /** What methods of codecs call their own variables. */
+  /** The local variables of generated methods. */
   private static final Set<String> TAKEN =
       Set.of(
           "record",
@@ -33,14 +33,19 @@ final class Names {
           "space",
           "options");
 
+  /** Methods without parameters that every class has. */
+  private static final Set<String> METHODS =
+      Set.of(
+          "clone", "finalize", "getClass", "hashCode", "notify", "notifyAll", "toString", "wait");
+
   private Names() {}
 
   /** {@code createdAt} as {@code CREATED_AT}. */
   static String constant(String name) {
-    return Words.snake(name).toUpperCase(Locale.ROOT);
+    return Spelling.snake(name).toUpperCase(Locale.ROOT);
   }
 
-  /** The constant of a codec with the default of a component. */
+  /** The name of the constant with the default of a component. */
   static String defaultOf(Component component) {
     return constant(component.name()) + "_DEFAULT";
   }
@@ -48,12 +53,21 @@ final class Names {
   /** {@code OrderLine} as {@code orderLine}, the name of a method. */
   static String method(String name) {
     String small = name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
-    return SourceVersion.isKeyword(small) ? small + "_" : small;
+    return SourceVersion.isKeyword(small) || METHODS.contains(small) ? small + "_" : small;
   }
 
-  /** A local variable or parameter called {@code name}, or nearly so. */
+  /** The name of a local variable or parameter for {@code name}. */
   static String local(String name) {
-    return TAKEN.contains(name) ? name + "_" : name;
+    return TAKEN.contains(bare(name)) ? name + "_" : name;
+  }
+
+  /** {@code name} without underscores at its end, which keeps {@code in_} apart from {@code in}. */
+  private static String bare(String name) {
+    int end = name.length();
+    while (end > 1 && name.charAt(end - 1) == '_') {
+      end--;
+    }
+    return name.substring(0, end);
   }
 
   /** {@code type} and the classes that it is declared in, outermost first. */
@@ -67,7 +81,7 @@ final class Names {
     return all;
   }
 
-  /** The record that a component of this shape holds, alone or in a collection. */
+  /** The nested record of a component of this shape, alone or in a collection. */
   static Optional<RecordModel> nested(Shape shape) {
     return switch (shape) {
       case Shape.Inner inner -> Optional.of(inner.model());

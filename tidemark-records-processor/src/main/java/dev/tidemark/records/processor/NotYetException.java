@@ -1,6 +1,9 @@
 package dev.tidemark.records.processor;
 
-/** A type that is missing and may be written by another processor: to be tried again. */
+/**
+ * Signals a missing type that another processor may still generate; the element is retried in the
+ * next round.
+ */
 final class NotYetException extends RuntimeException {
   NotYetException(String type) {
     super("The type " + type + " is not there yet");

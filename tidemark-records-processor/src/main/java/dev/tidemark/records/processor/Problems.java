@@ -4,16 +4,17 @@ import java.util.Set;
 import javax.annotation.processing.Messager;
 import javax.tools.Diagnostic;
 
-/** Shows mistakes to the compiler, each once, and tells whether there were any. */
+/** Reports mistakes to the compiler, each once, and counts them. */
 final class Problems {
   private final Messager messager;
   private final Set<String> shown;
   private int count;
 
   /**
-   * No mistakes so far.
+   * Creates an empty report.
    *
-   * @param shown what the compiler was shown already; a type is read again for each schema it is in
+   * @param shown the messages that were reported before; a type is read again for each of its
+   *     schemas
    */
   Problems(Messager messager, Set<String> shown) {
     this.messager = messager;
@@ -35,7 +36,7 @@ final class Problems {
     }
   }
 
-  /** Does {@code work}, and reports the mistake that it may throw. */
+  /** Runs {@code work}, and reports the mistake that it may throw. */
   void collect(Runnable work) {
     try {
       work.run();

@@ -4,7 +4,7 @@ import dev.tidemark.records.codec.RecordReader;
 import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeMirror;
 
-/** Writes the method of a codec that reads records. */
+/** Writes the read method of a codec. */
 final class ReadMethod {
   private final Source source;
   private final CodecText codec;
@@ -94,8 +94,11 @@ final class ReadMethod {
   private void map(Shape.Mapping map, String label, String local) {
     source.open(label.stripTrailing());
     source.line("int outer = in.enter();");
+    boolean nested = map.value() instanceof Shape.Inner;
     source.line("%s key = %s;".formatted(names.type(map.key()), codec.absent(map.key())));
-    source.line("%s value = %s;".formatted(names.type(map.value()), codec.absent(map.value())));
+    source.line(
+        "%s value = %s;"
+            .formatted(names.type(map.value()), nested ? "null" : codec.absent(map.value())));
     source.open("for (int part = in.next(); part != 0; part = in.next())");
     source.open("switch (part)");
     source.line("case 1 -> key = %s;".formatted(codec.read(map.key())));
@@ -104,6 +107,11 @@ final class ReadMethod {
     source.close();
     source.close();
     source.line("in.leave(outer);");
+    if (nested) {
+      source.open("if (value == null)");
+      source.line("value = %s;".formatted(codec.absent(map.value())));
+      source.close();
+    }
     source.line("%s.put(key, value);".formatted(local));
     source.close();
   }
@@ -128,7 +136,7 @@ final class ReadMethod {
     };
   }
 
-  /** What a component that is not stored has when a record is loaded. */
+  /** The value of a transient component in a loaded record. */
   private String nothing(TypeMirror component) {
     return switch (component.getKind()) {
       case BOOLEAN -> "false";

@@ -11,7 +11,7 @@ import javax.lang.model.element.TypeElement;
 /**
  * A Java record and its components.
  *
- * @param element where mistakes are shown
+ * @param element the element at which mistakes are reported
  * @param components in the order of declaration, transient ones included
  */
 record RecordModel(TypeElement element, List<Component> components) {
@@ -34,7 +34,7 @@ record RecordModel(TypeElement element, List<Component> components) {
         .orElseThrow();
   }
 
-  /** The numbers that components had once, in order. */
+  /** The reserved numbers, in order. */
   List<Integer> reserved() {
     Reserved annotation = element.getAnnotation(Reserved.class);
     return annotation == null
@@ -46,7 +46,7 @@ record RecordModel(TypeElement element, List<Component> components) {
     return stored().stream().map(component -> component.spec(naming)).toList();
   }
 
-  /** Whether a save can fill in something, here or in a record directly in it. */
+  /** Whether a save can fill in defaults, in this record or in records that are its components. */
   boolean hasDefaultsToFillIn() {
     return stored().stream()
         .anyMatch(

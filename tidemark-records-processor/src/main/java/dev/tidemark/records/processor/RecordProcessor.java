@@ -22,21 +22,21 @@ import javax.lang.model.util.Elements;
 import javax.tools.StandardLocation;
 
 /**
- * Reads {@link Recordable} records and {@link RecordSchema} interfaces, reports what is wrong with
- * them, and writes their fields, codecs and stores.
+ * The annotation processor: reads {@link Recordable} records and {@link RecordSchema} interfaces,
+ * reports their mistakes, and writes their fields, codecs and stores.
  *
  * <p>With the option {@code -Atidemark.proto=DIR} it also writes a .proto file for each type and
- * schema into {@code DIR} of the class output, under the package and named as what is generated.
+ * schema into {@code DIR} of the class output, under the package and the name of the type.
  */
 public final class RecordProcessor extends AbstractProcessor {
   private static final String PROTO = "tidemark.proto";
 
-  /** Types that refer to something another processor may still write. */
+  /** Types that refer to types that another processor may still generate. */
   private final Set<String> waiting = new LinkedHashSet<>();
 
   private final Set<String> shown = new HashSet<>();
 
-  /** Made by the compiler. */
+  /** Created by the compiler. */
   public RecordProcessor() {}
 
   @Override

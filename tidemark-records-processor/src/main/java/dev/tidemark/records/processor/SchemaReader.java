@@ -2,8 +2,8 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.annotation.RecordSchema;
+import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,7 +37,7 @@ final class SchemaReader {
     List<TypeSpec> specs = members.stream().map(TypeModel::spec).toList();
     List<IndexSpec> indexes = members.stream().flatMap(type -> type.indexes().stream()).toList();
     try {
-      Schema.check(version, specs, indexes);
+      Bridge.check(version, specs, indexes);
     } catch (SchemaException wrong) {
       throw new Mistake(element, at, String.valueOf(wrong.getMessage()));
     }

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.TypeElement;
 
-/** The Java type of a component, as far as it can be stored. */
+/** The storable type of a component. */
 sealed interface Shape {
   /** A single value. */
   record Single(FieldType.Scalar scalar, boolean primitive) implements Shape {}
@@ -38,7 +38,7 @@ sealed interface Shape {
     return this instanceof Many || this instanceof Mapping;
   }
 
-  /** What a collection holds; of anything else, itself. */
+  /** The elements of a collection; of any other shape, itself. */
   default List<Shape> parts() {
     return switch (this) {
       case Many many -> List.of(many.element());
@@ -64,9 +64,7 @@ sealed interface Shape {
     };
   }
 
-  /**
-   * What a schema says about it, with components of nested records called as {@code naming} says.
-   */
+  /** The type in a schema, with names of components by {@code naming}. */
   default FieldType fieldType(Function<Component, String> naming) {
     return switch (this) {
       case Single single -> single.scalar();

@@ -12,7 +12,7 @@ import javax.lang.model.type.DeclaredType;
 import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 
-/** Finds out how the type of a component is stored. */
+/** Determines the storable type of a component. */
 final class ShapeReader {
   private static final Map<String, Scalar> SCALARS =
       Map.ofEntries(
@@ -33,7 +33,7 @@ final class ShapeReader {
           Map.entry("java.time.LocalDateTime", Scalar.DATE_TIME),
           Map.entry("java.time.Duration", Scalar.DURATION));
 
-  /** What to use in place of types that are not stored. */
+  /** Replacements for types that cannot be stored. */
   private static final Map<String, String> INSTEAD =
       Map.ofEntries(
           Map.entry("java.lang.Object", "a type that says what it holds"),
@@ -55,7 +55,7 @@ final class ShapeReader {
     this.records = records;
   }
 
-  /** What is in the {@code Optional} that {@code type} is, if it is one. */
+  /** The type inside {@code type}, if that is an {@code Optional}. */
   static Optional<TypeMirror> optionalOf(TypeMirror type) {
     return type instanceof DeclaredType declared
             && nameOf(declared).equals("java.util.Optional")
@@ -67,7 +67,7 @@ final class ShapeReader {
   /**
    * The shape of {@code type}.
    *
-   * @param at where mistakes are shown
+   * @param at the element at which mistakes are reported
    * @param around the records that this type is nested in, outermost first
    */
   Shape read(Element at, TypeMirror type, List<TypeElement> around) {

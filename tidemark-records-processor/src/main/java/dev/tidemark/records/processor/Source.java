@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
 
-/** The text of a Java source file, with the imports that it turns out to need. */
+/** The text of a Java source file, which collects its imports. */
 final class Source {
   private final Elements elements;
   private final String packageName;
@@ -19,7 +19,7 @@ final class Source {
   /**
    * An empty file.
    *
-   * @param declared the simple names that the file itself gives a meaning
+   * @param declared the simple names that the file itself declares
    */
   Source(Elements elements, String packageName, List<String> declared) {
     this.elements = elements;
@@ -29,7 +29,7 @@ final class Source {
 
   // ---- names of types
 
-  /** {@code type} as the file can call it. */
+  /** The name of {@code type} in the file. */
   String name(TypeElement type) {
     List<TypeElement> nesting = Names.nesting(type);
     StringBuilder name = new StringBuilder(name(nesting.getFirst().getQualifiedName().toString()));
@@ -37,12 +37,12 @@ final class Source {
     return name.toString();
   }
 
-  /** A top-level type of this library as the file can call it. */
+  /** The name of a top-level type of this library in the file. */
   String ours(Class<?> type) {
     return name(type.getName());
   }
 
-  /** The top-level type {@code qualified} as the file can call it. */
+  /** The name of the top-level type {@code qualified} in the file. */
   String name(String qualified) {
     int dot = qualified.lastIndexOf('.');
     String simple = qualified.substring(dot + 1);
@@ -96,7 +96,7 @@ final class Source {
     line(head + " =\n    " + value.replace("\n", "\n    ") + ";");
   }
 
-  /** A call of which each argument has a line of its own. */
+  /** A call with each argument on a line of its own. */
   static String call(String head, List<String> arguments) {
     String lines = String.join(",\n", arguments);
     return arguments.isEmpty()

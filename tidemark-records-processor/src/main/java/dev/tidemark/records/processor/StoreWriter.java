@@ -10,7 +10,7 @@ import java.util.List;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
 
-/** Writes {@code UserStore} and {@code ShopStore}: how stores are opened. */
+/** Writes {@code UserStore} and {@code ShopStore}, which open stores. */
 final class StoreWriter {
   private final Elements elements;
   private final TypeElement element;
@@ -112,7 +112,7 @@ final class StoreWriter {
   /**
    * The methods that open the store.
    *
-   * @param result makes the result of a {@code RecordSpace}
+   * @param result the expression that makes the result from a {@code RecordSpace}
    */
   private void open(String type, String schema, String result) {
     List<String> parameters = new ArrayList<>();
@@ -145,7 +145,8 @@ final class StoreWriter {
                     Names.local(placeholder.name()),
                     JavaText.quoted(
                         placeholder.name()
-                            + " is null; it is a name in the path of the store, so give it a value")));
+                            + " is null; it is a name in the path of the store, so give it a"
+                            + " value")));
       }
     }
     source.line(

@@ -2,6 +2,7 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.annotation.ChangeStream;
+import dev.tidemark.records.internal.format.StreamRules;
 import dev.tidemark.records.schema.CaptureType;
 import dev.tidemark.records.schema.ChangeStreamSpec;
 import dev.tidemark.records.schema.ChangeStreamSpec.Exclusion;
@@ -16,7 +17,7 @@ import java.util.stream.Collectors;
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.TypeElement;
 
-/** Reads the change streams of records and schemas, and writes them as Java. */
+/** Reads the change streams of records and schemas, and writes them as Java expressions. */
 final class StreamReader {
   private StreamReader() {}
 
@@ -32,7 +33,7 @@ final class StreamReader {
     Optional<AnnotationMirror> at =
         Annotations.all(element, ChangeStream.class, ChangeStream.All.class).stream().findFirst();
     try {
-      ChangeStreamSpec.check(all, specs(members));
+      StreamRules.check(all, specs(members));
     } catch (SchemaException wrong) {
       throw new Mistake(element, at.orElse(null), String.valueOf(wrong.getMessage()));
     }
@@ -54,7 +55,7 @@ final class StreamReader {
     for (int i = 0; i < values.length; i++) {
       try {
         streams.add(stream(values[i], types, typeAlone));
-        ChangeStreamSpec.check(streams, specs(types));
+        StreamRules.check(streams, specs(types));
       } catch (SchemaException wrong) {
         throw new Mistake(element, mirrors.get(i), String.valueOf(wrong.getMessage()));
       }
@@ -92,7 +93,7 @@ final class StreamReader {
 
   // ---- Java
 
-  /** What gives a schema {@code streams}; nothing if there are none. */
+  /** The call that adds {@code streams} to a schema; empty if there are none. */
   static String with(Source source, List<ChangeStreamSpec> streams) {
     return streams.isEmpty()
         ? ""

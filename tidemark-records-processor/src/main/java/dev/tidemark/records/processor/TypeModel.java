@@ -9,7 +9,7 @@ import java.util.function.Function;
 import javax.lang.model.element.TypeElement;
 
 /**
- * A record type as its annotations describe it.
+ * A record type as declared by its annotations.
  *
  * @param record its components
  * @param name its stored name
@@ -48,12 +48,12 @@ record TypeModel(
         formerIndexes);
   }
 
-  /** Whether it refers to no other type, so that it can be stored without one. */
+  /** Whether it refers to no other type, so that it can be stored alone. */
   boolean standsAlone() {
     return relations.stream().allMatch(relation -> relation.target().equals(name));
   }
 
-  /** The type as a schema describes it. */
+  /** The type in a schema. */
   TypeSpec spec() {
     return spec(Component::storedName, relations);
   }

@@ -2,7 +2,7 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.schema.FieldType;
 
-/** The Java types of components as a file calls them. */
+/** The names of the Java types of components in a file. */
 final class TypeNames {
   private final Source source;
 
@@ -17,7 +17,7 @@ final class TypeNames {
         : reference(shape);
   }
 
-  /** The type as an argument of another. */
+  /** The type as a type argument. */
   String reference(Shape shape) {
     return switch (shape) {
       case Shape.Single single -> reference(single.scalar());

@@ -7,15 +7,15 @@ import dev.tidemark.records.annotation.Recordable;
 import dev.tidemark.records.annotation.Relationship;
 import dev.tidemark.records.annotation.Ttl;
 import dev.tidemark.records.annotation.Unique;
+import dev.tidemark.records.internal.Bridge;
+import dev.tidemark.records.internal.format.Spelling;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FormerIndex;
 import dev.tidemark.records.schema.IndexFilter;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.records.schema.Words;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ import javax.lang.model.element.ElementKind;
 import javax.lang.model.element.TypeElement;
 import org.jspecify.annotations.Nullable;
 
-/** Reads record types, and checks them by the rules that schemas have. */
+/** Reads record types, and checks them by the rules for schemas. */
 final class TypeReader {
   private final ModelReader records;
   private final Problems problems;
@@ -39,7 +39,7 @@ final class TypeReader {
     this.problems = problems;
   }
 
-  /** The type {@code element}, or empty if it has mistakes, which are reported then. */
+  /** The type {@code element}; empty if it has mistakes, which are reported. */
   Optional<TypeModel> read(TypeElement element) {
     int before = problems.count();
     TypeModel type = withoutIndexes(element);
@@ -173,7 +173,7 @@ final class TypeReader {
       if (!target.equals(type.element())) {
         both.add(withoutIndexes(target).spec(Component::name, List.of()));
       }
-      checked(component.element(), at, () -> Schema.check(type.version(), both, List.of()));
+      checked(component.element(), at, () -> Bridge.check(type.version(), both, List.of()));
     }
   }
 
@@ -230,7 +230,7 @@ final class TypeReader {
         .withSince(unique.since());
   }
 
-  /** The type with fields called as in Java, which is how annotations call them. */
+  /** The type with the Java names of its components, which annotations use. */
   private static TypeSpec named(TypeModel type) {
     return type.spec(Component::name, List.of());
   }
@@ -243,14 +243,14 @@ final class TypeReader {
     return columns;
   }
 
-  /** Made of stored names, so that it stays when a component is renamed. */
+  /** Derived from stored names, so that a rename of a component does not change it. */
   private static String defaultName(TypeModel type, List<ColumnSpec> columns, IndexKind kind) {
-    StringBuilder name = new StringBuilder(Words.snake(type.name()));
+    StringBuilder name = new StringBuilder(Spelling.snake(type.name()));
     for (ColumnSpec column : columns) {
       RecordModel at = type.record();
       for (ColumnSpec.Step step : column.path()) {
         Component component = at.component(step.field());
-        name.append('_').append(Words.snake(component.storedName()));
+        name.append('_').append(Spelling.snake(component.storedName()));
         switch (step.part()) {
           case KEYS -> name.append("_keys");
           case VALUES -> name.append("_values");
@@ -262,7 +262,7 @@ final class TypeReader {
     }
     return kind == IndexKind.VALUE
         ? name.toString()
-        : name.append('_').append(Words.snake(kind.name())).toString();
+        : name.append('_').append(Spelling.snake(kind.name())).toString();
   }
 
   private static void check(TypeModel type, List<IndexSpec> indexes) {
@@ -270,7 +270,7 @@ final class TypeReader {
         type.relations().stream()
             .filter(relation -> relation.target().equals(type.name()))
             .toList();
-    Schema.check(type.version(), List.of(type.spec(Component::name, own)), indexes);
+    Bridge.check(type.version(), List.of(type.spec(Component::name, own)), indexes);
   }
 
   private void checked(Element element, @Nullable AnnotationMirror at, Runnable check) {

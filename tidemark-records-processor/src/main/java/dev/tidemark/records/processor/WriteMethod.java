@@ -2,7 +2,7 @@ package dev.tidemark.records.processor;
 
 import dev.tidemark.records.codec.RecordWriter;
 
-/** Writes the method of a codec that writes records: the last field first, and so its elements. */
+/** Writes the write method of a codec, which writes fields and elements last first. */
 final class WriteMethod {
   private final Source source;
   private final CodecText codec;

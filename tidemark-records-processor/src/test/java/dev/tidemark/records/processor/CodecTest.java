@@ -11,7 +11,7 @@ import dev.tidemark.records.codec.RecordCodec;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.codec.RecordWriter;
 import dev.tidemark.records.schema.RecordType;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.tidemark.records.processor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.tidemark.records.codec.RecordWriter;
 import dev.tidemark.records.schema.IndexFilter;
 import dev.tidemark.records.schema.ProtoFile;
 import dev.tidemark.records.schema.Schema;
@@ -32,6 +33,77 @@ class GeneratedCodeTest {
 
     assertThat(run.messages()).isEmpty();
     assertThat(run.load("Field_").getDeclaredField("TYPE_").getName()).isEqualTo("TYPE_");
+  }
+
+  @Test
+  void lineEndsInDefaultsBecomeCode() throws Exception {
+    Compilation run =
+        Compilation.of(
+            """
+            @Recordable(name = "li\\rne")
+            @Index(name = "some", fields = "id", where = "text = 'a\\r\\nb'")
+            public record A(@PrimaryKey long id, @Default("x\\r\\n\\ty") String text,
+                @Default("\\r") char end) {}
+            """);
+
+    assertThat(run.messages()).isEmpty();
+    Schema schema = (Schema) run.load("A_").getField("SCHEMA").get(null);
+    assertThat(CodecTest.decode(schema.types().getFirst(), new byte[0]).toString())
+        .contains("text=x\r\n\ty, end=\r");
+  }
+
+  @Test
+  void recordsMayBeCalledLikeMethodsOfEveryObject() {
+    Compilation run =
+        Compilation.of(
+            """
+            @RecordSchema({Notify.class, Clone.class, ToString.class})
+            public interface Shop {}
+            """,
+            "@Recordable\npublic record Notify(@PrimaryKey long id) {}",
+            "@Recordable\npublic record Clone(@PrimaryKey long id) {}",
+            "@Recordable\npublic record ToString(@PrimaryKey long id) {}");
+
+    assertThat(run.messages()).isEmpty();
+  }
+
+  @Test
+  void componentsMayBeCalledLikeLocalVariablesOfTheCode() {
+    Compilation run =
+        Compilation.of(
+            "@Recordable\n"
+                + "public record Train(@PrimaryKey long id, String in, String in_, String out__,"
+                + " String out_) {}");
+
+    assertThat(run.messages()).isEmpty();
+  }
+
+  /** An absent value is made only for an entry that has none: its class may refuse it. */
+  @Test
+  void mapOfRecordsThatRefuseNullIsRead() throws Exception {
+    Compilation run =
+        Compilation.of(
+            """
+            @Recordable
+            public record Cart(@PrimaryKey long id, Map<String, Line> lines) {
+              public record Line(String product) {
+                public Line { Objects.requireNonNull(product); }
+              }
+            }
+            """);
+    RecordWriter out = new RecordWriter();
+    int entry = out.size();
+    int line = out.size();
+    out.string(1, "tea");
+    out.length(2, line);
+    out.string(1, "first");
+    out.length(2, entry);
+    out.sint(1, 5);
+
+    assertThat(run.messages()).isEmpty();
+    Schema schema = (Schema) run.load("Cart_").getField("SCHEMA").get(null);
+    assertThat(CodecTest.decode(schema.types().getFirst(), out.toByteArray()).toString())
+        .contains("lines={first=Line[product=tea]}");
   }
 
   @Test

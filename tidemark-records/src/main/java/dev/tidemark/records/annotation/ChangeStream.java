@@ -10,8 +10,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A change stream of every store with this type or schema: all changes of its records are recorded
- * in the commits that make them. On a record it watches that type, on a {@link RecordSchema} all
+ * Declares a change stream of every store with this type or schema: the commit that changes a
+ * record also records the change. On a record it watches that type, on a {@link RecordSchema} all
  * types of the schema, unless {@link #watch} names some.
  */
 @Documented
@@ -37,7 +37,7 @@ public @interface ChangeStream {
   /** Whether a transaction may exclude itself. */
   boolean optOut() default false;
 
-  /** How long changes are kept, such as {@code "P7D"} or {@code "PT36H"}. */
+  /** The time for which changes are kept, such as {@code "P7D"} or {@code "PT36H"}. */
   String retention() default "P7D";
 
   /** Several of them. */

@@ -7,14 +7,14 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The value of a component that is null when a record is saved, and of one that an older record
- * lacks. {@code "now"} on an {@link java.time.Instant} is the store's time of the save; an older
- * record keeps null.
+ * The value that a save gives to a component that is null, and that a read gives to one that an
+ * older record lacks. {@code "now"} on an {@link java.time.Instant} is the store's time of the
+ * save; an older record keeps null.
  *
- * <p>For single values of the record and of records that are its components; not for those in
- * collections. The default is part of the schema: another one for a field that an index uses is
- * refused unless the index is built anew, because entries of records that lack the field were made
- * with the old one.
+ * <p>Single values of the record, and of records that are its components, can have defaults;
+ * elements of collections cannot. The default is part of the schema. A new default for a field that
+ * an index uses is refused unless the index is built anew, because the entries of records that lack
+ * the field were made with the old one.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

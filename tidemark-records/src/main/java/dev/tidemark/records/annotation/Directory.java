@@ -7,10 +7,10 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Where the store of a type or schema lies: a path of names and {@code {placeholders}}, which
+ * The directory of the store of a type or schema: a path of names and {@code {placeholders}}, which
  * become parameters of the generated {@code open} method. A placeholder with the name of a
- * component has its type, any other is a string. Without this annotation the path is the name of
- * the type or schema.
+ * component has the type of that component; any other is a string. Without this annotation the path
+ * is the name of the type or schema.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)
@@ -20,9 +20,9 @@ public @interface Directory {
   String[] value();
 
   /**
-   * The part of the path, counted from the front, that is a partition of its own: {@code 2} makes
-   * {@code tenants/{id}} a partition, so that nothing outside of it can share its keys. Default
-   * none.
+   * The number of names, from the front of the path, that form a directory partition: {@code 2}
+   * makes {@code tenants/{id}} a partition, so that nothing outside of it can share its keys.
+   * Default none.
    */
   int partition() default 0;
 }

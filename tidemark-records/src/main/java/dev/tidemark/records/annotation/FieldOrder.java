@@ -7,9 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The stored numbers of a record's components, given as the components in the order of their
- * numbers: the first has number 1. For records whose components were declared in another order
- * once.
+ * The components of a record in the order of their field numbers: the first has number 1. For
+ * records whose components were once declared in another order.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -15,8 +15,8 @@ import java.lang.annotation.Target;
  * <p>{@link #fields} name the columns: a component ({@code "city"}), a component of a nested record
  * ({@code "address.zip"}), the elements of a list or set ({@code "tags[]"}, one entry for each),
  * the keys or values of a map ({@code "labels.keys[]"}, {@code "labels.values[]"}). {@code " desc"}
- * after a name turns its order round. For aggregates the last field is the value and those before
- * it are the group; {@link IndexKind#COUNT} and {@link IndexKind#COUNT_UPDATES} have groups only.
+ * after a name reverses its order. For aggregates the last field is the value and those before it
+ * are the group; {@link IndexKind#COUNT} and {@link IndexKind#COUNT_UPDATES} have groups only.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)
@@ -47,7 +47,7 @@ public @interface Index {
   String[] covering() default {};
 
   /**
-   * Which records the index holds, as comparisons joined by {@code and}: {@code "status = 'OPEN'
+   * The filter of a partial index, as comparisons joined by {@code and}: {@code "status = 'OPEN'
    * and closedAt is null"}. Default all.
    */
   String where() default "";

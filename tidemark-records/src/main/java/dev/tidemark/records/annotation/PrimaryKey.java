@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The component, or one of the components, that identifies a record. Several form a composite key
- * in the order of {@link #order}, else of declaration.
+ * Marks the component, or one of the components, that identifies a record. Several form a composite
+ * key in the order of {@link #order}, then of declaration.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -31,7 +31,7 @@ public @interface Recordable {
    */
   Former[] formerIndexes() default {};
 
-  /** An index that there was once. */
+  /** An index of an earlier version. */
   @Documented
   @Retention(RetentionPolicy.CLASS)
   @Target({})
@@ -39,7 +39,7 @@ public @interface Recordable {
     /** Its name. */
     String name();
 
-    /** The version of the schema that no longer had it. */
+    /** The first version of the schema without it. */
     int removed();
   }
 }

@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The component holds the primary key of a record of another type, or of several, and the store
- * applies {@link #onDelete} when that record is deleted. Both types belong to one {@link
+ * Marks a component that holds the primary key of a record of another type, or keys of several; the
+ * store applies {@link #onDelete} when such a record is deleted. Both types belong to one {@link
  * RecordSchema}. A save does not check that the other record exists; load it in the same
  * transaction where that matters.
  */

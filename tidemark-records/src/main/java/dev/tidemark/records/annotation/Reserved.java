@@ -7,10 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Numbers that components of a record had once. Stored records may still have values under them, so
- * a component with one of these numbers is refused when it is compiled. A component can be removed
- * once its number is listed here, and a number stays listed. For stored types, and for records that
- * are components of them.
+ * The field numbers of removed components. Stored records may still have values under them, so the
+ * compiler refuses a component with one of these numbers. List the number of a component here when
+ * you remove it, and keep it listed. For stored types, and for records that are components of them.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

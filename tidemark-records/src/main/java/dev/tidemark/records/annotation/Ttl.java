@@ -7,14 +7,16 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The component says when a record expires: an {@link java.time.Instant} from which on it is gone,
- * or null for never. Expired records vanish from reads at once, and from the store when it is
- * swept.
+ * Marks the component with the time of expiry: an {@link java.time.Instant}, or null for never.
+ * Reads do not see a record from that moment on; a sweep removes it from the store.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.RECORD_COMPONENT)
 public @interface Ttl {
-  /** Added to the component's time: ISO-8601, such as {@code PT24H}. Default nothing. */
+  /**
+   * The time from the component's moment to the expiry, in ISO-8601, such as {@code PT24H}. Default
+   * nothing.
+   */
   String after() default "PT0S";
 }

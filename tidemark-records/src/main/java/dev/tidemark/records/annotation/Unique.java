@@ -8,8 +8,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * No two records may have the same values in these fields: short for an {@link Index} that is
- * unique.
+ * Declares that no two records may have the same values in these fields: short for a unique {@link
+ * Index}.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -8,6 +8,6 @@ import dev.tidemark.records.schema.FieldType;
  * @param name its name
  * @param type the type of its values
  * @param primaryKey whether it is part of the primary key
- * @param ordinal its place among the fields of the type, from 1
+ * @param ordinal its position among the fields of the type, from 1
  */
 public record ChangeColumn(String name, FieldType type, boolean primaryKey, int ordinal) {}

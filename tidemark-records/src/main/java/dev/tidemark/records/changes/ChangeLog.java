@@ -1,5 +1,6 @@
 package dev.tidemark.records.changes;
 
+import dev.tidemark.kv.Key;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Watch;
@@ -9,16 +10,16 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The recorded changes of one stream. They lie in partitions, each with the changes of one range of
- * records in the order of their commits. A split or a merge ends partitions and begins others: the
- * changes of a record are those of its partition, then those of the child that has it.
+ * The log of one change stream. It consists of partitions, each with the changes of one range of
+ * records in commit order. A split or a merge ends partitions and begins others: the changes of a
+ * record continue in the child that has its range.
  *
  * <p>A reader begins with {@link #partitionsAt} a position, reads each partition batch by batch,
- * and goes on with the children of those that end. All methods may be called from any thread, and
- * none holds up those who write.
+ * and continues with the children of those that end. All methods may be called from any thread, and
+ * none blocks writers.
  *
- * <p>Every method throws {@link StreamGoneException} if the stream or its store was removed, also
- * if another one has taken its place.
+ * <p>Every method throws {@link StreamGoneException} if the stream or its store was removed, even
+ * if another one has replaced it.
  */
 public interface ChangeLog {
   /** The stream as it is declared now. */
@@ -26,57 +27,56 @@ public interface ChangeLog {
 
   // ---- positions
 
-  /** The earliest position from which on nothing is missing. */
+  /** The earliest position from which no change is missing. */
   ChangePosition earliest();
 
-  /** Behind all that is committed by now. */
+  /** The position behind everything that is committed now. */
   ChangePosition now();
 
   /**
-   * Before every change that was committed at {@code time} or later, as well as the store knows
-   * times. For starting points; what is to be exact goes by positions.
+   * A position before every change that was committed at {@code time} or later, as exact as the
+   * store knows times. For starting points; use positions where exactness matters.
    */
   ChangePosition at(Instant time);
 
-  /** The store's time of {@code position}, as well as it is known. */
+  /** The store's time of {@code position}, as exact as it is known. */
   Instant timeOf(ChangePosition position);
 
   // ---- partitions
 
-  /** All partitions with changes that are kept, the oldest first. */
+  /** All partitions that are kept, the oldest first. */
   List<ChangePartition> partitions();
 
   /**
-   * The partitions that have the next changes behind {@code position}: one for every record.
+   * The partitions with the next changes behind {@code position}; together they cover every record
+   * once.
    *
    * @throws ChangesExpiredException if changes behind {@code position} have been removed
-   * @throws ChangeLogException if {@code position} is not of this store, or still to come
+   * @throws ChangeLogException if {@code position} is not of this store, or in the future
    */
   List<ChangePartition> partitionsAt(ChangePosition position);
 
   /**
-   * Ends the partition {@code token} and begins two, the second of which has the records of {@code
-   * type} from {@code key} on. One transaction; saves of other records do not notice.
+   * Splits the partition {@code token} into two, the second of which has the records of {@code
+   * type} from {@code key} on. One transaction, which does not affect saves of other records.
    *
    * @return the two
-   * @throws ChangeLogException if the partition is not active, or {@code key} is not within it or
-   *     is its begin
+   * @throws ChangeLogException if the partition is not active, or {@code key} is not inside it
    */
   List<ChangePartition> split(String token, String type, Tuple key);
 
   /**
-   * Ends two partitions, the first of which ends where the second begins or the other way round,
-   * and begins one in their place. One transaction.
+   * Merges two adjacent partitions into one. One transaction.
    *
    * @return the one
-   * @throws ChangeLogException if they are not active or do not lie side by side
+   * @throws ChangeLogException if they are not active or not adjacent
    */
   ChangePartition merge(String token, String other);
 
   /**
-   * Splits the partition with the most changes, if they are too many, at a key in the middle of the
-   * recent ones; otherwise merges the two neighbours with the fewest, if they are few enough. One
-   * step a call. A partition all of whose changes are of one record is not split.
+   * Splits the partition with the most changes, if they are too many, at the median key of the
+   * recent ones; otherwise merges the two adjacent partitions with the fewest, if they are few
+   * enough. One step a call. A partition whose recent changes are all of one record is not split.
    *
    * @return the partitions that began; empty if nothing was done
    */
@@ -85,46 +85,53 @@ public interface ChangeLog {
   // ---- changes
 
   /**
-   * The next changes of the partition {@code token} behind {@code from}. A position before the
-   * partition's start is taken for its start.
+   * The next changes of the partition {@code token} behind {@code from}, or behind its start if
+   * that is later.
    *
-   * @param maxChanges how many changes it has at most
-   * @param maxBytes it ends with the change that goes beyond so many bytes
+   * @param maxChanges the largest number of changes
+   * @param maxBytes the batch ends with the change that reaches this number of bytes
    * @throws ChangesExpiredException if changes behind {@code from} have been removed
    * @throws ChangeLogException if {@code token} or {@code from} is not of this stream
    */
   ChangeBatch read(String token, ChangePosition from, int maxChanges, int maxBytes);
 
   /**
-   * The same as {@code tx} sees it, without read conflicts. For reads of several partitions at one
-   * version.
+   * The same batch as {@code tx} sees it, without read conflicts. For reads of several partitions
+   * at one version.
    */
   ChangeBatch read(
       ReadTransaction tx, String token, ChangePosition from, int maxChanges, int maxBytes);
 
   /**
-   * A watch that fires with the next change, split or merge that is committed after this call. One
-   * serves all partitions. Begin to watch, read, and wait only if there was nothing to read.
+   * A watch that fires with the next change, split or merge that is committed after this call, in
+   * any partition. Create the watch, read, and wait only if there was nothing to read.
    */
   Watch watch();
 
   /**
-   * Commits something that is no change, so that positions that are read move on in a store where
-   * nothing else is committed. Does not fire watches.
+   * The key whose value changes with every change, split and merge. Who waits for very many logs of
+   * a database reads the keys of all of them together, instead of a watch for each. Only the log
+   * writes it.
+   */
+  Key newsKey();
+
+  /**
+   * Commits a transaction without changes, so that positions advance in an idle store. Does not
+   * fire watches.
    */
   void tick();
 
   // ---- retention
 
   /**
-   * Keeps changes behind {@code position} for the next {@code time}, even beyond the stream's
-   * retention. A reader calls it again before that is over, with where it stands by then; one that
-   * is silent for longer keeps nothing.
+   * Keeps the changes behind {@code position} for {@code time}, even beyond the stream's retention.
+   * A reader renews its pin before that, with its current position; a pin that is not renewed
+   * expires.
    *
    * @param reader the name of the reader; it has one pin
    */
   void pin(String reader, ChangePosition position, Duration time);
 
-  /** Ends what {@link #pin} began. */
+  /** Removes the pin of {@code reader}. */
   void unpin(String reader);
 }

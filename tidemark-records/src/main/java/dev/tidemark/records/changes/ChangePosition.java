@@ -5,9 +5,9 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * A place in the order of all changes of a database: right behind one change, or behind all changes
- * of a version. Positions have the order of commits, and those of one stream can be compared across
- * its partitions.
+ * A position in the order of all changes of a database: right behind one change, or behind all
+ * changes of a version. Positions are in commit order, and those of one stream can be compared
+ * across its partitions.
  *
  * @param commit the versionstamp of the commit, with user version 0
  * @param sequence the number of the change within its commit
@@ -17,12 +17,12 @@ public record ChangePosition(Versionstamp commit, int sequence)
   /** Before every change. */
   public static final ChangePosition START = new ChangePosition(Versionstamp.of(0, 0, 0), 0);
 
-  /** Bytes of a position. */
+  /** The number of bytes of a position. */
   public static final int BYTES = Versionstamp.COMMIT_BYTES + Integer.BYTES;
 
   private static final int LAST_BATCH = 0xffff;
 
-  /** Refuses what no change can have. */
+  /** Checks the values. */
   public ChangePosition {
     if (sequence < 0 || commit.userVersion() != 0) {
       throw new IllegalArgumentException(
@@ -46,7 +46,7 @@ public record ChangePosition(Versionstamp commit, int sequence)
     return commit.version();
   }
 
-  /** The position as {@value #BYTES} bytes, whose order as unsigned bytes is that of positions. */
+  /** The position as {@value #BYTES} bytes, whose unsigned order is that of the positions. */
   public byte[] toByteArray() {
     return ByteBuffer.allocate(BYTES)
         .put(commit.toByteArray(), 0, Versionstamp.COMMIT_BYTES)
@@ -67,7 +67,7 @@ public record ChangePosition(Versionstamp commit, int sequence)
     return new ChangePosition(Versionstamp.of(version, batch, 0), in.getInt());
   }
 
-  /** The position that {@link #toString} made {@code text} of. */
+  /** The position that {@link #toString} formatted as {@code text}. */
   public static ChangePosition parse(String text) {
     try {
       return fromBytes(HexFormat.of().parseHex(text));

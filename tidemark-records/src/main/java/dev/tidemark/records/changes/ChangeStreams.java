@@ -5,16 +5,16 @@ import dev.tidemark.records.schema.ChangeStreamSpec;
 import java.util.List;
 
 /**
- * The change streams of a record space. Those that its schema declares are there when it is opened;
- * others are added and removed while it is in use.
+ * The change streams of a record space. Opening the space creates those that its schema declares;
+ * others can be added and removed while it is in use.
  */
 public interface ChangeStreams {
-  /** The streams that there are now, in the order of their names. */
+  /** The current streams, in the order of their names. */
   List<ChangeStreamSpec> list();
 
   /**
-   * Adds {@code stream}, or has the one with its name work in another way from now on. Its log
-   * begins with the next commit; that of a stream that changes is kept.
+   * Adds {@code stream}, or redefines the stream of that name. The log of a new stream begins with
+   * the next commit; a redefined stream keeps its log.
    *
    * <p>A library that does not know change streams refuses to write to the store from now on.
    *
@@ -24,8 +24,8 @@ public interface ChangeStreams {
   void add(ChangeStreamSpec stream);
 
   /**
-   * Removes the stream called {@code name} with its log; answers whether it was there. One that the
-   * schema declares comes back, empty, only with a schema of a higher version that declares it.
+   * Removes the stream called {@code name} with its log, and returns whether it existed. A declared
+   * stream comes back, empty, only with a schema of a higher version that declares it.
    */
   boolean remove(String name);
 
@@ -37,15 +37,15 @@ public interface ChangeStreams {
   ChangeLog log(String name);
 
   /**
-   * Has all changes that {@code tx} makes in this space carry {@code tag}. The last tag counts.
+   * Tags all changes that {@code tx} makes in this space with {@code tag}. The last tag wins.
    *
    * @param tag 200 characters at most
    */
   void tag(Transaction tx, String tag);
 
   /**
-   * Has the streams that {@linkplain ChangeStreamSpec#optOut allow it} record nothing that {@code
-   * tx} changes in this space, before this call and after it. Other streams record it.
+   * Excludes the changes that {@code tx} makes in this space, before and after this call, from the
+   * streams that {@linkplain ChangeStreamSpec#optOut allow it}. Other streams record them.
    */
   void exclude(Transaction tx);
 }

@@ -1,8 +1,8 @@
 package dev.tidemark.records.changes;
 
 /**
- * Changes behind a position were asked for and some of them have been removed, because they are
- * older than the stream's retention. Who goes on at {@link #earliest} has a gap.
+ * Signals a read behind a position some of whose changes have been removed, because they are older
+ * than the stream's retention. A reader that continues at {@link #earliest} has a gap.
  */
 public final class ChangesExpiredException extends ChangeLogException {
   private static final long serialVersionUID = 1;
@@ -10,7 +10,7 @@ public final class ChangesExpiredException extends ChangeLogException {
   private final transient ChangePosition asked;
   private final transient ChangePosition earliest;
 
-  /** With the gap. */
+  /** Creates it for a gap from {@code asked} to {@code earliest}. */
   public ChangesExpiredException(String message, ChangePosition asked, ChangePosition earliest) {
     super(message);
     this.asked = asked;
@@ -22,7 +22,7 @@ public final class ChangesExpiredException extends ChangeLogException {
     return asked;
   }
 
-  /** The first position from which on nothing is missing. */
+  /** The first position from which no change is missing. */
   public ChangePosition earliest() {
     return earliest;
   }

@@ -9,14 +9,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One change of one record. All changes that a transaction made to a record are one: from what was
- * there before the transaction to what it left. Values are decoded when they are asked for.
+ * One change of one record. All changes of a record by a transaction are folded into one: from the
+ * record before the transaction to the record after it. Values are decoded on access.
  *
  * <p>Values are of the Java types of their fields; an enum is the name of its constant, a nested
  * record a map from names to values, a set a list.
  */
 public interface DataChange {
-  /** Where it is; a read from here goes on behind it. */
+  /** Its position; a read from here continues behind it. */
   ChangePosition position();
 
   /** The id of the transaction: the same for all changes of one commit and for no other. */
@@ -28,27 +28,27 @@ public interface DataChange {
   /** What happened. */
   ModType modType();
 
-  /** Which values are kept. */
+  /** Which values it has. */
   CaptureType captureType();
 
-  /** The primary key, as the store has it in keys. */
+  /** The primary key as a tuple. */
   Tuple primaryKey();
 
   /** The fields of the primary key and their values. */
   Map<String, Object> keys();
 
-  /** The new values that are kept, those of the primary key aside; null where there is none. */
+  /** The new values that were captured, without the primary key; null for no value. */
   Map<String, @Nullable Object> newValues();
 
-  /** The old values that are kept, those of the primary key aside; null where there was none. */
+  /** The old values that were captured, without the primary key; null for no value. */
   Map<String, @Nullable Object> oldValues();
 
-  /** The columns of the primary key and of all that is in the new and old values. */
+  /** The columns of the primary key, the new values and the old values. */
   List<ChangeColumn> columns();
 
   /**
-   * The record after the change, if there is one and the log has all of it: for an insert or an
-   * update with a capture type of whole rows, in a stream that watches all fields of the type.
+   * The record after the change, if there is one and the log has all its fields: for an insert, or
+   * an update with a capture type of whole rows, in a stream that watches all fields of the type.
    *
    * @param as the type, with the Java class of the program
    * @throws IllegalArgumentException if the record is of another type
@@ -56,8 +56,8 @@ public interface DataChange {
   <R> Optional<R> newRecord(RecordType<R> as);
 
   /**
-   * The record before the change, if there was one and the log has all of it: for a delete, or an
-   * update with {@link CaptureType#NEW_ROW_AND_OLD_VALUES}, in a stream that watches all fields.
+   * The record before the change, if there was one and the log has all its fields: for a delete, or
+   * an update with {@link CaptureType#NEW_ROW_AND_OLD_VALUES}, in a stream that watches all fields.
    *
    * @param as the type, with the Java class of the program
    * @throws IllegalArgumentException if the record is of another type
@@ -67,18 +67,18 @@ public interface DataChange {
   /** Whether it is the last change of its transaction in its partition. */
   boolean isLastInTransactionInPartition();
 
-  /** How many changes the transaction has in this stream. */
+  /** The number of changes of the transaction in this stream. */
   int recordsInTransaction();
 
-  /** In how many partitions of this stream they are. */
+  /** The number of partitions of this stream that they are in. */
   int partitionsInTransaction();
 
-  /** What {@link ChangeStreams#tag} said of the transaction; empty for nothing. */
+  /** The tag that {@link ChangeStreams#tag} gave to the transaction; empty without one. */
   String transactionTag();
 
-  /** Whether the store made the change by itself: a record expired. */
+  /** Whether the store made the change, because the record had expired. */
   boolean isSystemTransaction();
 
-  /** How many bytes it takes in the log, about. */
+  /** About how many bytes it occupies in the log. */
   int bytes();
 }

@@ -1,5 +1,5 @@
 /**
- * Change streams of a record space: what is recorded, and how the recorded changes are read.
+ * The change streams of a record space, and the logs that record their changes.
  *
  * <p>{@link dev.tidemark.records.schema.ChangeStreamSpec} says which changes of which records are
  * recorded; every save and delete then writes the change into the stream's log, in the same commit.

@@ -4,15 +4,15 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns records of one type into bytes in protobuf's wire format and back, and gives access to
- * their fields. The annotation processor writes one for each type; it uses no reflection.
+ * Encodes records of one type in protobuf's wire format, decodes them, and gives access to their
+ * fields. The annotation processor writes one for each type; it uses no reflection.
  *
  * @param <R> the Java type
  */
 public interface RecordCodec<R> {
   /**
-   * Writes the fields of {@code record}, the highest number first, for {@link RecordWriter} goes
-   * from the last byte to the first.
+   * Writes the fields of {@code record}, the highest number first, because {@link RecordWriter}
+   * writes from the last byte to the first.
    */
   void write(R record, RecordWriter out);
 
@@ -42,7 +42,7 @@ public interface RecordCodec<R> {
   /**
    * {@code record} with another value in the field with {@code number}; for delete rules.
    *
-   * @param value what {@link #get} would answer for it
+   * @param value the value as {@link #get} returns it
    */
   R with(R record, int number, @Nullable Object value);
 }

@@ -63,7 +63,7 @@ public final class RecordReader {
     return at;
   }
 
-  /** Goes to the next field and answers its number; 0 if there is none. */
+  /** Advances to the next field and returns its number; 0 if there is none. */
   public int next() {
     if (at >= end) {
       return 0;
@@ -78,9 +78,9 @@ public final class RecordReader {
   }
 
   /**
-   * Goes to the next field that may be wanted and passes over all before it.
+   * Advances to the next wanted field and skips the others.
    *
-   * @param wanted has the bit of each field that is; those above 63 may always be
+   * @param wanted a bit set of field numbers; fields from 64 on always count as wanted
    * @return its number; 0 if there is none
    */
   public int next(long wanted) {
@@ -92,7 +92,7 @@ public final class RecordReader {
     return number;
   }
 
-  /** Passes over a field that is not known. */
+  /** Skips the current field, which the reader does not know. */
   public void skip() {
     skipped = true;
     switch (type) {
@@ -126,8 +126,8 @@ public final class RecordReader {
   }
 
   /**
-   * Where the elements of a repeated field end, for {@link #hasMore}. An element that is not packed
-   * stands alone, and the answer lies just behind its beginning.
+   * The end of the elements of a repeated field, for {@link #hasMore}. For an element that is not
+   * packed, the end lies within the element, so that only this one is read.
    */
   public int packed() {
     if (type != WireType.LENGTH) {
@@ -140,7 +140,7 @@ public final class RecordReader {
     return at + length;
   }
 
-  /** Whether the field is encoded with a length before it. */
+  /** Whether the current field is length-delimited. */
   public boolean hasLength() {
     return type == WireType.LENGTH;
   }
@@ -307,7 +307,7 @@ public final class RecordReader {
   }
 
   /**
-   * Narrows the reader to the nested record that begins here; answers what {@link #leave} takes.
+   * Narrows the reader to the nested record that begins here; returns what {@link #leave} takes.
    */
   public int enter() {
     int length = length();

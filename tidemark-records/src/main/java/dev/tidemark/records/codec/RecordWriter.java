@@ -15,9 +15,9 @@ import java.util.Arrays;
 import java.util.UUID;
 
 /**
- * Writes a record in protobuf's wire format, from its last byte to its first: so the length of what
- * is nested is known when it is needed, and nothing is measured or moved. Whoever writes several
- * fields, or several elements of one, begins with the last.
+ * Writes a record in protobuf's wire format from its last byte to its first. So the length of a
+ * nested record is known when it is needed, and nothing is measured or moved. Callers write fields,
+ * and the elements of a field, last first.
  *
  * <p>For generated codecs. Used by one thread.
  */
@@ -32,7 +32,7 @@ public final class RecordWriter {
 
   private byte[] buffer = new byte[FIRST_CAPACITY];
 
-  /** The place of the first byte written so far. */
+  /** The index of the first byte written so far. */
   private int start = FIRST_CAPACITY;
 
   /** A writer that has written nothing. */
@@ -216,8 +216,8 @@ public final class RecordWriter {
   }
 
   /**
-   * Makes everything written since there were {@code end} bytes the content of the field {@code
-   * number}.
+   * Completes a length-delimited field {@code number}: its content is what was written after the
+   * first {@code end} bytes.
    */
   public void length(int number, int end) {
     varint(size() - end);
@@ -229,8 +229,8 @@ public final class RecordWriter {
   }
 
   /**
-   * Makes room for {@code bytes} before what is there, and says where. The buffer may be another
-   * one afterwards, so nobody calls this in an expression that has looked at the buffer already.
+   * Reserves {@code bytes} in front of the written ones and returns their index. It may replace the
+   * buffer: do not call it in an expression that has already read {@link #buffer}.
    */
   private int claim(int bytes) {
     if (start < bytes) {

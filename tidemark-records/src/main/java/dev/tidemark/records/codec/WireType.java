@@ -1,6 +1,6 @@
 package dev.tidemark.records.codec;
 
-/** How the length of a field is told in protobuf's wire format. */
+/** The wire types of protobuf, which determine the length of a field. */
 final class WireType {
   static final int VARINT = 0;
   static final int FIXED64 = 1;

@@ -11,45 +11,58 @@ import dev.tidemark.records.maintenance.Indexes;
 import dev.tidemark.records.maintenance.Statistics;
 import dev.tidemark.records.query.Query;
 import dev.tidemark.records.query.SqlQuery;
+import dev.tidemark.records.schema.IndexSpec;
+import dev.tidemark.records.schema.Schema;
+import dev.tidemark.records.schema.TypeSpec;
 import java.lang.invoke.MethodHandles;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leads from one public package to what another one hides: to the store behind a {@link
- * RecordSpace}, and to constructors that take internal types. A public class connects itself when
- * it is initialized; the bridge initializes the class if nobody has used it before.
+ * Gives public packages access to what others hide: the store behind a {@link RecordSpace}, and
+ * constructors with internal parameters. A public class connects itself in its static initializer;
+ * the bridge initializes the class if necessary.
  */
 public final class Bridge {
   private static final Door<Spaces> SPACES = new Door<>(RecordSpace.class);
   private static final Door<Queries> QUERIES = new Door<>(Query.class);
   private static final Door<Maintenance> MAINTENANCE = new Door<>(Indexes.class);
 
+  private static final Door<Schemas> SCHEMAS = new Door<>(Schema.class);
+
   private Bridge() {}
 
-  /** What {@link RecordSpace} opens. */
+  /** The access to {@link RecordSpace}. */
   @FunctionalInterface
   public interface Spaces {
     /** The store behind {@code space}. */
     Space internals(RecordSpace space);
   }
 
-  /** What the public package of queries opens. */
+  /** The access to the public package of queries. */
   public interface Queries {
-    /** A query that {@code engine} answers. */
+    /** A query that {@code engine} runs. */
     <R> Query<R> query(QueryEngine<R> engine, QuerySpec spec);
 
     /** A query written as text. */
     SqlQuery sqlQuery(Database database, SqlRun run);
   }
 
-  /** What the public package of maintenance opens. */
+  /** The access to the public package of maintenance. */
   public interface Maintenance {
-    /** The public face of {@code states}. */
+    /** The public view of {@code states}. */
     Indexes indexes(IndexStates states);
 
     /** The statistics of {@code space}. */
     Statistics statistics(Space space);
+  }
+
+  /** What {@link Schema} opens. */
+  @FunctionalInterface
+  public interface Schemas {
+    /** See {@link Bridge#check}. */
+    void check(int version, List<TypeSpec> types, List<IndexSpec> indexes);
   }
 
   /** Called once, by {@link RecordSpace}. */
@@ -67,12 +80,26 @@ public final class Bridge {
     MAINTENANCE.open(maintenance);
   }
 
+  /** Called once, by {@link Schema}. */
+  public static void connect(Schemas schemas) {
+    SCHEMAS.open(schemas);
+  }
+
+  /**
+   * Checks a schema of which only the description is at hand, as at compile time.
+   *
+   * @throws dev.tidemark.records.SchemaException naming the type, field or index that does not fit
+   */
+  public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
+    SCHEMAS.behind().check(version, types, indexes);
+  }
+
   /** The store behind {@code space}. */
   public static Space internals(RecordSpace space) {
     return SPACES.behind().internals(space);
   }
 
-  /** A query that {@code engine} answers. */
+  /** A query that {@code engine} runs. */
   public static <R> Query<R> query(QueryEngine<R> engine, QuerySpec spec) {
     return QUERIES.behind().query(engine, spec);
   }
@@ -82,7 +109,7 @@ public final class Bridge {
     return QUERIES.behind().sqlQuery(database, run);
   }
 
-  /** The public face of {@code states}. */
+  /** The public view of {@code states}. */
   public static Indexes indexes(IndexStates states) {
     return MAINTENANCE.behind().indexes(states);
   }
@@ -93,7 +120,7 @@ public final class Bridge {
   }
 
   /**
-   * What one class opens to others.
+   * The access that one class gives to others.
    *
    * @param home connects itself in its static initializer
    */

@@ -1,5 +1,5 @@
 /**
- * What is behind the public types of records, in one package for each step of the way.
+ * The implementation of records, in one package for each step of the data.
  *
  * <p>A record goes through {@code store}, which asks {@code index} for entries, {@code keys} for
  * places and {@code format} for bytes, and tells {@code changes}. A query goes through {@code

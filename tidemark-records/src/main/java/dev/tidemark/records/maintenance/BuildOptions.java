@@ -2,49 +2,45 @@ package dev.tidemark.records.maintenance;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How an {@link OnlineIndexer} builds.
- *
- * @param indexes the names of the indexes to build, all of one type. One scan feeds all of them
- * @param workers how many threads build. Default 2; each has one transaction at a time
- * @param recordsPerTransaction most records of one transaction. Default 10,000. Fewer make writers
- *     and builder conflict less often; after a conflict the builder itself takes fewer for a while
- * @param bytesPerTransaction most bytes that one transaction writes. Default 900,000
- * @param timePerTransaction how long one transaction reads. Default 2 seconds; the store ends it
- *     after 5
- * @param recordsPerSecond most records a second of all workers together. Default 0, no limit
- * @param retriesMax how often one batch is tried again in a row. Default 100
- * @param start what to do with an index that has been begun or finished already
- * @param listener is shown the progress, about every 50 ms and at the end, by the thread that calls
- *     {@link OnlineIndexer#build}. What it throws ends the build
- */
-public record BuildOptions(
-    List<String> indexes,
-    int workers,
-    int recordsPerTransaction,
-    int bytesPerTransaction,
-    Duration timePerTransaction,
-    int recordsPerSecond,
-    int retriesMax,
-    Start start,
-    Consumer<BuildProgress> listener) {
+/** How an {@link OnlineIndexer} builds. */
+public final class BuildOptions {
   /** What applies where nothing else is said. */
   public static final BuildOptions DEFAULTS =
       new BuildOptions(
           List.of(), 2, 10_000, 900_000, Duration.ofSeconds(2), 0, 100, Start.RESUME, p -> {});
 
-  /** What to do with an index that is there already. */
+  /** What to do with an index whose build has begun or finished. */
   public enum Start {
-    /** Go on where an earlier build ended; leave a readable index as it is. */
+    /** Resume where an earlier build ended; leave a readable index as it is. */
     RESUME,
     /** Erase it first. It cannot be read until it is built. */
     ANEW
   }
 
-  /** Refuses values that make no sense. */
-  public BuildOptions {
+  private final List<String> indexes;
+  private final int workers;
+  private final int recordsPerTransaction;
+  private final int bytesPerTransaction;
+  private final Duration timePerTransaction;
+  private final int recordsPerSecond;
+  private final int retriesMax;
+  private final Start start;
+  private final Consumer<BuildProgress> listener;
+
+  private BuildOptions(
+      List<String> indexes,
+      int workers,
+      int recordsPerTransaction,
+      int bytesPerTransaction,
+      Duration timePerTransaction,
+      int recordsPerSecond,
+      int retriesMax,
+      Start start,
+      Consumer<BuildProgress> listener) {
     indexes = List.copyOf(indexes);
     if (workers < 1 || recordsPerTransaction < 1 || bytesPerTransaction < 1) {
       throw new IllegalArgumentException(
@@ -60,6 +56,66 @@ public record BuildOptions(
       throw new IllegalArgumentException(
           "timePerTransaction is " + timePerTransaction + "; it must be positive");
     }
+    this.indexes = indexes;
+    this.workers = workers;
+    this.recordsPerTransaction = recordsPerTransaction;
+    this.bytesPerTransaction = bytesPerTransaction;
+    this.timePerTransaction = timePerTransaction;
+    this.recordsPerSecond = recordsPerSecond;
+    this.retriesMax = retriesMax;
+    this.start = start;
+    this.listener = listener;
+  }
+
+  /** The names of the indexes to build, all of one type. One scan feeds all of them. */
+  public List<String> indexes() {
+    return indexes;
+  }
+
+  /** How many threads build. Default 2; each has one transaction at a time. */
+  public int workers() {
+    return workers;
+  }
+
+  /**
+   * Most records of one transaction. Default 10,000. Fewer make writers and builder conflict less
+   * often; after a conflict the builder itself takes fewer for a while.
+   */
+  public int recordsPerTransaction() {
+    return recordsPerTransaction;
+  }
+
+  /** Most bytes that one transaction writes. Default 900,000. */
+  public int bytesPerTransaction() {
+    return bytesPerTransaction;
+  }
+
+  /** How long one transaction reads. Default 2 seconds; the store ends it after 5. */
+  public Duration timePerTransaction() {
+    return timePerTransaction;
+  }
+
+  /** Most records a second of all workers together. Default 0, no limit. */
+  public int recordsPerSecond() {
+    return recordsPerSecond;
+  }
+
+  /** How often one batch is tried again in a row. Default 100. */
+  public int retriesMax() {
+    return retriesMax;
+  }
+
+  /** What to do with an index that has been begun or finished already. */
+  public Start start() {
+    return start;
+  }
+
+  /**
+   * Is shown the progress, about every 50 ms and at the end, by the thread that calls {@link
+   * OnlineIndexer#build}. What it throws ends the build.
+   */
+  public Consumer<BuildProgress> listener() {
+    return listener;
   }
 
   /** These options with other indexes. */
@@ -104,7 +160,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with other largest transactions. */
+  /** These options with another number of bytes a transaction. */
   public BuildOptions withBytesPerTransaction(int bytes) {
     return new BuildOptions(
         indexes,
@@ -118,7 +174,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with other longest transactions. */
+  /** These options with another time a transaction. */
   public BuildOptions withTimePerTransaction(Duration time) {
     return new BuildOptions(
         indexes,
@@ -160,7 +216,7 @@ public record BuildOptions(
         listener);
   }
 
-  /** These options with another treatment of what is there. */
+  /** These options with another treatment of existing indexes. */
   public BuildOptions withStart(Start other) {
     return new BuildOptions(
         indexes,
@@ -186,5 +242,57 @@ public record BuildOptions(
         retriesMax,
         start,
         other);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof BuildOptions that
+        && Objects.equals(indexes, that.indexes)
+        && workers == that.workers
+        && recordsPerTransaction == that.recordsPerTransaction
+        && bytesPerTransaction == that.bytesPerTransaction
+        && Objects.equals(timePerTransaction, that.timePerTransaction)
+        && recordsPerSecond == that.recordsPerSecond
+        && retriesMax == that.retriesMax
+        && Objects.equals(start, that.start)
+        && Objects.equals(listener, that.listener);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        indexes,
+        workers,
+        recordsPerTransaction,
+        bytesPerTransaction,
+        timePerTransaction,
+        recordsPerSecond,
+        retriesMax,
+        start,
+        listener);
+  }
+
+  @Override
+  public String toString() {
+    return "BuildOptions["
+        + "indexes="
+        + indexes
+        + ", workers="
+        + workers
+        + ", recordsPerTransaction="
+        + recordsPerTransaction
+        + ", bytesPerTransaction="
+        + bytesPerTransaction
+        + ", timePerTransaction="
+        + timePerTransaction
+        + ", recordsPerSecond="
+        + recordsPerSecond
+        + ", retriesMax="
+        + retriesMax
+        + ", start="
+        + start
+        + ", listener="
+        + listener
+        + "]";
   }
 }

@@ -3,7 +3,7 @@ package dev.tidemark.records.maintenance;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Tuple;
 
-/** Something that a {@link Scrubber} found wrong with an index. */
+/** An error in an index that a {@link Scrubber} found. */
 public sealed interface Finding {
   /** The name of the index. */
   String index();
@@ -27,7 +27,7 @@ public sealed interface Finding {
   record WrongValue(String index, Tuple entry, Tuple primaryKey) implements Finding {}
 
   /**
-   * A row belongs to no record: the record is gone, or the key is not one of the index.
+   * A row belongs to no record: the record no longer exists, or the index cannot have made the key.
    *
    * @param index the name of the index
    * @param row the stored key
@@ -35,7 +35,7 @@ public sealed interface Finding {
   record Dangling(String index, Key row) implements Finding {}
 
   /**
-   * A row belongs to a record that gives other entries by now.
+   * A row belongs to a record that has other entries now.
    *
    * @param index the name of the index
    * @param row the stored key
@@ -44,22 +44,22 @@ public sealed interface Finding {
   record Stale(String index, Key row, Tuple primaryKey) implements Finding {}
 
   /**
-   * A record that the index cannot take: it is too large, or its class refuses it. Delete it or
-   * save it in another form.
+   * A record that the index cannot hold: it is too large, or its class refuses it. Delete it or
+   * change it.
    *
    * @param index the name of the index
    * @param primaryKey the record
-   * @param reason why it cannot be taken
+   * @param reason why the index cannot hold it
    */
   record Unfit(String index, Tuple primaryKey, String reason) implements Finding {}
 
   /**
-   * A group has another total than its records give together.
+   * A group has another total than its records add up to.
    *
    * @param index the name of the index
    * @param group the group
-   * @param stored what the index has; empty for no row
-   * @param counted what the records give; empty for no row
+   * @param stored the stored total; empty for no row
+   * @param counted the total of the records; empty for no row
    */
   record WrongTotal(String index, Tuple group, Tuple stored, Tuple counted) implements Finding {}
 }

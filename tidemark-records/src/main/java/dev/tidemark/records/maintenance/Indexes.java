@@ -14,9 +14,9 @@ import java.util.Optional;
 /**
  * The states of the indexes of a space.
  *
- * <p>Every call takes place in a transaction of the caller. A change of a state makes all writers
- * conflict that are under way, so each of them goes by the state that it meets. What may read an
- * index is decided by {@link IndexState#isReadable}; an {@link OnlineIndexer} takes an index there.
+ * <p>Every call runs in a transaction of the caller. A change of a state conflicts with all running
+ * writers, so each writer acts on the state that it commits against. Only indexes whose state
+ * {@link IndexState#isReadable} are read; an {@link OnlineIndexer} makes an index readable.
  */
 public final class Indexes {
   static {
@@ -61,35 +61,34 @@ public final class Indexes {
   }
 
   /**
-   * Disables {@code index}: everything that it holds is erased in this transaction, and writers
-   * keep it no longer.
+   * Disables {@code index}: this transaction erases its entries, and writers no longer maintain it.
    */
   public void disable(Transaction tx, String index) {
     states.disable(tx, index);
   }
 
   /**
-   * Makes {@code index} write-only. A disabled one starts empty and has to be built; one that was
-   * readable stays complete and can be made readable again at any time.
+   * Makes {@code index} write-only. A disabled index starts empty and has to be built; a readable
+   * one stays complete and can be made readable again at any time.
    */
   public void makeWriteOnly(Transaction tx, String index) {
     states.makeWriteOnly(tx, index);
   }
 
   /**
-   * Makes {@code index} readable. Answers {@link IndexState#READABLE}, or {@link
-   * IndexState#READABLE_UNIQUE_PENDING} while there are {@link #violations}; once the last of them
-   * is resolved another call makes it readable, without a look at the records.
+   * Makes {@code index} readable. Returns {@link IndexState#READABLE}, or {@link
+   * IndexState#READABLE_UNIQUE_PENDING} while there are {@link #violations}. Once the last of them
+   * is resolved, another call makes the index readable without reading records.
    *
-   * @throws IndexStateException if the index is disabled, or if it is not complete, with the first
-   *     range of primary keys that is missing
+   * @throws IndexStateException if the index is disabled or incomplete, with the first missing
+   *     range of primary keys
    */
   public IndexState makeReadable(Transaction tx, String index) {
     return states.makeReadable(tx, index);
   }
 
   /**
-   * The first range of packed primary keys that {@code index} lacks. Empty for one that is
+   * The first range of packed primary keys that is missing in {@code index}; empty if it is
    * complete.
    */
   public Optional<KeyRange> firstMissing(ReadTransaction tx, String index) {
@@ -97,8 +96,8 @@ public final class Indexes {
   }
 
   /**
-   * Values that several records share though {@code index} is unique, at most {@code limit}. A
-   * program resolves one by deleting or changing records.
+   * Values that several records share although {@code index} is unique, at most {@code limit}. A
+   * program resolves a violation by deleting or changing records.
    */
   public List<Violation> violations(ReadTransaction tx, String index, int limit) {
     return states.violations(tx, index, limit);

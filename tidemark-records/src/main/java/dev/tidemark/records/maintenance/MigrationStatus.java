@@ -4,21 +4,21 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * What became of one step of {@link Migrations}.
+ * The status of one step of {@link Migrations}.
  *
  * @param name its name
- * @param state how far it is
- * @param records how many records it has been through
+ * @param state its state
+ * @param records the number of records that it has processed
  * @param begun when it began
  * @param done when it was done
  */
 public record MigrationStatus(
     String name, State state, long records, Optional<Instant> begun, Optional<Instant> done) {
-  /** How far a step is. */
+  /** The state of a step. */
   public enum State {
     /** It has not begun. */
     PENDING,
-    /** It runs, or ended early and will be gone on with. */
+    /** It is running, or ended early and will be resumed. */
     BEGUN,
     /** It is done and will not run again. */
     DONE

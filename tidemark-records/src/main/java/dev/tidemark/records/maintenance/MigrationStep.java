@@ -7,18 +7,18 @@ import dev.tidemark.records.RecordSpace;
 import java.util.Optional;
 
 /**
- * A step of {@link Migrations} that a program writes itself.
+ * A custom step of {@link Migrations}.
  *
- * <p>It may run several times, also after it has done a part of its work: a program can end at any
- * moment. It keeps its place with {@link Context#savePlace} in the transaction that does the work,
- * or does work that can be done twice.
+ * <p>It may run several times, even after a part of its work is done, because a program can end at
+ * any moment. So it saves its position with {@link Context#savePlace} in the transaction that does
+ * the work, or its work is idempotent.
  */
 @FunctionalInterface
 public interface MigrationStep {
-  /** Does the work, in as many transactions as it takes. */
+  /** Does the work, in as many transactions as needed. */
   void run(Context context);
 
-  /** What a step works with. */
+  /** The context of a step. */
   interface Context {
     /** The space that is migrated. */
     RecordSpace space();
@@ -31,10 +31,10 @@ public interface MigrationStep {
      */
     <T, X extends Exception> T transact(TransactionBody<T, X> body) throws X;
 
-    /** What {@link #savePlace} stored last, by this run or an earlier one. */
+    /** The position that {@link #savePlace} stored last, in this run or an earlier one. */
     Optional<byte[]> place(Transaction tx);
 
-    /** Stores in {@code tx} how far the step has come, in at most 10,000 bytes. */
+    /** Stores the position of the step in {@code tx}, in at most 10,000 bytes. */
     void savePlace(Transaction tx, byte[] place);
   }
 }

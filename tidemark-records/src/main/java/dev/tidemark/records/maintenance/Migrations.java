@@ -13,16 +13,16 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Steps that take the records of a space from one version of a program to the next, each once and
- * in order.
+ * Named steps that convert the records of a space from one version of a program to the next, each
+ * once and in order.
  *
- * <p>What has been done is stored in the space, in the same transactions that do it: a run that
- * ends early, by a failure or the end of the process, is gone on with by the next one, and a step
- * that is done never runs again. Two programs do not migrate one space at a time: whoever comes
- * second is refused or waits. Programs read and write records meanwhile.
+ * <p>The progress is stored in the space by the same transactions that do the work. The next run
+ * resumes one that ended early, and a step that is done never runs again. Two programs never
+ * migrate one space at the same time: the second is refused or waits. Programs read and write
+ * records meanwhile.
  *
- * <p>A step goes by its name. New steps go to the end of the list; those that every store has done
- * may be left out.
+ * <p>The name identifies a step. Append new steps to the list; steps that every store has done may
+ * be removed.
  */
 public final class Migrations {
   private final RecordSpace space;
@@ -33,25 +33,25 @@ public final class Migrations {
     this.steps = List.copyOf(steps);
   }
 
-  /** Migrations of {@code space}, without steps as yet. */
+  /** Migrations of {@code space} without steps. */
   public static Migrations of(RecordSpace space) {
     return new Migrations(space, List.of());
   }
 
   /**
-   * These migrations and one that saves what {@code change} makes of each record of {@code type}.
-   * Records are read and saved in one transaction, some at a time, so no change of another program
-   * is lost. A record that is saved by a program while the step runs may be changed before or after
-   * that, so {@code change} must leave alone what has the new form already.
+   * These migrations and one that applies {@code change} to each record of {@code type} and saves
+   * the result. Batches of records are read and saved in one transaction, so no change of another
+   * program is lost. A record that a program saves while the step runs may be converted before or
+   * after that, so {@code change} must return a record that has the new form unchanged.
    *
-   * @param change must not change primary keys; it may be called more than once for a record
+   * @param change must not change primary keys; it may run more than once for a record
    */
   public <R> Migrations transform(String name, RecordType<R> type, UnaryOperator<R> change) {
     space.store(type);
     return with(new MigrationPlan.Transform<>(name, type, change));
   }
 
-  /** These migrations and one that builds indexes of one type until they can be read. */
+  /** These migrations and one that builds indexes of one type and makes them readable. */
   public Migrations buildIndexes(String name, String... indexes) {
     OnlineIndexer.of(space, options -> options.withIndexes(indexes)).close();
     return with(
@@ -66,7 +66,7 @@ public final class Migrations {
     }
   }
 
-  /** These migrations and one that a program writes itself. */
+  /** These migrations and a custom one. */
   public Migrations custom(String name, MigrationStep step) {
     return with(new MigrationPlan.Custom(name, (context, renew) -> step.run(context)));
   }
@@ -82,7 +82,7 @@ public final class Migrations {
   }
 
   /**
-   * Runs what is not done, in order, and answers what became of each.
+   * Runs the steps that are not done, in order, and returns the status of each step.
    *
    * @throws MigrationBusyException if another program migrates the space for longer than {@link
    *     MigrationOptions#patience}
@@ -95,12 +95,12 @@ public final class Migrations {
     return space.database().read(this::status);
   }
 
-  /** Runs what is not done, with default options. */
+  /** Runs the steps that are not done, with default options. */
   public List<MigrationStatus> run() {
     return run(options -> options);
   }
 
-  /** What became of each step as yet. */
+  /** The status of each step. */
   public List<MigrationStatus> status(ReadTransaction tx) {
     return MigrationRun.status(Bridge.internals(space), steps, tx);
   }

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Builds indexes while programs read and write the records.
  *
- * <p>Each record reaches each index exactly once, whatever writers do meanwhile. The work is done
- * in many transactions, each of which takes some records in and says so; when a build ends early,
- * by {@link #close}, an interrupt, a failure or the end of the process, the next one goes on from
- * there. Several programs may build the same indexes at a time: they share the work.
+ * <p>Each record reaches each index exactly once, whatever writers do meanwhile. A build is many
+ * transactions, each of which indexes some records and records its range. When a build ends early,
+ * by {@link #close}, an interrupt, a failure or the end of the process, the next one resumes there.
+ * Several programs may build the same indexes at the same time; they share the work.
  */
 public final class OnlineIndexer implements AutoCloseable {
   private final RecordSpace space;
@@ -42,6 +42,11 @@ public final class OnlineIndexer implements AutoCloseable {
    */
   public static OnlineIndexer of(RecordSpace space, UnaryOperator<BuildOptions> change) {
     BuildOptions options = change.apply(BuildOptions.DEFAULTS);
+    if (options.indexes().isEmpty()) {
+      throw new IllegalArgumentException(
+          "An OnlineIndexer was given no index to build; name one or more with"
+              + " BuildOptions.withIndexes");
+    }
     List<String> types =
         options.indexes().stream().map(index -> typeOf(space, index)).distinct().toList();
     if (types.size() != 1) {
@@ -67,15 +72,15 @@ public final class OnlineIndexer implements AutoCloseable {
   }
 
   /**
-   * Builds the indexes and makes them readable. A unique index whose values several records share
-   * ends {@linkplain IndexState#READABLE_UNIQUE_PENDING pending}; see {@link Indexes#violations}.
-   * Nothing happens to an index that is readable, unless it is to be built {@linkplain
+   * Builds the indexes and makes them readable. A unique index with values that several records
+   * share becomes {@linkplain IndexState#READABLE_UNIQUE_PENDING pending}; see {@link
+   * Indexes#violations}. A readable index stays as it is, unless it is to be built {@linkplain
    * BuildOptions.Start#ANEW anew}.
    *
    * @throws CancellationException if {@link #close} was called
    * @throws dev.tidemark.kv.InterruptedOperationException if the thread was interrupted
    * @throws IndexStateException if one of the indexes was disabled meanwhile
-   * @throws dev.tidemark.kv.DatabaseException if a batch failed too often; what is built stays
+   * @throws dev.tidemark.kv.DatabaseException if a batch failed too often; the progress is kept
    */
   public BuildProgress build() {
     IndexBuild build = new IndexBuild(Bridge.internals(space), type, options);
@@ -94,9 +99,9 @@ public final class OnlineIndexer implements AutoCloseable {
   }
 
   /**
-   * How far the indexes have come: in this indexer while it builds, and otherwise by what is
-   * stored, so that a program sees a build that runs in another one. What is stored tells how many
-   * records were seen, of how many; rates, times and attempts are known where the build runs.
+   * The progress of the build: of this indexer while it builds, otherwise the stored progress, so
+   * that a program sees a build that runs in another one. Only the numbers of scanned and of all
+   * records are stored; rates, times and attempts are known where the build runs.
    */
   public BuildProgress progress() {
     IndexBuild build = running.get();
@@ -110,7 +115,7 @@ public final class OnlineIndexer implements AutoCloseable {
         "The build of %s was closed; another one goes on from here".formatted(options.indexes()));
   }
 
-  /** Ends a build that is under way; it can be resumed. From any thread, and more than once. */
+  /** Ends a running build, which another one can resume. Idempotent; from any thread. */
   @Override
   public void close() {
     closed = true;

@@ -4,19 +4,11 @@ import java.time.Duration;
 import java.util.Locale;
 
 /** A build's progress as a line of plain text, for terminals and logs. */
-public final class ProgressBar {
+final class ProgressBar {
   private ProgressBar() {}
 
-  /**
-   * One line: a bar of {@code width} characters, how many records are done, how many a second, how
-   * long it will take and how many batches met a conflict. While the total is unknown there is no
-   * bar.
-   *
-   * <pre>[#########-----------]  45 %  45,000 of 100,000 records  120,000/s  0:01 left</pre>
-   *
-   * @throws IllegalArgumentException if {@code width} is not positive
-   */
-  public static String line(BuildProgress progress, int width) {
+  /** See {@link BuildProgress#line}. */
+  static String line(BuildProgress progress, int width) {
     if (width < 1) {
       throw new IllegalArgumentException("width is " + width + "; a bar has a character or more");
     }

@@ -4,8 +4,8 @@ import dev.tidemark.records.RecordSpace;
 import java.util.function.BooleanSupplier;
 
 /**
- * One look at the statistics of a space. If they take too long to collect, it ends early, and the
- * next one goes on there. Every turn reads a piece at least, so they are complete after some.
+ * One refresh of the statistics of a space, bounded in time. A turn that ends early is resumed by
+ * the next. Every turn reads at least one piece, so some turns complete a collection.
  */
 final class RefreshTurn {
   private final RecordSpace space;
@@ -13,7 +13,7 @@ final class RefreshTurn {
   private final BooleanSupplier over;
   private int first = -1;
 
-  /** Ends a collection. */
+  /** Ends the collection of a turn whose time is over. */
   private static final class TurnIsOver extends RuntimeException {
     private static final long serialVersionUID = 1;
 

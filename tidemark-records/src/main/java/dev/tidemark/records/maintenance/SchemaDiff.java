@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What would change for a store if a program with another schema opened it, and what that costs.
- * Nothing is written to find out.
+ * The changes of a store that a program with another schema would make by opening it, with their
+ * costs. Computing it writes nothing.
  *
- * @param from the version that the store has
- * @param to the version that the program has
+ * @param from the schema version of the store
+ * @param to the schema version of the program
  * @param changes the changes; none if the schemas are the same
  */
 public record SchemaDiff(int from, int to, List<Change> changes) {
@@ -23,7 +23,7 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
     changes = List.copyOf(changes);
   }
 
-  /** What a change is. */
+  /** The kind of a change. */
   public enum Kind {
     /** There is a new record type. */
     TYPE_ADDED,
@@ -39,11 +39,11 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
     FIELD_WIDENED,
     /** A field has another default. */
     DEFAULT_CHANGED,
-    /** Records expire at another time, or now or no longer at all. */
+    /** The rule of expiry was added, changed or removed. */
     EXPIRY_CHANGED,
     /** There is a new index, which has to be built. */
     INDEX_ADDED,
-    /** An index is defined in another way. Its entries are erased, and it has to be built. */
+    /** An index is redefined. Its entries are erased, and it has to be built. */
     INDEX_REDEFINED,
     /** An index need not be unique any more. It stays as it is. */
     INDEX_RELAXED,
@@ -53,40 +53,40 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
     STREAM_ADDED,
     /** A change stream records something else from then on. */
     STREAM_CHANGED,
-    /** A change stream is no longer declared. The store keeps it until it is removed there. */
+    /** A change stream is no longer declared. It stays in the store until it is removed there. */
     STREAM_KEPT,
-    /** A change that stored records or indexes do not survive: the store would not open. */
+    /** A change that stored records or indexes do not survive: the store refuses to open. */
     REFUSED
   }
 
   /**
    * One change.
    *
-   * @param kind what it is
-   * @param subject the type, field or index; the name of the rule for what is refused
-   * @param detail what becomes of it, in a sentence
-   * @param build what there is to build
+   * @param kind its kind
+   * @param subject the type, field or index; for a refusal, the name of the rule
+   * @param detail the effect, in a sentence
+   * @param build the build that it needs
    */
   public record Change(Kind kind, String subject, String detail, Optional<Build> build) {}
 
   /**
    * The build of an index.
    *
-   * @param records how many records have to be read
-   * @param certainty what that number is worth
-   * @param time how long an {@link OnlineIndexer} needs for them, at 100,000 a second
-   * @param atOnce whether they are so few that the index is built while the store is opened;
-   *     otherwise it is disabled until an indexer has built it
+   * @param records the number of records to read
+   * @param certainty the accuracy of that number
+   * @param time the time that an {@link OnlineIndexer} needs at 100,000 records a second
+   * @param atOnce whether the index is built when the store is opened, because there are few
+   *     records; otherwise it is disabled until an indexer has built it
    */
   public record Build(
       long records, BuildProgress.Certainty certainty, Duration time, boolean atOnce) {}
 
-  /** The difference between two schemas; of what there is to build only the indexes are known. */
+  /** The difference between two schemas, without the costs of builds. */
   public static SchemaDiff between(Schema stored, Schema wanted) {
     return SchemaComparison.of(stored, wanted, SchemaCosts.UNKNOWN);
   }
 
-  /** What would become of {@code space} if it was opened with {@code wanted}. */
+  /** The changes of {@code space} if a program opened it with {@code wanted}. */
   public static SchemaDiff of(RecordSpace space, Schema wanted) {
     return SchemaComparison.of(
         space.schema(), wanted, SchemaCosts.of(Bridge.internals(space), wanted));
@@ -98,8 +98,8 @@ public record SchemaDiff(int from, int to, List<Change> changes) {
   }
 
   /**
-   * A line for each change: its kind and its subject in columns, what becomes of it, and what there
-   * is to build, such as {@code ": about 5,000,000 records, 0:00:50"}.
+   * A line for each change: its kind, its subject, its effect, and the build, such as {@code ":
+   * about 5,000,000 records, 0:00:50"}.
    */
   public List<String> lines() {
     return changes.stream().map(SchemaComparison::line).toList();

@@ -1,40 +1,70 @@
 package dev.tidemark.records.maintenance;
 
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
-/**
- * What a {@link Scrubber} does.
- *
- * @param indexes the names of the indexes to check. Default all that can be checked and are
- *     readable
- * @param mode whether to repair what is wrong. Default no
- * @param rowsPerTransaction most records or rows that one transaction looks at. Default 1,000
- * @param rowsMax most records and rows that one run looks at, to the next full transaction; the
- *     next run goes on from there. Default no limit
- * @param findingsMax most findings that a report lists; all are counted. Default 1,000
- */
-public record ScrubOptions(
-    List<String> indexes, Mode mode, int rowsPerTransaction, long rowsMax, int findingsMax) {
+/** What a {@link Scrubber} does. */
+public final class ScrubOptions {
   /** What applies where nothing else is said. */
   public static final ScrubOptions DEFAULTS =
       new ScrubOptions(List.of(), Mode.REPORT, 1_000, Long.MAX_VALUE, 1_000);
 
-  /** What to do with what is wrong. */
+  /** What to do with errors. */
   public enum Mode {
-    /** Say so. */
+    /** Report them. */
     REPORT,
-    /** Say so, and put it right. */
+    /** Report and repair them. */
     REPAIR
   }
 
-  /** Refuses values that make no sense. */
-  public ScrubOptions {
+  private final List<String> indexes;
+  private final Mode mode;
+  private final int rowsPerTransaction;
+  private final long rowsMax;
+  private final int findingsMax;
+
+  private ScrubOptions(
+      List<String> indexes, Mode mode, int rowsPerTransaction, long rowsMax, int findingsMax) {
     indexes = List.copyOf(indexes);
     if (rowsPerTransaction < 1 || rowsMax < 1 || findingsMax < 0) {
       throw new IllegalArgumentException(
           "rowsPerTransaction is %,d, rowsMax %,d, findingsMax %,d; the first two must be positive, the third not negative"
               .formatted(rowsPerTransaction, rowsMax, findingsMax));
     }
+    this.indexes = indexes;
+    this.mode = mode;
+    this.rowsPerTransaction = rowsPerTransaction;
+    this.rowsMax = rowsMax;
+    this.findingsMax = findingsMax;
+  }
+
+  /** The names of the indexes to check. Default all that can be checked and are readable. */
+  public List<String> indexes() {
+    return indexes;
+  }
+
+  /** Whether to repair what is wrong. Default no. */
+  public Mode mode() {
+    return mode;
+  }
+
+  /** Most records or rows that one transaction looks at. Default 1,000. */
+  public int rowsPerTransaction() {
+    return rowsPerTransaction;
+  }
+
+  /**
+   * Most records and rows that one run looks at, to the next full transaction; the next run goes on
+   * from there. Default no limit.
+   */
+  public long rowsMax() {
+    return rowsMax;
+  }
+
+  /** Most findings that a report lists; all are counted. Default 1,000. */
+  public int findingsMax() {
+    return findingsMax;
   }
 
   /** These options for some indexes only. */
@@ -60,5 +90,36 @@ public record ScrubOptions(
   /** These options with another number of findings to list. */
   public ScrubOptions withFindingsMax(int findings) {
     return new ScrubOptions(indexes, mode, rowsPerTransaction, rowsMax, findings);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ScrubOptions that
+        && Objects.equals(indexes, that.indexes)
+        && Objects.equals(mode, that.mode)
+        && rowsPerTransaction == that.rowsPerTransaction
+        && rowsMax == that.rowsMax
+        && findingsMax == that.findingsMax;
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(indexes, mode, rowsPerTransaction, rowsMax, findingsMax);
+  }
+
+  @Override
+  public String toString() {
+    return "ScrubOptions["
+        + "indexes="
+        + indexes
+        + ", mode="
+        + mode
+        + ", rowsPerTransaction="
+        + rowsPerTransaction
+        + ", rowsMax="
+        + rowsMax
+        + ", findingsMax="
+        + findingsMax
+        + "]";
   }
 }

@@ -3,20 +3,20 @@ package dev.tidemark.records.maintenance;
 import java.util.List;
 
 /**
- * What one run of a {@link Scrubber} found.
+ * The result of one run of a {@link Scrubber}.
  *
- * @param scanned how many records and rows it looked at
- * @param missing how many entries records lack
- * @param wrongValues how many entries have other covering values than their records
- * @param dangling how many rows belong to no record
- * @param stale how many rows belong to records that give other entries by now
- * @param wrongTotals how many groups have another total than their records
- * @param unfit how many records an index cannot take; these are not repaired
- * @param repaired how many of these were put right
- * @param findings the first of these one by one
- * @param unchecked indexes that were left out with the reason for each: they tell of the past, of
- *     which records keep nothing, or they count a record that does not fit
- * @param complete whether with this run all has been looked at; the next run begins again
+ * @param scanned the number of records and rows that were compared
+ * @param missing the number of missing entries
+ * @param wrongValues the number of entries whose covering values differ from their records
+ * @param dangling the number of rows that belong to no record
+ * @param stale the number of rows whose records have other entries now
+ * @param wrongTotals the number of groups whose total differs from that of their records
+ * @param unfit the number of records that an index cannot hold; these are not repaired
+ * @param repaired the number of errors that were repaired
+ * @param findings the first of these errors
+ * @param unchecked the indexes that were not checked, with the reasons: they describe the past,
+ *     which records do not show, or they count a record that does not fit
+ * @param complete whether this run completed the scrub; the next run starts again
  */
 public record ScrubReport(
     long scanned,
@@ -44,7 +44,7 @@ public record ScrubReport(
     unchecked = List.copyOf(unchecked);
   }
 
-  /** How much was wrong. */
+  /** The number of errors. */
   public long wrong() {
     return missing + wrongValues + dangling + stale + wrongTotals + unfit;
   }

@@ -9,13 +9,14 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * Compares indexes with the records, and repairs them if it is told to. Programs read and write
- * meanwhile: what is found was wrong at one moment, and a repair never undoes what a writer did.
+ * Compares indexes with the records, and repairs them on request. Programs read and write
+ * meanwhile: a finding was wrong at one version, and a repair never undoes a write.
  *
- * <p>Entries and records are compared both ways. Totals are counted anew beside the index, which
- * writers then keep twice until the count is done; what is repaired is replaced as a whole, in one
- * transaction. Counts of updates and extremes of all times cannot be checked, because the records
- * do not tell what they once were; {@link ScrubReport#unchecked} names them.
+ * <p>Entries and records are compared in both directions. Totals are counted into a second copy of
+ * the index, which writers maintain together with the first until the count is done; a repair
+ * replaces the index by the copy in one transaction. Counts of updates and extremes of all times
+ * cannot be checked, because records do not contain their past; {@link ScrubReport#unchecked} names
+ * them.
  */
 public final class Scrubber {
   private final RecordSpace space;
@@ -45,7 +46,7 @@ public final class Scrubber {
   }
 
   /**
-   * Looks at as many rows as one run may, from where the last run of any program ended.
+   * Checks as many rows as one run may, from where the last run of any program ended.
    *
    * @throws IndexStateException if one of the named indexes is not readable
    */

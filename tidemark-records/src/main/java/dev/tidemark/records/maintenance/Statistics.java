@@ -7,13 +7,13 @@ import dev.tidemark.records.internal.statistics.StatisticsRun;
 import java.util.function.UnaryOperator;
 
 /**
- * Statistics about the records and indexes of a space, by which queries are planned: how many there
- * are, how many different values, which are common and how they are spread.
+ * Statistics of the records and indexes of a space, for the query planner: numbers of rows and of
+ * distinct values, common values and histograms.
  *
  * <p>They are collected from samples, in many short transactions without conflicts, while programs
- * read and write; a collection that ends early is gone on with by the next one within an hour. They
- * are never exact for long and need not be: a wrong one can make a query slow and never wrong. New
- * ones take effect for all programs at once.
+ * read and write; the next collection within an hour resumes one that ended early. Statistics are
+ * never exact for long and need not be: wrong ones can make a query slow, but never its result
+ * wrong. New ones take effect in all programs at once.
  */
 public final class Statistics {
   private final Space space;
@@ -23,7 +23,7 @@ public final class Statistics {
   }
 
   /**
-   * Collects statistics about all types and all readable indexes, and answers them.
+   * Collects the statistics of all types and all readable indexes, and returns them.
    *
    * @throws dev.tidemark.kv.InterruptedOperationException if the thread was interrupted
    */
@@ -38,9 +38,9 @@ public final class Statistics {
   }
 
   /**
-   * Collects statistics about those types and indexes that have none, or whose are stale by {@link
-   * StatisticsOptions#driftMax} and {@link StatisticsOptions#ageMax}. Cheap if there are none: it
-   * asks the store for sizes and reads no rows. Answers whether there were any.
+   * Collects the statistics of the types and indexes that have none, or stale ones by {@link
+   * StatisticsOptions#driftMax} and {@link StatisticsOptions#ageMax}, and returns whether there
+   * were any. Cheap if there are none: it asks the store for sizes and reads no rows.
    */
   public boolean refreshIfStale(UnaryOperator<StatisticsOptions> change) {
     return new StatisticsRun(space, change.apply(StatisticsOptions.DEFAULTS)).collectStale();
@@ -51,7 +51,7 @@ public final class Statistics {
     return refreshIfStale(options -> options);
   }
 
-  /** The statistics as they are stored. */
+  /** The stored statistics. */
   public StatisticsReport show(ReadTransaction tx) {
     return Reports.of(space, tx);
   }

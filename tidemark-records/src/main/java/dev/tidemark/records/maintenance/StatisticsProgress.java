@@ -1,12 +1,12 @@
 package dev.tidemark.records.maintenance;
 
 /**
- * How far a collection of {@link Statistics} has come.
+ * The progress of a collection of {@link Statistics}.
  *
  * @param name the type or index that is read now
- * @param done how many types and indexes are done
- * @param total how many there are to do
- * @param read how many rows of this one have been read
- * @param fraction how much of this one is done, from 0 to 1
+ * @param done the number of types and indexes that are done
+ * @param total the number of types and indexes to do
+ * @param read the number of rows of this one that were read
+ * @param fraction the fraction of this one that is done, from 0 to 1
  */
 public record StatisticsProgress(String name, int done, int total, long read, double fraction) {}

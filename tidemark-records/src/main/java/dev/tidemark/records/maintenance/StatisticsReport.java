@@ -6,11 +6,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known about the records and indexes of a space. Numbers are estimates, unless all rows
- * were read.
+ * The statistics of the records and indexes of a space. Numbers are estimates, unless all rows were
+ * read.
  *
- * @param parts the types and then the indexes in the order of the schema, those left out about
- *     which nothing was collected
+ * @param parts the types, then the indexes, in the order of the schema, without those that have no
+ *     statistics
  */
 public record StatisticsReport(List<Part> parts) {
   /** Copies the list. */
@@ -18,22 +18,22 @@ public record StatisticsReport(List<Part> parts) {
     parts = List.copyOf(parts);
   }
 
-  /** What is known about the type or index called {@code name}. */
+  /** The statistics of the type or index called {@code name}. */
   public Optional<Part> part(String name) {
     return parts.stream().filter(part -> part.name().equals(name)).findFirst();
   }
 
   /**
-   * What is known about the records of a type, by their primary keys, or about an index.
+   * The statistics of the records of a type, by their primary keys, or of an index.
    *
    * @param name the name of the type or index
    * @param rows how many records or entries there are
-   * @param averageBytes how large one is, key and value
-   * @param read how many were read to find out
-   * @param version a version of the store when they were
-   * @param collected when that was
+   * @param averageBytes the average size of one, key and value
+   * @param read the number of rows that were read
+   * @param version a version of the store at that time
+   * @param collected the time of the collection
    * @param prefixes the first column, the first two, and so on
-   * @param histogram how rows are spread over all columns
+   * @param histogram the distribution of the rows over all columns
    */
   public record Part(
       String name,
@@ -55,8 +55,8 @@ public record StatisticsReport(List<Part> parts) {
    * The first columns taken together.
    *
    * @param columns their names
-   * @param distinct how many different values they have together
-   * @param nullFraction what share of the rows has null in the last of them
+   * @param distinct the number of distinct values that they have together
+   * @param nullFraction the fraction of the rows with null in the last of them
    * @param common the most common values, the most common first
    */
   public record Prefix(
@@ -72,7 +72,7 @@ public record StatisticsReport(List<Part> parts) {
    * A common value.
    *
    * @param values one for each column
-   * @param fraction what share of the rows has them
+   * @param fraction the fraction of the rows with these values
    */
   public record Common(List<@Nullable Object> values, double fraction) {}
 

@@ -17,18 +17,18 @@ import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
- * Deletes expired records of all types of a space, turn by turn. A turn that ends early is gone on
- * with by the next, so that many records that must not be deleted do not hide the others. For one
+ * Deletes expired records of all types of a space, turn by turn. The next turn resumes one that
+ * ended early, so that many records that must not be deleted do not hide the others. Used by one
  * thread.
  */
 final class Sweeper {
-  /** What one turn tells of at most. */
+  /** The largest number of failures that one turn reports. */
   private static final int FAILURES_MAX = 10;
 
   private final RecordSpace space;
   private final int perTransactionMax;
 
-  /** Where the next turn goes on, by type. */
+  /** The keys from which the next turn resumes, by type. */
   private final Map<String, Key> places = new HashMap<>();
 
   private int perTransaction;
@@ -39,7 +39,7 @@ final class Sweeper {
     this.perTransaction = perTransactionMax;
   }
 
-  /** Sweeps every type, though another one fails, and of every type something. */
+  /** Sweeps a part of every type, even if another type fails. */
   UpkeepEvent.Swept turn(BooleanSupplier over) {
     perTransaction = (int) Math.min(perTransactionMax, perTransaction * 2L);
     List<RuntimeException> failures = new ArrayList<>();
@@ -80,8 +80,8 @@ final class Sweeper {
   }
 
   /**
-   * One transaction; a smaller one if the store refuses it. A record that one transaction cannot
-   * delete, because of all that goes with it, is passed over and told of.
+   * Runs one transaction, with fewer records if the store refuses it. A record that one transaction
+   * cannot delete together with its dependent records is skipped and reported.
    */
   private SweptRecords sweepSome(Records<?> records, Optional<Key> place) {
     Database database = space.database();
@@ -89,11 +89,16 @@ final class Sweeper {
       int most = perTransaction;
       try {
         return database.<SweptRecords, RuntimeException>transact(
-            tx -> records.sweep(tx, place, most, Math.clamp(most * 10L, 1, Integer.MAX_VALUE)));
+            tx ->
+                records
+                    .expired()
+                    .sweep(tx, place, most, Math.clamp(most * 10L, 1, Integer.MAX_VALUE)));
       } catch (LimitExceededException | TransactionTooOldException tooMuch) {
         if (most == 1) {
           return new SweptRecords(
-              0, database.read(tx -> records.behindFirstExpired(tx, place)), Optional.of(tooMuch));
+              0,
+              database.read(tx -> records.expired().behindFirstExpired(tx, place)),
+              Optional.of(tooMuch));
         }
         perTransaction = most / 2;
       }

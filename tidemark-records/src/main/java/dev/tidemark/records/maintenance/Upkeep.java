@@ -9,17 +9,17 @@ import dev.tidemark.records.schema.RecordType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Does what a record space needs now and then, while it is open: deletes records that have expired,
- * removes changes that are older than the retention of their change stream, and renews statistics
- * that are stale.
+ * Maintains a record space in the background while it is open: deletes expired records, removes
+ * changes beyond the retention of their change stream, and refreshes stale statistics.
  *
- * <p>All of it is done by one virtual thread in short transactions, one thing at a time. What fails
- * is told to the listener and tried again after a pause that grows. Several programs may keep up
- * the same space: they find little to do where another one has been. Close it before the database.
+ * <p>One virtual thread does the work in short transactions, one task at a time. A failure is
+ * reported to the listener, and the task is retried with backoff. Several programs may maintain the
+ * same space; each does what the others have left. Close it before the database.
  */
 public final class Upkeep implements AutoCloseable {
   private final RecordSpace space;
@@ -45,12 +45,12 @@ public final class Upkeep implements AutoCloseable {
     this.rounds = Rounds.start(space.database().time(), tasks, "records-upkeep");
   }
 
-  /** Begins to keep up {@code space}. The caller closes it. */
+  /** Starts to maintain {@code space}. The caller closes it. */
   public static Upkeep of(RecordSpace space, UnaryOperator<UpkeepOptions> change) {
     return new Upkeep(space, change.apply(UpkeepOptions.DEFAULTS));
   }
 
-  /** Begins to keep up {@code space} with default options. */
+  /** Starts to maintain {@code space} with default options. */
   public static Upkeep of(RecordSpace space) {
     return of(space, options -> options);
   }
@@ -67,7 +67,7 @@ public final class Upkeep implements AutoCloseable {
         (failure, pause) -> tellFailure(new UpkeepEvent.Failed(work, failure, pause)));
   }
 
-  /** A listener that throws ends nothing but its own work. */
+  /** A listener that throws does not end the thread. */
   private void tellFailure(UpkeepEvent.Failed event) {
     try {
       options.listener().accept(event);
@@ -78,7 +78,7 @@ public final class Upkeep implements AutoCloseable {
 
   private boolean take(UpkeepEvent.Work work, Rounds running) {
     TimeSource time = space.database().time();
-    long deadline = time.nanos() + options.timePerTurn().toNanos();
+    long deadline = time.nanos() + TimeUnit.NANOSECONDS.convert(options.timePerTurn());
     BooleanSupplier over = () -> running.isClosed() || time.nanos() - deadline >= 0;
     return switch (work) {
       case SWEEP -> {
@@ -102,10 +102,10 @@ public final class Upkeep implements AutoCloseable {
   }
 
   /**
-   * Interrupts what is being done, and waits until it has ended. From any thread, and more than
-   * once; called by the listener it does not wait. It waits ten seconds at most, and no longer if
-   * the caller is interrupted, who stays so. One transaction, or the listener, may then still be
-   * under way; it may commit or fail, and nothing is begun after it.
+   * Interrupts the running task and waits until it has ended, for at most ten seconds. Idempotent;
+   * from any thread. It does not wait if the listener calls it, and no longer if the caller is
+   * interrupted, whose interrupt status stays set. One transaction, or the listener, may then still
+   * be running; nothing starts after it.
    */
   @Override
   public void close() {

@@ -2,47 +2,47 @@ package dev.tidemark.records.maintenance;
 
 import java.time.Duration;
 
-/** What an {@link Upkeep} has done, or could not do. */
+/** An event of an {@link Upkeep}: what it has done, or why it failed. */
 public sealed interface UpkeepEvent {
-  /** What there is to do. */
+  /** The kinds of work. */
   enum Work {
-    /** Deletes records that have expired. */
+    /** Deletes expired records. */
     SWEEP,
-    /** Renews statistics that are stale. */
+    /** Refreshes stale statistics. */
     STATISTICS,
     /** Removes changes that are older than the retention of their change stream. */
     CHANGES
   }
 
   /**
-   * Expired records were looked for.
+   * A sweep of expired records has ended.
    *
-   * @param records how many were deleted
-   * @param complete false if time was over before the last; the others follow soon
+   * @param records the number of records that were deleted
+   * @param complete false if the time was over before the end; the rest follows soon
    */
   record Swept(long records, boolean complete) implements UpkeepEvent {}
 
   /**
-   * Statistics were looked at.
+   * A check of the statistics has ended.
    *
-   * @param stale whether some were stale and are renewed
-   * @param complete false if time was over before the last; the others follow soon
+   * @param stale whether some were stale and were refreshed
+   * @param complete false if the time was over before the end; the rest follows soon
    */
   record Refreshed(boolean stale, boolean complete) implements UpkeepEvent {}
 
   /**
    * Changes beyond the retention of their change stream were removed.
    *
-   * @param streams in how many streams
+   * @param streams the number of streams with removed changes
    */
   record Trimmed(int streams) implements UpkeepEvent {}
 
   /**
-   * Something failed.
+   * A task failed.
    *
-   * @param work what it was
-   * @param failure why; an {@link Error} too
-   * @param pause after which it is tried again, more or less
+   * @param work the task
+   * @param failure the cause, which may be an {@link Error}
+   * @param pause the approximate pause before the task is retried
    */
   record Failed(Work work, Throwable failure, Duration pause) implements UpkeepEvent {}
 }

@@ -1,33 +1,12 @@
 package dev.tidemark.records.maintenance;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/**
- * How an {@link Upkeep} keeps a record space up.
- *
- * @param sweepEvery the pause between two sweeps of expired records, and of changes beyond the
- *     retention of their change stream. Default one minute; zero for no sweeps
- * @param sweptPerTransaction how many records a transaction deletes at most; fewer for a while, if
- *     it is too large or takes too long. Default 200
- * @param refreshEvery the pause between two looks at the statistics. Default ten minutes; zero for
- *     none
- * @param statistics how statistics are collected, and when they are stale
- * @param timePerTurn how long one sweep or one collection may take; what is left is done in the
- *     next turn. Default one minute
- * @param pauseMax the longest pause after failures, or as long as the failed turn took if that is
- *     longer. Default one hour
- * @param listener told what was done and what failed, by the thread that does it. Default: failures
- *     are logged as warnings
- */
-public record UpkeepOptions(
-    Duration sweepEvery,
-    int sweptPerTransaction,
-    Duration refreshEvery,
-    StatisticsOptions statistics,
-    Duration timePerTurn,
-    Duration pauseMax,
-    Consumer<UpkeepEvent> listener) {
+/** How an {@link Upkeep} keeps a record space up. */
+public final class UpkeepOptions {
   /** What applies where nothing else is said. */
   public static final UpkeepOptions DEFAULTS =
       new UpkeepOptions(
@@ -39,8 +18,22 @@ public record UpkeepOptions(
           Duration.ofHours(1),
           UpkeepOptions::log);
 
-  /** Refuses values that make no sense. */
-  public UpkeepOptions {
+  private final Duration sweepEvery;
+  private final int sweptPerTransaction;
+  private final Duration refreshEvery;
+  private final StatisticsOptions statistics;
+  private final Duration timePerTurn;
+  private final Duration pauseMax;
+  private final Consumer<UpkeepEvent> listener;
+
+  private UpkeepOptions(
+      Duration sweepEvery,
+      int sweptPerTransaction,
+      Duration refreshEvery,
+      StatisticsOptions statistics,
+      Duration timePerTurn,
+      Duration pauseMax,
+      Consumer<UpkeepEvent> listener) {
     if (sweepEvery.isNegative() || refreshEvery.isNegative()) {
       throw new IllegalArgumentException(
           "sweepEvery is %s and refreshEvery %s; neither may be negative"
@@ -51,6 +44,63 @@ public record UpkeepOptions(
           "sweptPerTransaction is %,d, timePerTurn %s and pauseMax %s; all must be positive"
               .formatted(sweptPerTransaction, timePerTurn, pauseMax));
     }
+    this.sweepEvery = sweepEvery;
+    this.sweptPerTransaction = sweptPerTransaction;
+    this.refreshEvery = refreshEvery;
+    this.statistics = statistics;
+    this.timePerTurn = timePerTurn;
+    this.pauseMax = pauseMax;
+    this.listener = listener;
+  }
+
+  /**
+   * The pause between two sweeps of expired records, and of changes beyond the retention of their
+   * change stream. Default one minute; zero for no sweeps.
+   */
+  public Duration sweepEvery() {
+    return sweepEvery;
+  }
+
+  /**
+   * How many records a transaction deletes at most; fewer for a while, if it is too large or takes
+   * too long. Default 200.
+   */
+  public int sweptPerTransaction() {
+    return sweptPerTransaction;
+  }
+
+  /** The pause between two looks at the statistics. Default ten minutes; zero for none. */
+  public Duration refreshEvery() {
+    return refreshEvery;
+  }
+
+  /** How statistics are collected, and when they are stale. */
+  public StatisticsOptions statistics() {
+    return statistics;
+  }
+
+  /**
+   * How long one sweep or one collection may take; what is left is done in the next turn. Default
+   * one minute.
+   */
+  public Duration timePerTurn() {
+    return timePerTurn;
+  }
+
+  /**
+   * The longest pause after failures, or as long as the failed turn took if that is longer. Default
+   * one hour.
+   */
+  public Duration pauseMax() {
+    return pauseMax;
+  }
+
+  /**
+   * Told what was done and what failed, by the thread that does it. Default: failures are logged as
+   * warnings.
+   */
+  public Consumer<UpkeepEvent> listener() {
+    return listener;
   }
 
   static void log(UpkeepEvent event) {
@@ -75,19 +125,19 @@ public record UpkeepOptions(
         sweepEvery, records, refreshEvery, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with another pause between looks at the statistics; zero for none. */
+  /** These options with another pause between checks of the statistics; zero for none. */
   public UpkeepOptions withRefreshEvery(Duration pause) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, pause, statistics, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with statistics collected in another way. */
+  /** These options with other options of statistics. */
   public UpkeepOptions withStatistics(StatisticsOptions other) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, other, timePerTurn, pauseMax, listener);
   }
 
-  /** These options with other longest turns. */
+  /** These options with another time a turn. */
   public UpkeepOptions withTimePerTurn(Duration time) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, statistics, time, pauseMax, listener);
@@ -103,5 +153,43 @@ public record UpkeepOptions(
   public UpkeepOptions withListener(Consumer<UpkeepEvent> other) {
     return new UpkeepOptions(
         sweepEvery, sweptPerTransaction, refreshEvery, statistics, timePerTurn, pauseMax, other);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof UpkeepOptions that
+        && Objects.equals(sweepEvery, that.sweepEvery)
+        && sweptPerTransaction == that.sweptPerTransaction
+        && Objects.equals(refreshEvery, that.refreshEvery)
+        && Objects.equals(statistics, that.statistics)
+        && Objects.equals(timePerTurn, that.timePerTurn)
+        && Objects.equals(pauseMax, that.pauseMax)
+        && Objects.equals(listener, that.listener);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(
+        sweepEvery, sweptPerTransaction, refreshEvery, statistics, timePerTurn, pauseMax, listener);
+  }
+
+  @Override
+  public String toString() {
+    return "UpkeepOptions["
+        + "sweepEvery="
+        + sweepEvery
+        + ", sweptPerTransaction="
+        + sweptPerTransaction
+        + ", refreshEvery="
+        + refreshEvery
+        + ", statistics="
+        + statistics
+        + ", timePerTurn="
+        + timePerTurn
+        + ", pauseMax="
+        + pauseMax
+        + ", listener="
+        + listener
+        + "]";
   }
 }

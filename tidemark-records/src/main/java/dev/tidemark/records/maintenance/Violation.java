@@ -4,11 +4,11 @@ import dev.tidemark.kv.Tuple;
 import java.util.List;
 
 /**
- * Values that several records share in an index that should be unique.
+ * Values that several records share in a unique index.
  *
  * @param index the name of the index
  * @param values the values of its columns
- * @param primaryKeys all records that have them
+ * @param primaryKeys the primary keys of all records with these values
  */
 public record Violation(String index, Tuple values, List<Tuple> primaryKeys) {
   /** Copies the list. */

@@ -1,13 +1,13 @@
 /**
- * Work on a whole space, beside the programs that use it.
+ * Maintenance of whole spaces while programs use them.
  *
  * <p>{@link dev.tidemark.records.maintenance.OnlineIndexer} builds indexes, {@link
  * dev.tidemark.records.maintenance.Scrubber} compares them with the records, {@link
  * dev.tidemark.records.maintenance.Statistics} are collected for the planner of queries, and {@link
  * dev.tidemark.records.maintenance.Migrations} rewrite records after a change of the schema. {@link
- * dev.tidemark.records.maintenance.Upkeep} does what has to be done again and again. Each of them
- * takes a {@link dev.tidemark.records.RecordSpace} and works in many short transactions; one that
- * ends early is gone on with by the next.
+ * dev.tidemark.records.maintenance.Upkeep} repeats the recurring tasks. Each takes a {@link
+ * dev.tidemark.records.RecordSpace} and works in many short transactions; the next run resumes one
+ * that ended early.
  */
 @NullMarked
 package dev.tidemark.records.maintenance;

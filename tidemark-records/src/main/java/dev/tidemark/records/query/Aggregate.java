@@ -16,11 +16,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something to ask about groups of records: how many there are, or the sum, the smallest, the
- * largest or the average of a field. Values that are null do not count.
+ * An aggregate function over groups of records: their number, or the sum, the smallest, the largest
+ * or the average value of a field. Values that are null do not count.
  *
  * @param <R> the Java class of the records
- * @param <V> the Java class of the answer
+ * @param <V> the Java class of the result
  */
 @SuppressWarnings("UnusedTypeParameter") // R keeps aggregates of different records apart
 public final class Aggregate<R, V> {
@@ -69,7 +69,7 @@ public final class Aggregate<R, V> {
    * fields of those. A sum of whole numbers beyond the range of a long is an {@link
    * ArithmeticException}, also from an index of kind {@link IndexKind#SUM}.
    *
-   * @throws IllegalArgumentException if the values cannot be added up
+   * @throws IllegalArgumentException if the values are not numbers
    */
   public static <R> Aggregate<R, Number> sum(Field<R, ? extends Number> field) {
     FieldType result = AggregateSpec.resultOf(Function.SUM, field.type());
@@ -130,23 +130,30 @@ public final class Aggregate<R, V> {
     return new Filter<>(new Condition.Compare(spec.key(), operator, new Operand.Value(operand)));
   }
 
-  /** {@code value} as sums of this type are: callers give any number. */
+  /** {@code value}, which may be any number, as a value of this sum. */
   private Object sum(V value) {
-    BigDecimal exact = new BigDecimal(value.toString());
-    return switch ((FieldType.Scalar) type) {
-      case LONG -> exact.longValueExact();
-      case DOUBLE -> exact.doubleValue();
-      case BIG_INTEGER -> exact.toBigIntegerExact();
-      default -> exact;
-    };
+    try {
+      BigDecimal exact = new BigDecimal(value.toString());
+      return switch ((FieldType.Scalar) type) {
+        case LONG -> exact.longValueExact();
+        case DOUBLE -> exact.doubleValue();
+        case BIG_INTEGER -> exact.toBigIntegerExact();
+        default -> exact;
+      };
+    } catch (NumberFormatException | ArithmeticException unfit) {
+      throw new IllegalArgumentException(
+          "%s is of type %s and is compared with %s, which none of its values can be"
+              .formatted(name, type, value),
+          unfit);
+    }
   }
 
-  /** The order of groups by this: smaller values first, and null before them. */
+  /** The ascending order of groups by this aggregate, nulls first. */
   public Sort.By<Row> asc() {
     return new Sort.By<>(new Ordering(spec.key(), false, true));
   }
 
-  /** The order of groups by this turned round: larger values first, and null after them. */
+  /** The descending order of groups by this aggregate, nulls last. */
   public Sort.By<Row> desc() {
     return new Sort.By<>(new Ordering(spec.key(), true, false));
   }

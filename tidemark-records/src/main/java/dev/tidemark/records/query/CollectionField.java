@@ -6,7 +6,7 @@ import dev.tidemark.records.schema.FieldType;
 import java.util.Collection;
 
 /**
- * A field with lists or sets.
+ * A field that holds a list or a set.
  *
  * @param <R> the Java class of the records
  * @param <C> the Java class of the collection
@@ -31,7 +31,7 @@ public final class CollectionField<R, C extends Collection<E>, E> extends Field<
   }
 
   /**
-   * Records that have an element in the collection which {@code filter} holds for.
+   * Records that have an element in the collection that meets {@code filter}.
    *
    * @param filter of fields of the element, {@code Order_.LinesFields.PRODUCT.eq("tea")}
    */

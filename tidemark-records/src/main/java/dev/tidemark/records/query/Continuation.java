@@ -3,7 +3,7 @@ package dev.tidemark.records.query;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A place among the results of a query, to go on from. Immutable. */
+/** A position in the results of a query from which another run resumes. Immutable. */
 public final class Continuation {
   private final byte[] bytes;
 
@@ -11,12 +11,12 @@ public final class Continuation {
     this.bytes = bytes;
   }
 
-  /** The place that {@link #toBytes} was called of. */
+  /** The continuation that {@link #toBytes} serialized. */
   public static Continuation of(byte[] bytes) {
     return new Continuation(bytes.clone());
   }
 
-  /** The place as bytes, to keep it or to send it elsewhere. */
+  /** The serialized continuation, to store it or to send it elsewhere. */
   public byte[] toBytes() {
     return bytes.clone();
   }

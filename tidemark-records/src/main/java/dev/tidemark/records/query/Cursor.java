@@ -3,11 +3,11 @@ package dev.tidemark.records.query;
 import java.util.Iterator;
 
 /**
- * The results of a query one by one, with a place to go on from. Used by one thread.
+ * The results of a query one by one, with a continuation behind each. Used by one thread.
  *
- * <p>When {@link #hasNext} answers false, {@link #stopReason} says whether that is all, or which
- * limit was reached; in that case another cursor goes on from {@link #continuation}, in the same
- * transaction or in another one, in this process or elsewhere.
+ * <p>When {@link #hasNext} returns false, {@link #stopReason} says whether the results are
+ * exhausted or which limit was reached. In the latter case another cursor resumes from {@link
+ * #continuation}, in the same transaction or another one, in this process or elsewhere.
  *
  * @param <T> what a result is
  */
@@ -15,14 +15,14 @@ public interface Cursor<T> extends Iterator<T>, AutoCloseable {
   /**
    * Why there are no further results.
    *
-   * @throws IllegalStateException while there may be some
+   * @throws IllegalStateException while there may be further results
    */
   StopReason stopReason();
 
-  /** The place behind the last result that was taken. */
+  /** The continuation behind the last result that was taken. */
   Continuation continuation();
 
-  /** Lets go of what the cursor holds. Further calls have no effect. */
+  /** Releases what the cursor holds. Idempotent. */
   @Override
   void close();
 }

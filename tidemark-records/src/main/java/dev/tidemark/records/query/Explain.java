@@ -6,11 +6,11 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 
 /**
- * How a query is answered and why: the plan that was chosen, as a tree, and those that were not.
+ * The explanation of a query: the chosen plan as a tree, and the rejected plans with reasons.
  * {@link #toString} shows it as text.
  *
  * @param plan the root of the plan
- * @param rejected the other plans, the cheapest first, then indexes that are of no use here
+ * @param rejected the other plans, the cheapest first, then the indexes without a plan
  */
 public record Explain(Node plan, List<Rejected> rejected) {
   /** Copies the list. */
@@ -23,11 +23,11 @@ public record Explain(Node plan, List<Rejected> rejected) {
    *
    * @param what what it does, such as {@code index scan}
    * @param index the index that it reads, if it reads one
-   * @param details what it reads of it, which conditions it checks and in which order rows come,
-   *     with the values of this query
-   * @param estimate what it was expected to do; empty where nothing is estimated, as for groups
-   *     that are read from aggregate indexes
-   * @param actual what it did; empty if the query was not run
+   * @param details the ranges that it reads, the conditions that it checks and the order of its
+   *     rows, with the values of this query
+   * @param estimate its estimate; empty where nothing is estimated, as for groups that are read
+   *     from aggregate indexes
+   * @param actual what it really did; empty if the query was not run
    * @param sources the steps that it takes its rows from
    */
   public record Node(
@@ -45,7 +45,7 @@ public record Explain(Node plan, List<Rejected> rejected) {
   }
 
   /**
-   * What a step was expected to do.
+   * The estimate of a step.
    *
    * @param rows rows that it gives
    * @param keys keys of entries and records that it reads
@@ -54,7 +54,7 @@ public record Explain(Node plan, List<Rejected> rejected) {
   public record Estimate(double rows, double keys, double cost) {}
 
   /**
-   * What a step did.
+   * What a step really did.
    *
    * @param rows rows that it gave
    * @param keys keys of entries and records that it read
@@ -66,7 +66,7 @@ public record Explain(Node plan, List<Rejected> rejected) {
    * A plan that was not chosen.
    *
    * @param plan the plan in one line
-   * @param cost what it would cost; empty for an index of which there is no plan
+   * @param cost its estimated cost; empty for an index without a plan
    * @param reason why it was not chosen
    */
   public record Rejected(String plan, OptionalDouble cost, String reason) {}

@@ -20,9 +20,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A field of a record type, for indexes and queries: {@code User_.CITY}. The annotation processor
- * writes one for each component: a {@link TextField} for a text, a {@link CollectionField} for a
- * list or a set, a {@link MapField} for a map.
+ * A typed handle of a field of a record type, for indexes and queries: {@code User_.CITY}. The
+ * annotation processor writes one for each component: a {@link TextField} for a string, a {@link
+ * CollectionField} for a list or a set, a {@link MapField} for a map.
  *
  * {@snippet :
  * users.query().where(User_.CITY.eq("Tokyo"), User_.AGE.between(25, 35)).orderBy(User_.AGE.desc());
@@ -47,11 +47,11 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
   }
 
   /**
-   * What a field is made of.
+   * The parts of a field.
    *
    * @param path the fields to go through
    * @param getter its value in a record
-   * @param decoder its value from an element of a key; null where there is no way
+   * @param decoder its value from an element of a key; null if only a record has it
    */
   record Parts<R, V>(
       List<FieldSpec> path,
@@ -78,8 +78,8 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
   }
 
   /**
-   * This field, which holds an enum with these constants in their order. It lets queries that want
-   * only this field answer from an index.
+   * This field, which holds an enum with these constants in their order. With them, queries that
+   * select the field can read it from an index.
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
@@ -142,7 +142,7 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
         : null;
   }
 
-  /** The name of the field; with those on the way to it, {@code address.zip}. */
+  /** The name of the field, with the fields on its path: {@code address.zip}. */
   public final String name() {
     return String.join(".", path.stream().map(FieldSpec::name).toList());
   }
@@ -203,7 +203,7 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
     return column(false);
   }
 
-  /** The same as {@link #column}, larger values first. */
+  /** The column of this field in descending order. */
   public final ColumnSpec descending() {
     return column(true);
   }
@@ -226,7 +226,7 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
     return compare(Operator.EQ, value);
   }
 
-  /** Records whose value is not {@code value}; those without a value are not among them. */
+  /** Records with a value other than {@code value}; records without a value are left out. */
   public final Filter<R> ne(V value) {
     return compare(Operator.NE, value);
   }
@@ -251,7 +251,10 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
     return compare(Operator.GE, value);
   }
 
-  /** Records whose value is {@code low}, {@code high} or between them; none if high is before. */
+  /**
+   * Records whose value is in the closed interval from {@code low} to {@code high}; none if {@code
+   * high} is less than {@code low}.
+   */
   public final Filter<R> between(V low, V high) {
     return ge(low).and(le(high));
   }
@@ -296,12 +299,12 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
 
   // ---- orders
 
-  /** The order by this field: smaller values first, and null before them. */
+  /** The ascending order by this field, nulls first. */
   public final Sort.By<R> asc() {
     return new Sort.By<>(new Ordering(single(), false, true));
   }
 
-  /** The order by this field turned round: larger values first, and null after them. */
+  /** The descending order by this field, nulls last. */
   public final Sort.By<R> desc() {
     return new Sort.By<>(new Ordering(single(), true, false));
   }
@@ -312,7 +315,7 @@ public sealed class Field<R, V> implements Sort<R> permits TextField, Collection
     return path;
   }
 
-  /** Gives the value for an element of a key, or null where only a record has it. */
+  /** The decoder from an element of a key; null where only a record has the value. */
   final @Nullable Function<Object, V> decoder() {
     return decoder;
   }

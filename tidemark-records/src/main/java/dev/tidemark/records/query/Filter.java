@@ -7,22 +7,23 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * Which records a query wants. Made from fields, {@code User_.CITY.eq("Tokyo")}, and joined with
- * {@link #and}, {@link #or} and {@link #not}. Immutable.
+ * A condition on records. Fields create filters, {@code User_.CITY.eq("Tokyo")}; {@link #and},
+ * {@link #or} and {@link #not} combine them. Immutable.
  *
- * <p>For a record it is true, false or unknown, as in SQL: what compares a field that is null is
- * unknown, and so is the opposite of it. A query wants the records for which it is true. So {@code
- * AGE.lt(18).not()} leaves out records without an age; add {@code .or(AGE.isNull())} to have them.
+ * <p>For a record it is true, false or unknown, as in SQL: a comparison with a field that is null
+ * is unknown, and so is its negation. A query returns the records for which the filter is true. So
+ * {@code AGE.lt(18).not()} leaves out records without an age; add {@code .or(AGE.isNull())} to
+ * include them.
  *
  * @param <R> the Java class of the records
  */
 public final class Filter<R> {
-  /** Deeper than anyone writes; plans are made by going down. */
+  /** Bounds the recursion of the planner. */
   private static final int DEPTH_MAX = 200;
 
   private final Condition condition;
 
-  /** How many of {@link #and}, {@link #or} and {@link #not} are within each other. */
+  /** The number of nested {@link #and}, {@link #or} and {@link #not}. */
   private final int depth;
 
   Filter(Condition condition) {
@@ -71,7 +72,7 @@ public final class Filter<R> {
     };
   }
 
-  /** An And in an And, and an Or in an Or, add their parts: a long chain is not deep. */
+  /** Flattens an And in an And and an Or in an Or, so that a long chain is not deep. */
   private static <R> Filter<R> joined(
       List<Filter<R>> filters,
       Function<Condition, List<Condition>> partsOfTheSame,

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A group of records and what an aggregate index says about it.
+ * A group of records with its total in an aggregate index.
  *
  * @param key the values that its records share, in the order of the index's columns; null where
  *     they have none, an enum as the name of its constant

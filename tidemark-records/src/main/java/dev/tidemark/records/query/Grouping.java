@@ -14,9 +14,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Groups of records that share the values of some fields, and what is asked about them. Read from
- * aggregate indexes where they know the answer exactly; else the records are gone through, and up
- * to 100,000 groups are kept in memory. Groups come in the order of their fields, null first.
+ * A query for groups of records that share the values of some fields, and for their aggregates. It
+ * reads aggregate indexes where they have the exact totals. Otherwise it reads the records and
+ * keeps up to 100,000 groups in memory. Groups come in the order of their fields, null first.
  *
  * {@snippet :
  * users.query().groupBy(User_.CITY).select(count(), avg(User_.AGE)).having(count().ge(10L)).list(tx);
@@ -45,7 +45,7 @@ public final class Grouping<R> extends Results<Row> {
     return new Grouping<>(engine, other, groups, aggregates);
   }
 
-  /** Asks {@code more} about each group. */
+  /** Adds the aggregates {@code more} to each group. */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Grouping<R> select(Aggregate<R, ?>... more) {
@@ -55,14 +55,16 @@ public final class Grouping<R> extends Results<Row> {
     return new Grouping<>(engine, wider, groups, all);
   }
 
-  /** Wants only groups for which all of {@code filters}, and those given before, are true. */
+  /**
+   * Restricts the query to groups for which {@code filters}, and those given before, are all true.
+   */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Grouping<R> having(Filter<Row>... filters) {
     return with(spec.having(Filter.all(filters).condition()));
   }
 
-  /** Sorts groups by {@code orders}: fields of the group, or aggregates that are asked about. */
+  /** Sorts groups by {@code orders}: fields of the group, or selected aggregates. */
   public Grouping<R> orderBy(Sort<?>... orders) {
     List<Ordering> all = new ArrayList<>(spec.order());
     for (Sort<?> order : orders) {
@@ -71,19 +73,19 @@ public final class Grouping<R> extends Results<Row> {
     return with(spec.orderedBy(all));
   }
 
-  /** Wants {@code rows} groups at most. */
+  /** Limits the number of groups to {@code rows}. */
   public Grouping<R> limit(long rows) {
     return with(spec.within(OptionalLong.of(Query.notNegative("limit", rows)), spec.offset()));
   }
 
-  /** Leaves out the first {@code rows} groups. */
+  /** Skips the first {@code rows} groups. */
   public Grouping<R> offset(long rows) {
     return with(spec.within(spec.limit(), Query.notNegative("offset", rows)));
   }
 
   /**
-   * From which aggregate indexes the groups would be read, or how the records they are computed
-   * from would be found. Reads nothing but what is known of the store.
+   * The aggregate indexes from which the groups would be read, or the plan that would find their
+   * records. Reads only the metadata of the store.
    */
   public Explain explain(ReadTransaction tx) {
     return new GroupQuery(engine, spec).explain(tx);

@@ -8,12 +8,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of an index. Enums come as the names of their constants.
+ * An entry of an index. The value of an enum is the name of its constant.
  *
- * @param columns the values of the index's columns; of a {@link IndexKind#VERSION} index also the
- *     {@link dev.tidemark.kv.Versionstamp} behind them
+ * @param columns the values of the index's columns; in a {@link IndexKind#VERSION} index followed
+ *     by the {@link dev.tidemark.kv.Versionstamp}
  * @param covering the values of the fields that the index covers
- * @param primaryKey the record that the entry is for
+ * @param primaryKey the primary key of the record that the entry belongs to
  */
 public record IndexEntry(
     List<@Nullable Object> columns, List<@Nullable Object> covering, Tuple primaryKey) {

@@ -7,18 +7,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of an index: the entries whose first columns have certain values, and whose next column
+ * A range of an index: the entries whose first columns have given values, and whose next column
  * lies within bounds. {@code IndexRange.of("Tokyo").from(25).to(35)} is for an index on city and
  * age.
  *
- * <p>A column that has a bound is not null: {@code before(30)} leaves out entries without a value,
- * as a comparison with null is not true. {@code of((Object) null)} has just those.
+ * <p>A bounded column is not null: {@code before(30)} leaves out entries without a value, because a
+ * comparison with null is not true. {@code of((Object) null)} selects exactly those.
  *
  * @param equal the values of the first columns; null for entries without one
  * @param lower where the next column begins
  * @param upper where it ends
  * @param reverse whether the last entry comes first
- * @param limit most entries; 0 for all. With a limit no more is read than that many
+ * @param limit the largest number of entries, which also bounds what is read; 0 for all
  */
 public record IndexRange(
     List<@Nullable Object> equal, Bound lower, Bound upper, boolean reverse, int limit) {
@@ -28,7 +28,7 @@ public record IndexRange(
 
   /** One end of a range. */
   public sealed interface Bound {
-    /** No value is the limit. */
+    /** No value bounds the range. */
     enum None implements Bound {
       /** All values; null too, unless the other end has a bound. */
       OPEN,
@@ -37,28 +37,28 @@ public record IndexRange(
     }
 
     /**
-     * A value that still belongs to the range.
+     * A bound that belongs to the range.
      *
      * @param value the value
      */
     record Inclusive(Object value) implements Bound {}
 
     /**
-     * A value that no longer belongs to the range.
+     * A bound that does not belong to the range.
      *
      * @param value the value
      */
     record Exclusive(Object value) implements Bound {}
 
     /**
-     * Texts that begin with another; it is both ends of a range.
+     * The beginning of all texts of a range; it is both ends of the range.
      *
      * @param text what they begin with
      */
     record Prefix(String text) implements Bound {}
   }
 
-  /** Copies the list, and refuses one end of a prefix with another bound. */
+  /** Copies the list and checks the bounds. */
   public IndexRange {
     equal = Collections.unmodifiableList(new ArrayList<>(equal));
     if ((lower instanceof Bound.Prefix || upper instanceof Bound.Prefix) && !lower.equals(upper)) {
@@ -106,12 +106,12 @@ public record IndexRange(
     return new IndexRange(equal, Bound.None.NOT_NULL, upper, reverse, limit);
   }
 
-  /** This range from its other end. */
+  /** This range in the opposite direction. */
   public IndexRange reversed() {
     return new IndexRange(equal, lower, upper, !reverse, limit);
   }
 
-  /** The first {@code entries} entries of this range; of a reversed one its last. */
+  /** The first {@code entries} entries of this range in its direction. */
   public IndexRange limit(int entries) {
     return new IndexRange(equal, lower, upper, reverse, entries);
   }

@@ -3,13 +3,13 @@ package dev.tidemark.records.query;
 import java.util.Iterator;
 import java.util.OptionalLong;
 
-/** Results that are read as they are taken and cannot be gone on with elsewhere. */
+/** A cursor over an iterator, which has no continuations. */
 final class IteratorCursor<T> implements Cursor<T> {
   private final Iterator<T> rows;
   private final Runnable close;
   private long left;
 
-  /** Leaves out {@code offset} rows, and gives {@code limit} of the others at most. */
+  /** Skips {@code offset} rows and returns at most {@code limit} of the others. */
   IteratorCursor(Iterator<T> rows, long offset, OptionalLong limit, Runnable close) {
     this.rows = rows;
     this.close = close;

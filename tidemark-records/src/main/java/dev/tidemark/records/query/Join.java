@@ -8,8 +8,9 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 
 /**
- * Records with those that they refer to. It is read from the records that refer, which are sorted
- * and limited as their query says, or the other way round where that is cheaper.
+ * A query for records together with the records that they refer to. It reads the referring records
+ * first, in the order and with the limit of their query, or the other side first where that is
+ * cheaper.
  *
  * @param <P> a pair
  */
@@ -19,9 +20,9 @@ public final class Join<P> extends Results<P> {
   private final long offset;
 
   /**
-   * What is joined and what becomes of it.
+   * The two sides of a join and the function that makes a pair.
    *
-   * @param query what is joined
+   * @param query the join
    * @param form makes a pair
    */
   record Source<L, R, P>(JoinQuery<L, R> query, Function<Match<L, R>, P> form) {
@@ -49,17 +50,17 @@ public final class Join<P> extends Results<P> {
     this.offset = offset;
   }
 
-  /** Wants {@code rows} pairs at most. */
+  /** Limits the number of pairs to {@code rows}. */
   public Join<P> limit(long rows) {
     return new Join<>(source, OptionalLong.of(Query.notNegative("limit", rows)), offset);
   }
 
-  /** Leaves out the first {@code rows} pairs. */
+  /** Skips the first {@code rows} pairs. */
   public Join<P> offset(long rows) {
     return new Join<>(source, limit, Query.notNegative("offset", rows));
   }
 
-  /** Which side would be read first, and how. Reads nothing but what is known of the store. */
+  /** Which side would be read first, and how. Reads only the metadata of the store. */
   public Explain explain(ReadTransaction tx) {
     return source.query().explain(tx);
   }

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A field with maps.
+ * A field that holds a map.
  *
  * @param <R> the Java class of the records
  * @param <K> the Java class of the keys
@@ -36,7 +36,7 @@ public final class MapField<R, K, W> extends Field<R, Map<K, W>> {
     return any(Part.VALUES, equal(Operands.element(name(), map().value(), value)));
   }
 
-  /** Records that have a value in the map which {@code filter} holds for. */
+  /** Records that have a value in the map that meets {@code filter}. */
   public Filter<R> anyValue(Filter<W> filter) {
     return any(Part.VALUES, filter.condition());
   }

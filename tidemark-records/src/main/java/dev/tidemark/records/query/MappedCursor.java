@@ -2,7 +2,7 @@ package dev.tidemark.records.query;
 
 import java.util.function.Function;
 
-/** The results of another cursor in another form. */
+/** A cursor that converts the results of another one. */
 final class MappedCursor<S, T> implements Cursor<T> {
   private final Cursor<S> rows;
   private final Function<? super S, ? extends T> form;

@@ -7,14 +7,14 @@ import dev.tidemark.records.schema.FieldType;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Checks what queries compare fields with. */
+/** Checks the values that queries compare fields with. */
 final class Operands {
   private Operands() {}
 
   /**
-   * {@code column} if it stands for one value that can be compared.
+   * {@code column}, if it has a single value that can be compared.
    *
-   * @throws IllegalArgumentException with what to ask instead if it does not
+   * @throws IllegalArgumentException with an alternative if it has not
    */
   static ColumnSpec single(String field, FieldType type, ColumnSpec column) {
     String instead =

@@ -1,7 +1,7 @@
 package dev.tidemark.records.query;
 
 /**
- * A record and what belongs to it.
+ * A record with the record that it refers to.
  *
  * @param left the record that refers
  * @param right the record that it refers to

@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which fields of records a query wants.
+ * The fields that a query selects.
  *
  * @param fields the fields
  * @param <R> the Java class of the records
@@ -21,7 +21,7 @@ record Projection<R>(List<Field<R, ?>> fields) {
     }
   }
 
-  /** Whether keys of indexes can have all of them, so that no record is needed. */
+  /** Whether entries of indexes can hold all of them, so that no record is needed. */
   boolean isOfElements() {
     return fields.stream().allMatch(field -> field.decoder() != null);
   }

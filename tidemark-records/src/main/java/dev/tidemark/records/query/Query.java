@@ -29,8 +29,7 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question about the records of one type. Every call that says more about it answers another
- * query and leaves this one as it is.
+ * A query for the records of one type. Immutable: each call that narrows it returns another query.
  *
  * {@snippet :
  * users.query()
@@ -40,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  *     .list(tx);
  * }
  *
- * <p>Each record comes once. Without an order, or where it makes no difference, they come in one
- * that is not promised.
+ * <p>Each record comes once. Records that no order distinguishes come in an unspecified order.
  *
  * @param <R> the Java class of the records
  */
@@ -69,7 +67,9 @@ public final class Query<R> extends Results<R> {
     this.spec = spec;
   }
 
-  /** Wants only records for which all of {@code filters}, and those given before, are true. */
+  /**
+   * Restricts the query to records for which {@code filters}, and those given before, are all true.
+   */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Query<R> where(Filter<R>... filters) {
@@ -78,7 +78,7 @@ public final class Query<R> extends Results<R> {
         : new Query<>(engine, spec.and(Filter.all(filters).condition()));
   }
 
-  /** Sorts by {@code orders}, the most important one first; behind those given before. */
+  /** Sorts by {@code orders}, the most significant first, after those given before. */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Query<R> orderBy(Sort<R>... orders) {
@@ -93,7 +93,7 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Wants {@code rows} records at most.
+   * Limits the number of records to {@code rows}.
    *
    * @throws IllegalArgumentException if {@code rows} is negative
    */
@@ -102,9 +102,9 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Leaves out the first {@code rows} records. Their entries are read all the same, unless there
-   * are 200 or more and an index of kind {@link IndexKind#RANK} can count them; a {@link Cursor}
-   * goes on where another one stopped without that.
+   * Skips the first {@code rows} records. Their entries are still read, unless there are 200 or
+   * more and an index of kind {@link IndexKind#RANK} can count them. A {@link Cursor} that resumes
+   * from a continuation reads nothing that came before it.
    *
    * @throws IllegalArgumentException if {@code rows} is negative
    */
@@ -112,7 +112,10 @@ public final class Query<R> extends Results<R> {
     return new Query<>(engine, spec.from(notNegative("offset", rows)));
   }
 
-  /** Insists on {@code index}; a query that it cannot serve fails when it is run. */
+  /**
+   * Requires a plan that reads {@code index}; the query fails when it runs if the index cannot
+   * serve it.
+   */
   public Query<R> using(String index) {
     return new Query<>(engine, spec.using(index));
   }
@@ -127,7 +130,7 @@ public final class Query<R> extends Results<R> {
 
   // ---- other forms
 
-  /** Wants only {@code fields}, as rows. */
+  /** Selects only {@code fields}, as rows. */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
   public final Selection<R, Row> select(Field<R, ?>... fields) {
@@ -136,21 +139,21 @@ public final class Query<R> extends Results<R> {
     return new Selection<>(this, projection, values -> new Row(header, values), false);
   }
 
-  /** Wants only one field, and what {@code form} makes of it. */
+  /** Selects one field and applies {@code form} to it. */
   public <A, T> Selection<R, T> select(Field<R, A> a, Function<? super A, ? extends T> form) {
     return selection(values -> form.apply(Query.<A>at(values, 0)), a);
   }
 
   /**
-   * Wants only two fields, and what {@code form} makes of them: {@code select(User_.NAME,
-   * User_.AGE, NameAndAge::new)}. It is given null where a record has no value.
+   * Selects two fields and applies {@code form} to them: {@code select(User_.NAME, User_.AGE,
+   * NameAndAge::new)}. The function gets null where a record has no value.
    */
   public <A, B, T> Selection<R, T> select(
       Field<R, A> a, Field<R, B> b, BiFunction<? super A, ? super B, ? extends T> form) {
     return selection(values -> form.apply(Query.<A>at(values, 0), Query.<B>at(values, 1)), a, b);
   }
 
-  /** Wants only three fields, and what {@code form} makes of them. */
+  /** Selects three fields and applies {@code form} to them. */
   public <A, B, C, T> Selection<R, T> select(
       Field<R, A> a, Field<R, B> b, Field<R, C> c, Of3<A, B, C, T> form) {
     return selection(
@@ -160,7 +163,7 @@ public final class Query<R> extends Results<R> {
         c);
   }
 
-  /** Wants only four fields, and what {@code form} makes of them. */
+  /** Selects four fields and applies {@code form} to them. */
   public <A, B, C, D, T> Selection<R, T> select(
       Field<R, A> a, Field<R, B> b, Field<R, C> c, Field<R, D> d, Of4<A, B, C, D, T> form) {
     return selection(
@@ -176,7 +179,7 @@ public final class Query<R> extends Results<R> {
         d);
   }
 
-  /** Wants only five fields, and what {@code form} makes of them. */
+  /** Selects five fields and applies {@code form} to them. */
   public <A, B, C, D, E, T> Selection<R, T> select(
       Field<R, A> a,
       Field<R, B> b,
@@ -199,7 +202,7 @@ public final class Query<R> extends Results<R> {
         e);
   }
 
-  /** Wants only six fields, and what {@code form} makes of them. */
+  /** Selects six fields and applies {@code form} to them. */
   public <A, B, C, D, E, F, T> Selection<R, T> select(
       Field<R, A> a,
       Field<R, B> b,
@@ -225,31 +228,31 @@ public final class Query<R> extends Results<R> {
         f);
   }
 
-  /** Makes something of three values. */
+  /** A function of three values. */
   @FunctionalInterface
   public interface Of3<A, B, C, T> {
-    /** Makes it. */
+    /** Applies the function. */
     T make(A a, B b, C c);
   }
 
-  /** Makes something of four values. */
+  /** A function of four values. */
   @FunctionalInterface
   public interface Of4<A, B, C, D, T> {
-    /** Makes it. */
+    /** Applies the function. */
     T make(A a, B b, C c, D d);
   }
 
-  /** Makes something of five values. */
+  /** A function of five values. */
   @FunctionalInterface
   public interface Of5<A, B, C, D, E, T> {
-    /** Makes it. */
+    /** Applies the function. */
     T make(A a, B b, C c, D d, E e);
   }
 
-  /** Makes something of six values. */
+  /** A function of six values. */
   @FunctionalInterface
   public interface Of6<A, B, C, D, E, F, T> {
-    /** Makes it. */
+    /** Applies the function. */
     T make(A a, B b, C c, D d, E e, F f);
   }
 
@@ -260,17 +263,17 @@ public final class Query<R> extends Results<R> {
     return new Selection<>(this, new Projection<>(Arrays.asList(fields)), form, false);
   }
 
-  /** Whoever makes an object of fields that can be null must be ready for null. */
+  /** The functions of callers get null for fields that are null. */
   @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"})
   private static <V> V at(@Nullable Object[] values, int place) {
     return (V) values[place];
   }
 
   /**
-   * Groups of records that share the values of {@code fields}; without fields, one group of all.
+   * Groups the records by {@code fields}; without fields, all records are one group.
    *
-   * @throws IllegalStateException if the query has an order, a limit or an offset, which would be
-   *     of records and not of groups: give them to the groups
+   * @throws IllegalStateException if the query has an order, a limit or an offset; give them to the
+   *     groups
    */
   @SafeVarargs
   @SuppressWarnings("varargs") // the array is only read
@@ -287,10 +290,10 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Each record with the one of {@code other} whose primary key it has in {@code reference}. A
-   * record without one is left out.
+   * Joins each record with the record of {@code other} whose primary key it has in {@code
+   * reference}. A record without a match is left out.
    *
-   * @param other which records it may be; its order does not matter
+   * @param other the records to join with; its order does not matter
    * @throws IllegalArgumentException if the field does not hold primary keys of that type
    * @throws IllegalStateException if {@code other} has a limit or an offset: give them to the join
    */
@@ -303,7 +306,7 @@ public final class Query<R> extends Results<R> {
         0);
   }
 
-  /** As {@link #join}, but a record without one comes as well. */
+  /** As {@link #join}, but includes records without a match. */
   public <K, T> Join<Pair<R, Optional<T>>> leftJoin(Field<R, K> reference, Query<T> other) {
     return new Join<>(
         new Join.Source<>(
@@ -329,7 +332,7 @@ public final class Query<R> extends Results<R> {
   // ---- answers
 
   /**
-   * A cursor over the records. If it has to sort them and cannot within {@code limits}, its first
+   * A cursor over the records. If it has to sort more of them than {@code limits} allow, its first
    * {@code hasNext} throws {@link TooManyRecordsException}.
    */
   public Cursor<R> cursor(ReadTransaction tx, QueryLimits limits) {
@@ -337,7 +340,7 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * A cursor over the records behind {@code continuation}, which a cursor of the same query gave.
+   * A cursor that resumes from {@code continuation}, which a cursor of the same query returned.
    *
    * @throws IllegalArgumentException if it belongs to another query or to another schema
    */
@@ -345,7 +348,7 @@ public final class Query<R> extends Results<R> {
     return engine.records(tx, spec, limits, continuation);
   }
 
-  /** How many records there are; at most as many as the limit says. */
+  /** The number of records; at most the limit of the query. */
   public long count(ReadTransaction tx) {
     if (isLimited()) {
       return engine.count(tx, spec);
@@ -399,7 +402,7 @@ public final class Query<R> extends Results<R> {
     return whole("max").extremum(tx, field, Aggregate.max(field), field.desc());
   }
 
-  /** This query in no order, which makes no difference to an aggregate. */
+  /** This query without an order, which an aggregate does not need. */
   private Query<R> whole(String aggregate) {
     if (isLimited()) {
       throw new IllegalStateException(
@@ -416,7 +419,7 @@ public final class Query<R> extends Results<R> {
         .flatMap(row -> Optional.ofNullable(row.get(aggregate)));
   }
 
-  /** An index that is sorted by the field has the value at its end. */
+  /** An index sorted by the field has the value at one end. */
   private <V> Optional<V> extremum(
       ReadTransaction tx, Field<R, V> field, Aggregate<R, V> aggregate, Sort.By<R> order) {
     Optional<List<@Nullable Object[]>> known =
@@ -431,7 +434,7 @@ public final class Query<R> extends Results<R> {
         .flatMap(row -> Optional.ofNullable(row.get(field)));
   }
 
-  /** Whether there is one. */
+  /** Whether there is such a record. */
   public boolean exists(ReadTransaction tx) {
     return new Query<>(engine, spec.unordered()).atMost(1).count(tx) > 0;
   }
@@ -446,12 +449,12 @@ public final class Query<R> extends Results<R> {
     return limit(Math.min(rows, spec.limit().orElse(rows)));
   }
 
-  /** How the query would be answered, and why. Reads nothing but what is known of the store. */
+  /** The plan that the query would use, and why. Reads only the metadata of the store. */
   public Explain explain(ReadTransaction tx) {
     return engine.explain(tx, spec, false);
   }
 
-  /** Runs the query and tells what each step of its plan did, beside what was expected of it. */
+  /** Runs the query and compares what each step of its plan did with the estimates. */
   public Explain explainRun(ReadTransaction tx) {
     return engine.explain(tx, spec, true);
   }
@@ -459,14 +462,13 @@ public final class Query<R> extends Results<R> {
   // ---- more than a transaction
 
   /**
-   * The records, read in as many transactions as it takes, for queries that take longer than a
-   * transaction can. A page of them is read ahead, and no transaction is open while the caller is
-   * at work.
+   * The records, read in as many transactions as needed, for queries that take longer than a
+   * transaction may. It reads a page ahead; no transaction is open while the caller processes it.
    *
-   * <p>What is given up for that: the pages are read at different times and without conflicts. A
-   * record that stays as it is comes exactly once; one that is saved or deleted meanwhile may come
-   * as it was, as it is, or, if it moves within the order that is read, twice or not at all. All
-   * together they need never have existed at the same time.
+   * <p>The price is consistency: pages are read at different versions and without read conflicts. A
+   * record that does not change meanwhile comes exactly once. A record that is saved or deleted
+   * meanwhile may come in its old or its new form or, if it moves within the order that is read,
+   * twice or not at all. The records together may never have existed at one time.
    */
   public Stream<R> autoContinue() {
     return StreamSupport.stream(
@@ -476,9 +478,9 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Deletes the records, in batches that are transactions of their own and committed one by one: if
-   * it fails in between, some are gone and others are not. A transaction that the caller has open
-   * has no part in it. What the relationships of a record say is done in its batch.
+   * Deletes the records in batches, each a transaction of its own. If it fails in between, the
+   * batches before are committed. A transaction of the caller takes no part in it. The
+   * relationships of a record are applied in its batch.
    *
    * @throws RelationshipException if another record refers to one of them and forbids that
    */
@@ -495,14 +497,14 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Saves what {@code change} makes of each record, in batches that are transactions of their own
-   * and committed one by one: if it fails in between, some are changed and others are not. A
-   * transaction that the caller has open has no part in it. Each record that has the query's
-   * condition when the update comes to it is changed once, also if the change makes it meet the
-   * condition again: the update goes in the order of the primary keys, which must stay as they are.
+   * Applies {@code change} to each record and saves the result, in batches, each a transaction of
+   * its own. If it fails in between, the batches before are committed. A transaction of the caller
+   * takes no part in it. A record that meets the condition when the update reaches it is changed
+   * once, even if the result meets the condition again: the update follows the order of the primary
+   * keys, which {@code change} must not change.
    *
-   * <p>{@code change} may be called several times for a record whose batch is tried again, so it
-   * should do nothing but answer.
+   * <p>{@code change} may run several times for a record whose batch is retried, so it must have no
+   * side effects.
    *
    * @throws IllegalArgumentException if the query has an order, a limit or an offset, or a record
    *     gets another primary key
@@ -512,8 +514,8 @@ public final class Query<R> extends Results<R> {
   }
 
   /**
-   * Saves what {@code change} makes of each record, with default options and in transactions of its
-   * own; see {@link #update(UnaryOperator, BulkOptions)}.
+   * Applies {@code change} to each record with default options, in transactions of its own; see
+   * {@link #update(UnaryOperator, BulkOptions)}.
    */
   public BulkProgress update(UnaryOperator<R> change) {
     return update(change, BulkOptions.DEFAULTS);

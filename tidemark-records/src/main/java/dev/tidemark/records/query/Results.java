@@ -12,12 +12,12 @@ import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What can be asked for and then taken in a transaction. Immutable: the same one can be used in any
- * number of transactions and by several threads.
+ * A query whose results a transaction reads. Immutable: any number of transactions and threads may
+ * use it.
  *
- * <p>Read with a {@link dev.tidemark.kv.Transaction} the answer is serializable: the transaction
- * conflicts with whoever changes it, also by new records. Read with {@code tx.snapshot()} it does
- * not. Either way it is never cut off: where a transaction cannot go on, the call throws.
+ * <p>Read with a {@link dev.tidemark.kv.Transaction}, the results are serializable: the transaction
+ * conflicts with commits that change them, including new records. Read with {@code tx.snapshot()},
+ * it does not. Results are never truncated: if a transaction cannot continue, the call throws.
  *
  * @param <T> what a result is
  */
@@ -27,7 +27,7 @@ public abstract sealed class Results<T> permits Query, Selection, Grouping, Join
   /** Reads the results. */
   abstract Cursor<T> open(ReadTransaction tx);
 
-  /** The same for at most {@code rows} results. */
+  /** This query for at most {@code rows} results. */
   abstract Results<T> atMost(long rows);
 
   /** All results. */
@@ -40,9 +40,9 @@ public abstract sealed class Results<T> permits Query, Selection, Grouping, Join
   }
 
   /**
-   * The first result; any of them if there is no order.
+   * The first result; any result if there is no order.
    *
-   * @throws IllegalStateException if it is null, as a selection can make of a field
+   * @throws IllegalStateException if it is null, as a selection of a field may be
    */
   public final Optional<T> first(ReadTransaction tx) {
     try (Cursor<T> rows = atMost(1).open(tx)) {
@@ -75,8 +75,8 @@ public abstract sealed class Results<T> permits Query, Selection, Grouping, Join
   }
 
   /**
-   * The results, read as they are taken. Closes itself at its end; a stream that is left before it
-   * should be closed.
+   * The results, read as they are taken. The stream closes itself at its end; close a stream that
+   * is abandoned before.
    */
   public final Stream<T> stream(ReadTransaction tx) {
     Cursor<T> rows = open(tx);

@@ -8,9 +8,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some fields of a record, or what a query says about a group. Immutable.
+ * The selected fields of a record, or the fields and aggregates of a group. Immutable.
  *
- * <p>Decimal numbers come without trailing zeros, wherever they were read from.
+ * <p>Decimal numbers come without trailing zeros, whether read from a record or an index.
  */
 public final class Row {
   private final Header header;
@@ -22,7 +22,7 @@ public final class Row {
   }
 
   /**
-   * What rows have.
+   * The columns of rows.
    *
    * @param columns the columns, by which values are found
    * @param names their names
@@ -37,17 +37,16 @@ public final class Row {
   /**
    * The value of {@code field}; null where the record has none.
    *
-   * @throws IllegalArgumentException if the query did not ask for it
+   * @throws IllegalArgumentException if the query did not select it
    */
   public <V> @Nullable V get(Field<?, V> field) {
     return cast(value(field.column(), field.name()));
   }
 
   /**
-   * What was found for {@code aggregate}; null where there is nothing, as for the smallest of no
-   * values.
+   * The value of {@code aggregate}; null if there is none, as for the smallest of no values.
    *
-   * @throws IllegalArgumentException if the query did not ask for it
+   * @throws IllegalArgumentException if the query did not select it
    */
   public <V> @Nullable V get(Aggregate<?, V> aggregate) {
     return cast(value(aggregate.spec().key(), aggregate.toString()));
@@ -67,7 +66,7 @@ public final class Row {
     return values[place];
   }
 
-  /** All values in the order in which they were asked for. */
+  /** All values in the order of the selection. */
   public List<@Nullable Object> values() {
     List<@Nullable Object> all = new ArrayList<>(values.length);
     for (Object value : values) {

@@ -9,13 +9,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some fields of the records that a query wants. Where an index has all of them, no record is read.
+ * A query for some fields of records. If an index holds all of them, no record is read.
  *
  * @param <R> the Java class of the records
- * @param <T> what is made of the fields
+ * @param <T> the result that is made from the fields
  */
 public final class Selection<R, T> extends Results<T> {
-  /** How many different rows {@link #distinct} keeps in memory. */
+  /** The largest number of distinct rows that {@link #distinct} keeps in memory. */
   public static final int DISTINCT_MAX = DistinctRows.MAX;
 
   private final Query<R> query;
@@ -35,9 +35,8 @@ public final class Selection<R, T> extends Results<T> {
   }
 
   /**
-   * The same without results whose fields are all equal to those of another. Up to {@link
-   * #DISTINCT_MAX} different ones are kept in memory, unless the query is sorted by exactly these
-   * fields; then none is.
+   * This selection without duplicate rows. Up to {@link #DISTINCT_MAX} distinct rows are kept in
+   * memory; none if the query is sorted by exactly these fields.
    *
    * @throws IllegalArgumentException if one of the fields is a collection or a nested record
    */
@@ -53,15 +52,15 @@ public final class Selection<R, T> extends Results<T> {
   /**
    * A cursor over the results.
    *
-   * @throws IllegalStateException if they are distinct: the next cursor could not know what came
-   *     before
+   * @throws IllegalStateException if the selection is distinct, because another cursor does not
+   *     know the rows before it
    */
   public Cursor<T> cursor(ReadTransaction tx, QueryLimits limits) {
     checkResumable();
     return rows(tx, query.spec(), limits, null);
   }
 
-  /** A cursor over the results behind {@code continuation}, as {@link Query#resume}. */
+  /** A cursor that resumes from {@code continuation}, as {@link Query#resume}. */
   public Cursor<T> resume(ReadTransaction tx, QueryLimits limits, Continuation continuation) {
     checkResumable();
     return rows(tx, query.spec(), limits, continuation);
@@ -74,17 +73,17 @@ public final class Selection<R, T> extends Results<T> {
     }
   }
 
-  /** How the fields would be found, as {@link Query#explain}. */
+  /** The plan that would find the fields, as {@link Query#explain}. */
   public Explain explain(ReadTransaction tx) {
     return query.engine().explain(tx, readSpec(), false);
   }
 
-  /** Runs it and tells what each step did, as {@link Query#explainRun}. */
+  /** Runs it and shows what each step did, as {@link Query#explainRun}. */
   public Explain explainRun(ReadTransaction tx) {
     return query.engine().explain(tx, readSpec(), true);
   }
 
-  /** What is read: to find the distinct ones, all are. */
+  /** The query to read: all rows if only distinct ones are wanted. */
   private QuerySpec readSpec() {
     QuerySpec spec = query.spec();
     QuerySpec read = distinct ? spec.limitedTo(OptionalLong.empty()).from(0) : spec;

@@ -3,7 +3,7 @@ package dev.tidemark.records.query;
 import dev.tidemark.records.internal.query.condition.Ordering;
 
 /**
- * What results are sorted by: a field, smaller values first, or {@code field.desc()}.
+ * An order of results: a field in ascending order, or {@code field.desc()}.
  *
  * @param <R> the Java class of the records
  */
@@ -20,12 +20,12 @@ public sealed interface Sort<R> permits Field, Sort.By {
       this.ordering = ordering;
     }
 
-    /** The same with records without a value before all others. */
+    /** This order with nulls first. */
     public By<R> nullsFirst() {
       return new By<>(new Ordering(ordering.column(), ordering.descending(), true));
     }
 
-    /** The same with records without a value after all others. */
+    /** This order with nulls last. */
     public By<R> nullsLast() {
       return new By<>(new Ordering(ordering.column(), ordering.descending(), false));
     }

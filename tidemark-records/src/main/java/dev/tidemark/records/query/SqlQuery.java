@@ -9,13 +9,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Spliterator;
 import java.util.Spliterators;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query written in a small part of SQL, understood and not yet asked. A row has a value for each
- * column, null where there is none.
+ * A parsed query in a subset of SQL, ready to run. A row has a value for each column, null where
+ * there is none.
  */
 public final class SqlQuery {
   private final Database database;
@@ -32,18 +33,17 @@ public final class SqlQuery {
   }
 
   /**
-   * The rows, read as they are taken. What is kept in memory is bounded: up to 100,000 groups,
-   * distinct rows or rows to sort, and none where an index has the order. A stream that is left
-   * before its end should be closed.
+   * The rows, read as they are taken. Up to 100,000 groups, distinct rows or rows to sort are kept
+   * in memory; none where an index has the order. Close a stream that is abandoned before its end.
    */
   public Stream<List<@Nullable Object>> stream(ReadTransaction tx) {
     return stream(run.open(tx));
   }
 
   /**
-   * The rows of a query about the records of one type, without groups and DISTINCT, read in as many
-   * transactions as it takes, with the promises of {@link Query#autoContinue}. Any other query is
-   * answered in one transaction, all at once.
+   * The rows, read in as many transactions as needed, with the guarantees of {@link
+   * Query#autoContinue}, if the query is about the records of one type and has neither groups nor
+   * DISTINCT. Any other query reads all its rows in one transaction.
    */
   public Stream<List<@Nullable Object>> autoContinue() {
     return run.isOfRecords()
@@ -57,6 +57,18 @@ public final class SqlQuery {
       found.forEachRemaining(row -> rows.add(Table.row(row)));
     }
     return rows;
+  }
+
+  /**
+   * Shows the rows of {@link #autoContinue} for people, line by line to {@code out} as they are
+   * read. Columns are as wide as the first thousand rows need; a later row may be wider.
+   */
+  public void print(Consumer<String> out) {
+    TableWriter writer = TableWriter.to(out, columns());
+    try (Stream<List<@Nullable Object>> rows = autoContinue()) {
+      rows.forEach(writer::add);
+    }
+    writer.end();
   }
 
   /** All rows, and the names of the columns. */

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a query as text. {@link #toString} shows it for people, with a line for each row.
+ * The result of a query as text. {@link #toString} formats it with a line for each row.
  *
  * @param columns the names of the columns
  * @param rows the values of each row in the order of the columns; null where there is none
@@ -18,7 +18,7 @@ public record Table(List<String> columns, List<List<@Nullable Object>> rows) {
     rows = List.copyOf(rows);
   }
 
-  /** A row that cannot be changed. */
+  /** An unmodifiable row. */
   static List<@Nullable Object> row(@Nullable Object[] values) {
     List<@Nullable Object> row = new ArrayList<>(values.length);
     for (Object value : values) {

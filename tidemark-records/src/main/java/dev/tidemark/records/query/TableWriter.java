@@ -7,13 +7,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows the rows of an answer for people, with a line for each, however many there are. Columns are
- * as wide as the first thousand rows need; a later row may be wider.
+ * Formats rows as a table, with a line for each, in bounded memory. Columns are as wide as the
+ * first thousand rows need; a later row may be wider.
  */
-public final class TableWriter {
+final class TableWriter {
   private static final int WIDTH_MAX = 60;
 
-  /** Of the only column, such as the lines of EXPLAIN: nothing has to stand beside it. */
+  /** The width of a column without others beside it, such as the lines of EXPLAIN. */
   private static final int ALONE_MAX = 4_000;
 
   private static final int SAMPLE = 1_000;
@@ -35,12 +35,12 @@ public final class TableWriter {
   }
 
   /** Shows rows with {@code columns}, line by line, to {@code out}. */
-  public static TableWriter to(Consumer<String> out, List<String> columns) {
+  static TableWriter to(Consumer<String> out, List<String> columns) {
     return new TableWriter(columns, SAMPLE, out);
   }
 
   /** Shows one more row. */
-  public void add(List<@Nullable Object> row) {
+  void add(List<@Nullable Object> row) {
     List<String> line = row.stream().map(this::text).toList();
     rows++;
     if (begun) {
@@ -82,7 +82,7 @@ public final class TableWriter {
     return text.toString();
   }
 
-  /** Values on one line, long ones cut short; a column by itself has more room. */
+  /** A value on one line, shortened if it is long. */
   private String text(@Nullable Object value) {
     int max = widths.length == 1 ? ALONE_MAX : WIDTH_MAX;
     String text = value == null ? "null" : DynamicValues.text(value);
@@ -91,7 +91,7 @@ public final class TableWriter {
   }
 
   /** Shows what is left, and how many rows there were. */
-  public void end() {
+  void end() {
     if (!begun) {
       begin();
     }

@@ -8,7 +8,7 @@ import dev.tidemark.records.schema.IndexKind;
 import java.util.List;
 
 /**
- * A field with texts.
+ * A field that holds a string.
  *
  * @param <R> the Java class of the records
  */
@@ -17,7 +17,7 @@ public final class TextField<R> extends Field<R, String> {
     super(parts);
   }
 
-  /** Records whose text begins with {@code prefix}; all that have a text if it is empty. */
+  /** Records whose text begins with {@code prefix}; all records with a text if it is empty. */
   public Filter<R> startsWith(String prefix) {
     return new Filter<>(new Condition.StartsWith(single(), new Operand.Value(operand(prefix))));
   }
@@ -34,9 +34,9 @@ public final class TextField<R> extends Field<R, String> {
   }
 
   /**
-   * Records whose text has the words that {@code query} wants: {@code
-   * BODY.matches(TextQuery.phrase("group commit"))}. It means the same whether there is an index of
-   * kind {@link IndexKind#TEXT} or not; with one, only records with such words are read.
+   * Records whose text matches {@code query}: {@code BODY.matches(TextQuery.phrase("group
+   * commit"))}. The result is the same with and without an index of kind {@link IndexKind#TEXT};
+   * with one, only records with such words are read.
    */
   public Filter<R> matches(TextQuery query) {
     words(query).forEach(this::operand);

@@ -5,11 +5,11 @@ import dev.tidemark.records.schema.IndexKind;
 import java.util.List;
 
 /**
- * What to look for in an index of kind {@link IndexKind#TEXT}. Words are runs of letters and
- * digits; how they are written, large or small, does not matter.
+ * A search for words in texts, as an index of kind {@link IndexKind#TEXT} has them. Words are runs
+ * of letters and digits; case does not matter.
  */
 public sealed interface TextQuery {
-  /** How many words a search has at most. */
+  /** The largest number of words of a search. */
   int MAX_WORDS = 1_000;
 
   /**
@@ -37,7 +37,7 @@ public sealed interface TextQuery {
   }
 
   /**
-   * Texts that have the words one behind the other.
+   * Texts that have the words one after the other.
    *
    * @param words as the index has them
    */
@@ -49,7 +49,7 @@ public sealed interface TextQuery {
   }
 
   /**
-   * Texts with a word that begins so.
+   * Texts that have a word with a given beginning.
    *
    * @param start as the index has it
    */
@@ -65,7 +65,7 @@ public sealed interface TextQuery {
     return new Any(TextWords.of(text));
   }
 
-  /** Texts that have the words of {@code text} one behind the other. */
+  /** Texts that have the words of {@code text} one after the other. */
   static TextQuery phrase(String text) {
     return new Phrase(TextWords.of(text));
   }
@@ -73,7 +73,7 @@ public sealed interface TextQuery {
   /**
    * Texts with a word that begins with {@code start}.
    *
-   * @throws IllegalArgumentException if that is not one word, or the begin of one
+   * @throws IllegalArgumentException if that is not one word, or the beginning of one
    */
   static TextQuery prefix(String start) {
     List<String> words = TextWords.of(start);

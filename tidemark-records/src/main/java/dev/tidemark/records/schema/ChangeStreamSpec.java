@@ -3,7 +3,6 @@ package dev.tidemark.records.schema;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.changes.ChangeStreams;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.EnumSet;
@@ -15,15 +14,16 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * A change stream: which changes of which records are recorded, and for how long they are kept.
+ * The declaration of a change stream: which changes of which records it records, and for how long.
  *
  * @param name its name: a letter, then letters, digits and underscores, 100 characters at most
- * @param watched the types that it watches; empty for all, also those that the schema gets later
+ * @param watched the types that it watches; empty for all, also types that are added to the schema
+ *     later
  * @param capture which values are kept. Default {@link CaptureType#OLD_AND_NEW_VALUES}
  * @param exclusions changes that are not recorded. Default none
  * @param optOut whether a transaction may {@linkplain ChangeStreams#exclude exclude itself}.
  *     Default no
- * @param retention how long a change is kept at least. Default 7 days
+ * @param retention the shortest time for which a change is kept. Default 7 days
  */
 public record ChangeStreamSpec(
     String name,
@@ -32,10 +32,10 @@ public record ChangeStreamSpec(
     Set<Exclusion> exclusions,
     boolean optOut,
     Duration retention) {
-  /** What is kept where nothing else is said. */
+  /** The default retention. */
   public static final Duration RETENTION_DEFAULT = Duration.ofDays(7);
 
-  /** A store has so many streams at most. */
+  /** The largest number of streams of a store. */
   public static final int STREAMS_MAX = 10;
 
   private static final Duration RETENTION_MAX = Duration.ofDays(3650);
@@ -44,24 +44,13 @@ public record ChangeStreamSpec(
   /** Changes that a stream does not record. */
   public enum Exclusion {
     /** Records that are new. */
-    INSERTS(1),
+    INSERTS,
     /** Records that have other values. */
-    UPDATES(2),
+    UPDATES,
     /** Records that are deleted, expired ones too. */
-    DELETES(4),
+    DELETES,
     /** Records that are deleted because they have expired, and those deleted along with them. */
-    TTL_DELETES(8);
-
-    private final int bit;
-
-    Exclusion(int bit) {
-      this.bit = bit;
-    }
-
-    /** The bit by which it is stored. */
-    public int bit() {
-      return bit;
-    }
+    TTL_DELETES
   }
 
   /**
@@ -102,7 +91,7 @@ public record ChangeStreamSpec(
     }
 
     /**
-     * What {@code text} says of one of {@code types}: {@code Book} for a whole type, {@code
+     * Parses what {@code text} watches of {@code types}: {@code Book} for a whole type, {@code
      * Book(title, year)} for some of its fields, {@code Book()} for its inserts and deletes.
      */
     public static Watched parse(Collection<TypeSpec> types, String text) {
@@ -194,51 +183,5 @@ public record ChangeStreamSpec(
     return watched.isEmpty()
         ? Optional.of(Watched.all(type))
         : watched.stream().filter(each -> each.type().equals(type)).findFirst();
-  }
-
-  /**
-   * Checks streams that are to be in one store with {@code types}.
-   *
-   * @throws SchemaException naming the stream, type or field that does not fit
-   */
-  public static void check(Collection<ChangeStreamSpec> streams, Collection<TypeSpec> types) {
-    if (streams.size() > STREAMS_MAX) {
-      throw new SchemaException(
-          "There are %d change streams; a store has %d at most"
-              .formatted(streams.size(), STREAMS_MAX));
-    }
-    Set<String> names = new HashSet<>();
-    for (ChangeStreamSpec stream : streams) {
-      if (!names.add(stream.name())) {
-        throw new SchemaException(
-            "Two change streams are called '%s'; give one of them another name"
-                .formatted(stream.name()));
-      }
-      for (Watched each : stream.watched()) {
-        check(stream, each, types);
-      }
-    }
-  }
-
-  private static void check(ChangeStreamSpec stream, Watched watched, Collection<TypeSpec> types) {
-    TypeSpec type =
-        types.stream()
-            .filter(each -> each.name().equals(watched.type()))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new SchemaException(
-                        "The change stream '%s' watches the type %s, which the schema does not have; it has %s"
-                            .formatted(
-                                stream.name(),
-                                watched.type(),
-                                types.stream().map(TypeSpec::name).toList())));
-    List<Integer> unknown = new ArrayList<>(watched.fields().orElse(Set.of()));
-    unknown.removeIf(number -> type.field(number).isPresent());
-    if (!unknown.isEmpty()) {
-      throw new SchemaException(
-          "The change stream '%s' watches fields with the numbers %s, which %s does not have; declare the stream without them"
-              .formatted(stream.name(), unknown, type.name()));
-    }
   }
 }

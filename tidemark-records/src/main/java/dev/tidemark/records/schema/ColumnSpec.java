@@ -5,54 +5,33 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A column of an index: where its value is found in a record, and in which order it is kept.
+ * A column of an index: the path to its value in a record, and its direction.
  *
  * @param path the fields to go through, outermost first
  * @param descending whether larger values come first
  */
 public record ColumnSpec(List<Step> path, boolean descending) {
-  /** What of a field is meant. */
+  /** Which part of a field a step takes. */
   public enum Part {
     /** The field itself. */
-    WHOLE(0),
+    WHOLE,
     /** Each element of a list or set: one entry for each. */
-    ELEMENTS(1),
+    ELEMENTS,
     /** Each key of a map: one entry for each. */
-    KEYS(2),
+    KEYS,
     /** Each value of a map: one entry for each. */
-    VALUES(3);
-
-    private final int code;
-
-    Part(int code) {
-      this.code = code;
-    }
-
-    /** The number by which the part is stored in a schema. */
-    public int code() {
-      return code;
-    }
-
-    /** The part with {@code code}. */
-    public static Part of(int code) {
-      for (Part part : values()) {
-        if (part.code == code) {
-          return part;
-        }
-      }
-      throw new IllegalArgumentException("There is no part " + code);
-    }
+    VALUES
   }
 
   /**
-   * One field on the way.
+   * One field of a path.
    *
    * @param field the number of the field
-   * @param part what of it is meant
+   * @param part which part of it the step takes
    */
   public record Step(int field, Part part) {}
 
-  /** Copies the path and refuses an empty one. */
+  /** Copies and checks the path. */
   public ColumnSpec {
     path = List.copyOf(path);
     if (path.isEmpty()) {

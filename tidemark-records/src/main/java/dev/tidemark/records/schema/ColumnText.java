@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Columns written as text: {@code city}, {@code address.zip}, {@code tags[]}, {@code
- * labels.keys[]}, {@code lines[].price desc}.
+ * The parser of columns: {@code city}, {@code address.zip}, {@code tags[]}, {@code labels.keys[]},
+ * {@code lines[].price desc}.
  */
 final class ColumnText {
   private static final String ALL = "[]";

@@ -2,17 +2,18 @@ package dev.tidemark.records.schema;
 
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.annotation.Default;
+import dev.tidemark.records.internal.format.DynamicValues;
 import java.util.Optional;
 
 /**
  * A field of a stored record, as a schema describes it.
  *
- * @param number what identifies the field in stored bytes; never reused
+ * @param number identifies the field in stored bytes; never reused
  * @param name its name, which may change
  * @param type the type of its values
  * @param nullable whether it can be null
- * @param defaultText what a record has that lacks the field, as {@link Default} says it; {@code
- *     "now"} on a time is of no use there
+ * @param defaultText the value of a record that lacks the field, written as in {@link Default};
+ *     {@code "now"} gives it none
  */
 public record FieldSpec(
     int number, String name, FieldType type, boolean nullable, Optional<String> defaultText) {
@@ -24,7 +25,7 @@ public record FieldSpec(
     this(number, name, type, nullable, Optional.empty());
   }
 
-  /** Refuses numbers that the format does not have. */
+  /** Checks the number and the name. */
   public FieldSpec {
     if (number < 1 || number > NUMBER_MAX || (number >= 19_000 && number <= 19_999)) {
       throw new SchemaException(
@@ -37,8 +38,8 @@ public record FieldSpec(
   }
 
   /**
-   * The value of a record that lacks the field: the default, or zero or false where a primitive has
-   * none; an enum as the name of its constant. Empty where it is null or an empty collection.
+   * The value of the field in a record that lacks it: the default, or zero or false for a primitive
+   * without one; an enum as the name of its constant. Empty for null and for an empty collection.
    */
   public Optional<Object> absent() {
     if (defaultsToNow()) {
@@ -47,27 +48,21 @@ public record FieldSpec(
     return defaultText.map(type::parse).or(() -> nullable ? Optional.empty() : zero(type));
   }
 
-  /** What a primitive has without a value; nothing for other types. */
+  /** The zero of a primitive; empty for other types. */
   private static Optional<Object> zero(FieldType type) {
     if (!(type instanceof FieldType.Scalar scalar)) {
       return Optional.empty();
     }
     return switch (scalar) {
-      case BOOLEAN -> Optional.of(false);
-      case BYTE -> Optional.of((byte) 0);
-      case SHORT -> Optional.of((short) 0);
-      case INT -> Optional.of(0);
-      case LONG -> Optional.of(0L);
-      case CHAR -> Optional.of((char) 0);
-      case FLOAT -> Optional.of(0f);
-      case DOUBLE -> Optional.of(0d);
+      case BOOLEAN, BYTE, SHORT, INT, LONG, CHAR, FLOAT, DOUBLE ->
+          Optional.of(DynamicValues.zero(scalar));
       case STRING, BYTES, UUID, BIG_INTEGER, DECIMAL -> Optional.empty();
       case INSTANT, DATE, DATE_TIME, DURATION -> Optional.empty();
     };
   }
 
   /**
-   * Whether the default is the time of the save, of which a record that lacks the field has none.
+   * Whether the default is the time of the save. A record that lacks the field has no such time.
    */
   public boolean defaultsToNow() {
     return type == FieldType.Scalar.INSTANT && defaultText.equals(Optional.of("now"));

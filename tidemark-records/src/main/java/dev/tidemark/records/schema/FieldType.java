@@ -6,9 +6,9 @@ import java.util.List;
 /** The type of a stored field. */
 public sealed interface FieldType {
   /**
-   * The value that {@code text} stands for; an enum as the name of its constant.
+   * Parses a value of this type; an enum as the name of its constant.
    *
-   * @throws SchemaException if it stands for none, with an example of what does
+   * @throws SchemaException if {@code text} is no such value, with an example of one
    */
   default Object parse(String text) {
     return Literals.parse(this, text);
@@ -17,60 +17,39 @@ public sealed interface FieldType {
   /** A single value. */
   enum Scalar implements FieldType {
     /** {@code boolean}. */
-    BOOLEAN(1),
+    BOOLEAN,
     /** {@code byte}. */
-    BYTE(2),
+    BYTE,
     /** {@code short}. */
-    SHORT(3),
+    SHORT,
     /** {@code int}. */
-    INT(4),
+    INT,
     /** {@code long}. */
-    LONG(5),
+    LONG,
     /** {@code char}. */
-    CHAR(6),
+    CHAR,
     /** {@code float}. */
-    FLOAT(7),
+    FLOAT,
     /** {@code double}. */
-    DOUBLE(8),
+    DOUBLE,
     /** {@link String}. */
-    STRING(9),
+    STRING,
     /** {@code byte[]}. */
-    BYTES(10),
+    BYTES,
     /** {@link java.util.UUID}. */
-    UUID(11),
+    UUID,
     /** {@link java.math.BigInteger}. */
-    BIG_INTEGER(12),
+    BIG_INTEGER,
     /** {@link java.math.BigDecimal}. */
-    DECIMAL(13),
+    DECIMAL,
     /** {@link java.time.Instant}. */
-    INSTANT(14),
+    INSTANT,
     /** {@link java.time.LocalDate}. */
-    DATE(15),
+    DATE,
     /** {@link java.time.LocalDateTime}. */
-    DATE_TIME(16),
+    DATE_TIME,
     /** {@link java.time.Duration}. */
-    DURATION(17);
-
-    private final int code;
-
-    Scalar(int code) {
-      this.code = code;
-    }
-
-    /** The number by which the type is stored in a schema. */
-    public int code() {
-      return code;
-    }
-
-    /** The type with {@code code}. */
-    public static Scalar of(int code) {
-      for (Scalar scalar : values()) {
-        if (scalar.code == code) {
-          return scalar;
-        }
-      }
-      throw new IllegalArgumentException("There is no scalar type " + code);
-    }
+    DURATION;
 
     /** Whether values are whole numbers, which can be summed without loss. */
     public boolean isWholeNumber() {
@@ -79,8 +58,8 @@ public sealed interface FieldType {
   }
 
   /**
-   * An enum. A constant is stored as its place among {@code constants}, which may therefore grow at
-   * the end and not change otherwise.
+   * An enum. A constant is stored as its index in {@code constants}, so the list may only grow at
+   * its end.
    *
    * @param name the name of the enum
    * @param constants the names of its constants in order

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Filters written as text: {@code status = 'OPEN' and closedAt is null}. */
+/** The parser of filters: {@code status = 'OPEN' and closedAt is null}. */
 final class FilterText {
   private static final Pattern TOKEN =
       Pattern.compile("\\s*('(?:[^']++|'')*+'|[=<>!]+|[^\\s'=<>!]+)");

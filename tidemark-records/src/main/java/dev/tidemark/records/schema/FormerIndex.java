@@ -1,10 +1,10 @@
 package dev.tidemark.records.schema;
 
 /**
- * An index that a schema once had. Its name is not used again, unless for an index that is built
- * anew.
+ * An index that an earlier version of a schema had. Its name may only be reused for an index that
+ * is built anew.
  *
  * @param name its name
- * @param removed the version of the schema that no longer had it
+ * @param removed the first version of the schema without it
  */
 public record FormerIndex(String name, int removed) {}

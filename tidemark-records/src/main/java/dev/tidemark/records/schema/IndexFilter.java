@@ -7,8 +7,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which records an index holds: those for which all comparisons are true. A comparison with null is
- * not true, {@link Operator#IS_NULL} and {@link Operator#IS_NOT_NULL} aside.
+ * The filter of a partial index: it holds the records for which all comparisons are true. A
+ * comparison with null is not true, except for {@link Operator#IS_NULL} and {@link
+ * Operator#IS_NOT_NULL}.
  *
  * @param comparisons all of them must be true; none for every record
  */
@@ -16,51 +17,34 @@ public record IndexFilter(List<Comparison> comparisons) {
   /** Every record. */
   public static final IndexFilter ALL = new IndexFilter(List.of());
 
-  /** How a field is compared. */
+  /** The operator of a comparison. */
   public enum Operator {
     /** Equal. */
-    EQ(0, "="),
+    EQ("="),
     /** Not equal. */
-    NE(1, "!="),
+    NE("!="),
     /** Less. */
-    LT(2, "<"),
+    LT("<"),
     /** Less or equal. */
-    LE(3, "<="),
+    LE("<="),
     /** Greater. */
-    GT(4, ">"),
+    GT(">"),
     /** Greater or equal. */
-    GE(5, ">="),
+    GE(">="),
     /** Null. */
-    IS_NULL(6, "is null"),
+    IS_NULL("is null"),
     /** Not null. */
-    IS_NOT_NULL(7, "is not null");
+    IS_NOT_NULL("is not null");
 
-    private final int code;
     private final String text;
 
-    Operator(int code, String text) {
-      this.code = code;
+    Operator(String text) {
       this.text = text;
-    }
-
-    /** The number by which the operator is stored in a schema. */
-    public int code() {
-      return code;
     }
 
     /** The operator as it is written. */
     public String text() {
       return text;
-    }
-
-    /** The operator with {@code code}. */
-    public static Operator of(int code) {
-      for (Operator operator : values()) {
-        if (operator.code == code) {
-          return operator;
-        }
-      }
-      throw new IllegalArgumentException("There is no operator " + code);
     }
   }
 
@@ -69,7 +53,8 @@ public record IndexFilter(List<Comparison> comparisons) {
    *
    * @param column the field, which must not fan out
    * @param operator how it is compared
-   * @param operand with what, as an element of a key; null where the operator takes none
+   * @param operand the value to compare with, as an element of a key; null where the operator takes
+   *     none
    */
   public record Comparison(ColumnSpec column, Operator operator, @Nullable Object operand) {
     /** Operands are equal if they are the same element of a key, whatever Java type they have. */

@@ -7,7 +7,7 @@ import java.time.DateTimeException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an index must be like. */
+/** The rules for indexes. */
 final class IndexRules {
   private IndexRules() {}
 
@@ -75,7 +75,7 @@ final class IndexRules {
     }
   }
 
-  /** An operand of another type would be before or behind all values, and never equal to one. */
+  /** An operand of another type would sort before or after all values and equal none of them. */
   private static void operand(IndexSpec index, FieldType type, @Nullable Object operand) {
     boolean fits;
     try {

@@ -3,13 +3,14 @@ package dev.tidemark.records.schema;
 import java.util.List;
 
 /**
- * An index as a schema describes it.
+ * The declaration of an index in a schema.
  *
  * @param name its name, unique in the schema
  * @param type the name of the record type that it is over
  * @param kind what it keeps
- * @param columns its columns; for aggregates the last one is the value, but for counts of records
- * @param covering columns kept with each entry beside its key
+ * @param columns its columns; the last column of an aggregate is its value, except for counts of
+ *     records
+ * @param covering columns whose values each entry stores beside its key
  * @param unique whether no two records may have the same columns
  * @param nullsEqual whether null counts as a value for {@code unique}
  * @param filter which records it holds
@@ -27,21 +28,21 @@ public record IndexSpec(
     IndexFilter filter,
     ZeroGroups zeroGroups,
     int since) {
-  /** Copies the lists. What is wrong with an index, {@link Schema} says when it is built. */
+  /** Copies the lists. {@link Schema} checks the index. */
   public IndexSpec {
     columns = List.copyOf(columns);
     covering = List.copyOf(covering);
   }
 
-  /** An index with these columns and nothing special. */
+  /** An index with these columns and default settings. */
   public static IndexSpec of(String name, String type, IndexKind kind, List<ColumnSpec> columns) {
     return new IndexSpec(
         name, type, kind, columns, List.of(), false, false, IndexFilter.ALL, ZeroGroups.BY_KIND, 1);
   }
 
   /**
-   * The index by {@code column} that {@code type} has for its expiry or a relationship. Its name
-   * has the number of the field: a rename of the field leaves it alone.
+   * The index by {@code column} that the expiry or a relationship of {@code type} implies. Its name
+   * contains the number of the field, so a rename of the field does not change it.
    */
   public static IndexSpec implied(String type, ColumnSpec column) {
     String name = "%s_%d_implied".formatted(type, column.path().getFirst().field());
@@ -49,14 +50,14 @@ public record IndexSpec(
   }
 
   /**
-   * Whether this is an index that an expiry or a relationship has without saying so. It comes and
-   * goes with them, or with a declared index that does the same.
+   * Whether this index is implied by an expiry or a relationship. It exists as long as these do and
+   * no declared index replaces it.
    */
   public boolean isImplied() {
     return columns.size() == 1 && equals(implied(type, columns.getFirst()));
   }
 
-  /** Whether this index finds what {@code implied}, which is an implied one, is there for. */
+  /** Whether this index serves the purpose of the implied index {@code implied}. */
   public boolean replaces(IndexSpec implied) {
     return type.equals(implied.type) && leadsWith(implied.columns.getFirst());
   }
@@ -79,13 +80,13 @@ public record IndexSpec(
         name, type, kind, columns, covering, unique, nullsEqual, other, zeroGroups, since);
   }
 
-  /** This index with another treatment of groups that reach zero. */
+  /** This index with another rule for groups that reach zero. */
   public IndexSpec withZeroGroups(ZeroGroups other) {
     return new IndexSpec(
         name, type, kind, columns, covering, unique, nullsEqual, filter, other, since);
   }
 
-  /** This index as it is since {@code version} of the schema. */
+  /** This index as last redefined in {@code version} of the schema. */
   public IndexSpec withSince(int version) {
     return new IndexSpec(
         name, type, kind, columns, covering, unique, nullsEqual, filter, zeroGroups, version);

@@ -11,7 +11,7 @@ import java.time.LocalDateTime;
 import java.util.HexFormat;
 import java.util.UUID;
 
-/** Values of fields written as text. */
+/** The parser of single values of fields. */
 final class Literals {
   private Literals() {}
 

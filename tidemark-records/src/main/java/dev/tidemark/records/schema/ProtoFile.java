@@ -1,5 +1,6 @@
 package dev.tidemark.records.schema;
 
+import dev.tidemark.records.internal.format.Spelling;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -8,9 +9,10 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * A schema as a .proto file, for programs in other languages that read and write the same records.
+ * Writes a schema as a .proto file, for programs in other languages that read and write the same
+ * records.
  *
- * <p>Types that protobuf lacks have a comment that says what their bytes mean.
+ * <p>A type that protobuf lacks has a comment that describes its bytes.
  */
 public final class ProtoFile {
   private final StringBuilder text = new StringBuilder();
@@ -55,7 +57,7 @@ public final class ProtoFile {
     close();
   }
 
-  /** Writes the messages and enums that {@code fields} need, and answers what they are called. */
+  /** Writes the messages and enums that {@code fields} need and returns their names. */
   private Map<FieldType, String> declare(List<FieldSpec> fields) {
     Map<FieldType, String> names = new LinkedHashMap<>();
     Map<String, Integer> uses = new HashMap<>();
@@ -70,7 +72,7 @@ public final class ProtoFile {
         }
       }
       if (field.type() instanceof FieldType.MapOf map && !isMapKey(map.key())) {
-        String name = unused(uses, Words.capitalized(field.name()) + "Entry");
+        String name = unused(uses, Spelling.capitalized(field.name()) + "Entry");
         names.put(map, name);
         open("message " + name);
         line("optional %s key = 1;%s".formatted(name(map.key(), names), remark(map.key())));
@@ -94,7 +96,7 @@ public final class ProtoFile {
 
   private void constants(String name, List<String> constants) {
     open("enum " + name);
-    String prefix = Words.snake(name).toUpperCase(Locale.ROOT);
+    String prefix = Spelling.snake(name).toUpperCase(Locale.ROOT);
     for (int i = 0; i < constants.size(); i++) {
       line("%s_%s = %d;".formatted(prefix, constants.get(i), i));
     }
@@ -102,7 +104,7 @@ public final class ProtoFile {
   }
 
   private void field(FieldSpec field, Map<FieldType, String> names) {
-    String rest = "%s = %d;".formatted(identifier(Words.snake(field.name())), field.number());
+    String rest = "%s = %d;".formatted(identifier(Spelling.snake(field.name())), field.number());
     line(
         switch (field.type()) {
           case FieldType.ListOf list -> repeated(list.element(), rest, names);

@@ -1,18 +1,21 @@
 package dev.tidemark.records.schema;
 
-import dev.tidemark.kv.MalformedTupleException;
+import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.SchemaException;
+import dev.tidemark.records.internal.Bridge;
 import dev.tidemark.records.internal.format.SchemaBytes;
+import dev.tidemark.records.internal.format.StreamRules;
+import java.time.DateTimeException;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * The record types of a store and their indexes, in one version.
  *
- * <p>Generated code makes one from annotations; a program can also build one by hand, for types
- * that it has no Java class for.
+ * <p>Generated code creates one from annotations. A program can also create one by hand, for types
+ * for which it has no Java class.
  *
- * @param version grows with every change
+ * @param version its version, which grows with every change
  * @param types the record types
  * @param indexes their indexes; those that relationships and expiry need are added
  * @param formerIndexes indexes that earlier versions had
@@ -24,10 +27,14 @@ public record Schema(
     List<IndexSpec> indexes,
     List<FormerIndex> formerIndexes,
     List<ChangeStreamSpec> changeStreams) {
+  static {
+    Bridge.connect((Bridge.Schemas) Schema::check);
+  }
+
   /**
-   * Checks that everything fits together.
+   * Copies the lists and checks the schema.
    *
-   * @throws SchemaException naming the type, field or index that does not
+   * @throws SchemaException naming the type, field or index that does not fit
    */
   public Schema {
     types = List.copyOf(types);
@@ -36,7 +43,7 @@ public record Schema(
     indexes = SchemaRules.withImplied(specs, indexes);
     SchemaRules.check(version, specs, indexes, formerIndexes);
     changeStreams = List.copyOf(changeStreams);
-    ChangeStreamSpec.check(changeStreams, specs);
+    StreamRules.check(changeStreams, specs);
   }
 
   /** A schema without change streams. */
@@ -48,14 +55,14 @@ public record Schema(
     this(version, types, indexes, formerIndexes, List.of());
   }
 
-  /** A schema of {@code version} that never had other indexes. */
+  /** A schema of {@code version} whose earlier versions had no other indexes. */
   public static Schema of(int version, List<RecordType<?>> types, List<IndexSpec> indexes) {
     Schema schema = new Schema(version, types, indexes, List.of());
-    types.forEach(type -> TypeRules.checkSaid(type.spec()));
+    types.forEach(type -> TypeRules.checkDeclared(type.spec()));
     return schema;
   }
 
-  /** This schema after others that had these indexes too. */
+  /** This schema with {@code former} as the indexes of earlier versions. */
   public Schema withFormer(FormerIndex... former) {
     return new Schema(version, types, indexes, List.of(former), changeStreams);
   }
@@ -65,38 +72,40 @@ public record Schema(
     return new Schema(version, types, indexes, formerIndexes, List.of(streams));
   }
 
-  /** The description of this schema, for a file that a tool compares stores with. */
+  /** The serialized schema, for a file that a tool compares stores with. */
   public byte[] toBytes() {
     return SchemaBytes.encode(this);
   }
 
   /**
-   * The schema that {@link #toBytes} described, with dynamic records.
+   * The schema that {@link #toBytes} serialized, with dynamic records.
    *
    * @throws SchemaException if {@code bytes} are no such description
    */
   public static Schema parse(byte[] bytes) {
     try {
       return SchemaBytes.decode(bytes);
-    } catch (MalformedTupleException | IndexOutOfBoundsException | ClassCastException wrong) {
+    } catch (IllegalArgumentException
+        | IndexOutOfBoundsException
+        | ClassCastException
+        | NullPointerException
+        | ArithmeticException
+        | DateTimeException
+        | DamagedRecordException wrong) {
       throw new SchemaException(
-          "This is no description of a schema; Schema.toBytes makes one: " + wrong.getMessage());
+          "This is no description of a schema; Schema.toBytes makes one: " + wrong.getMessage(),
+          wrong);
     }
   }
 
-  /**
-   * Checks a schema of which only the description is at hand, as at compile time.
-   *
-   * @throws SchemaException naming the type, field or index that does not fit
-   */
-  public static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
+  private static void check(int version, List<TypeSpec> types, List<IndexSpec> indexes) {
     SchemaRules.check(version, types, SchemaRules.withImplied(types, indexes), List.of());
-    types.forEach(TypeRules::checkSaid);
+    types.forEach(TypeRules::checkDeclared);
   }
 
   /**
-   * The indexes that relationships and expiry need: those among {@link #indexes}, and those whose
-   * place a declared index takes.
+   * The indexes that relationships and expiry need: those among {@link #indexes}, and those that a
+   * declared index replaces.
    */
   public List<IndexSpec> impliedIndexes() {
     return SchemaRules.implied(types.stream().<TypeSpec>map(RecordType::spec).toList());

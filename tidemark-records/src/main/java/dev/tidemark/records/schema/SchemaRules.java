@@ -6,13 +6,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** What a schema must be like, and which indexes it has without saying so. */
+/** The rules for schemas, and the indexes that a schema implies. */
 final class SchemaRules {
   private SchemaRules() {}
 
   /**
-   * {@code indexes} and those that relationships and expiry need: to find who refers to a record,
-   * and what has expired.
+   * {@code indexes} with those that relationships and expiry need to find the records that refer to
+   * a record and those that have expired.
    */
   static List<IndexSpec> withImplied(List<TypeSpec> types, List<IndexSpec> indexes) {
     List<IndexSpec> all = new ArrayList<>(indexes);
@@ -27,7 +27,9 @@ final class SchemaRules {
     return List.copyOf(all);
   }
 
-  /** What relationships and expiry need, whether or not declared indexes do the same. */
+  /**
+   * The indexes that relationships and expiry need, whether or not declared indexes replace them.
+   */
   static List<IndexSpec> implied(List<TypeSpec> types) {
     List<IndexSpec> all = new ArrayList<>();
     for (TypeSpec type : types) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** What a record type must be like. */
+/** The rules for record types. */
 final class TypeRules {
   private TypeRules() {}
 
@@ -175,10 +175,10 @@ final class TypeRules {
   }
 
   /**
-   * What a type must be like in a schema that a program says, and need not in a stored one, which
-   * has to be read in order to be changed.
+   * Checks the rules that only declared schemas must satisfy. A stored schema that breaks them must
+   * stay readable, or it could not be changed.
    */
-  static void checkSaid(TypeSpec type) {
+  static void checkDeclared(TypeSpec type) {
     for (TypeSpec.Relation relation : type.relationships()) {
       FieldSpec field = field(type, relation.field(), "a relationship");
       if (relation.onDelete() == DeleteRule.NULLIFY && field.absent().isPresent()) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A stored type as a schema describes it.
+ * The declaration of a record type in a schema.
  *
  * @param name its name, unique in the schema
  * @param fields its fields
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param versions whether each record keeps the versionstamp of the commit that saved it last
  * @param expiry when records expire, if they do
  * @param relationships fields that hold keys of other records
- * @param reserved the numbers of fields that earlier versions had; no field has one of them again
+ * @param reserved the numbers of fields of earlier versions, which no field may have again
  */
 public record TypeSpec(
     String name,
@@ -30,7 +30,7 @@ public record TypeSpec(
    * When a record expires.
    *
    * @param field the number of a field of type INSTANT; a record where it is null does not expire
-   * @param after added to that time
+   * @param after the time between that moment and the expiry
    */
   public record Expiry(int field, Duration after) {}
 
@@ -43,7 +43,7 @@ public record TypeSpec(
    */
   public record Relation(int field, String target, DeleteRule onDelete) {}
 
-  /** Copies the lists. What is wrong with a type, {@link Schema} says when it is built. */
+  /** Copies the lists. {@link Schema} checks the type. */
   public TypeSpec {
     fields = List.copyOf(fields);
     primaryKey = List.copyOf(primaryKey);
@@ -51,7 +51,7 @@ public record TypeSpec(
     reserved = reserved.stream().distinct().sorted().toList();
   }
 
-  /** A type that never had other fields. */
+  /** A type without reserved numbers. */
   public TypeSpec(
       String name,
       List<FieldSpec> fields,
@@ -67,14 +67,14 @@ public record TypeSpec(
     return new TypeSpec(name, fields, primaryKey, false, Optional.empty(), List.of());
   }
 
-  /** This type after others that had fields with these numbers too. */
+  /** This type with {@code numbers} reserved, because earlier versions had fields with them. */
   public TypeSpec withReserved(Integer... numbers) {
     return new TypeSpec(
         name, fields, primaryKey, versions, expiry, relationships, List.of(numbers));
   }
 
   /**
-   * The primary key made of {@code values}: one for each of its fields, in the order of the key.
+   * The primary key with {@code values}: one for each of its fields, in the order of the key.
    *
    * @throws IllegalArgumentException if there are more or fewer, or one is of another type
    */
@@ -87,7 +87,7 @@ public record TypeSpec(
     return keyPrefix(values);
   }
 
-  /** What primary keys begin with whose first fields have {@code values}. */
+  /** The prefix of the primary keys whose first fields have {@code values}. */
   public Tuple keyPrefix(Object... values) {
     if (values.length > primaryKey.size()) {
       throw new IllegalArgumentException(

@@ -3,7 +3,7 @@ package dev.tidemark.records.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.records.DamagedRecordException;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -20,7 +20,7 @@ import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * The part of Cloud Spanner's service that a reader of a change stream talks to, on a port of the
  * loopback address: sessions, the dialect, the time, and queries of change streams as a {@link
- * SpannerScript} answers them. It keeps no tables. Programs take it for an emulator.
+ * SpannerScript} answers them. It keeps no tables. Programs treat it as an emulator.
  *
- * <p>The service's interface is not brought along: whoever uses this has {@code
+ * <p>The service's interface is not included: a user of this class adds {@code
  * com.google.cloud:google-cloud-spanner} on the class path.
  */
 public final class FakeSpanner implements AutoCloseable {

@@ -102,7 +102,7 @@ final class SentRows implements SpannerScript.Rows {
     throw new InterruptedException("The client has cancelled the query");
   }
 
-  /** Ends the answer; one without a row tells its type at least. */
+  /** Ends the answer; one without a row still has its type. */
   void complete() {
     if (!described) {
       answer.onNext(
@@ -113,7 +113,7 @@ final class SentRows implements SpannerScript.Rows {
     answer.onCompleted();
   }
 
-  /** Ends the answer with {@code failure}, unless nobody hears it. */
+  /** Ends the answer with {@code failure}, unless the client is gone. */
   void fail(RuntimeException failure) {
     if (!answer.isCancelled()) {
       answer.onError(failure);

@@ -1,7 +1,13 @@
 package dev.tidemark.changes.internal.partition;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import com.google.cloud.spanner.Dialect;
+import dev.tidemark.changes.ChangeReader;
+import dev.tidemark.changes.Lineage;
 import dev.tidemark.changes.MetadataStore;
+import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.spanner.Emulator;
 import dev.tidemark.changes.spanner.SpannerChanges;
 import dev.tidemark.changes.spanner.SpannerChangesOptions;
@@ -13,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of metadata stores, on tables in Google's emulator, in GoogleSQL. */
@@ -38,13 +45,39 @@ class SpannerMetadataTest extends MetadataContract {
   @BeforeEach
   void openStore() throws Exception {
     String database = required(emulator).database(dialect(), List.of());
-    changes =
-        SpannerChanges.open(
-            SpannerChangesOptions.forStream(database, "none")
-                .withEmulator(required(emulator).address)
-                .withPartitions(1)
-                .withTime(time));
+    changes = open(database);
     changes.metadata().createTables();
+  }
+
+  private SpannerChanges open(String database) {
+    return SpannerChanges.open(
+        SpannerChangesOptions.forStream(database, "none")
+            .withEmulator(required(emulator).address)
+            .withPartitions(1)
+            .withTime(time));
+  }
+
+  @Test
+  void tablesOfWhichSomeWereMadeAreCompleted() throws Exception {
+    List<String> ddl = required(changes).metadata().ddl();
+    String database = required(emulator).database(dialect(), ddl.subList(0, 1));
+    try (SpannerChanges half = open(database)) {
+      assertThatThrownBy(() -> Lineage.of(half.metadata(), "run"))
+          .isInstanceOf(IllegalStateException.class);
+      half.metadata().createTables();
+      half.metadata().createTables();
+      assertThat(Lineage.of(half.metadata(), "run").run()).isEmpty();
+    }
+  }
+
+  @Test
+  void readerWithoutTablesIsToldHowTheyAreMade() throws Exception {
+    try (SpannerChanges bare = open(required(emulator).database(dialect(), List.of()));
+        ChangeReader reader = bare.reader(ReaderOptions.forRun("run"))) {
+      assertThatThrownBy(() -> reader.start(delivery -> {}))
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessageContaining("Call createTables(), or run: CREATE TABLE");
+    }
   }
 
   @AfterEach

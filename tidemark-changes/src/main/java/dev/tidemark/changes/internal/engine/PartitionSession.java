@@ -112,14 +112,13 @@ public final class PartitionSession {
       return new Step.Read(1);
     }
     if (isFull()) {
-      // Back-pressure is not silence of the source.
-      heardNanos = nanos();
+      holdBack();
       return new Step.Full();
     }
     if (env.rate().isLimited()) {
       Duration pause = env.rate().reserve(nanos());
       if (!pause.isZero()) {
-        heardNanos = nanos();
+        holdBack();
         return new Step.Wait(pause);
       }
     }
@@ -199,6 +198,11 @@ public final class PartitionSession {
       tookSomethingNew();
     }
     read.handedOver();
+  }
+
+  /** Notes that nothing is read now, which is no silence of the source. */
+  void holdBack() {
+    heardNanos = nanos();
   }
 
   private boolean isFull() {
@@ -461,7 +465,7 @@ public final class PartitionSession {
     return env.options().time().nanos();
   }
 
-  /** Takes what the program left unacknowledged for too long, once each. */
+  /** Does with changes that were not acknowledged in time what the options say, once each. */
   void checkOverdue() {
     long limit = nanos() - env.options().ackTimeout().toNanos();
     unacked.keySet().removeIf(entry -> !deque.isOpen(entry));

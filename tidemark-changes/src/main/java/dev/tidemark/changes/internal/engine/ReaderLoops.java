@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -41,6 +42,9 @@ public final class ReaderLoops {
 
   // Guarded by lock.
   private long nudges;
+
+  /** Whether the source is being asked to keep changes. */
+  private final AtomicBoolean keeping = new AtomicBoolean();
 
   private volatile boolean paused;
   private volatile boolean stopping;
@@ -76,14 +80,12 @@ public final class ReaderLoops {
           swept = time.nanos();
           engine.sweep();
         }
-        if (time.nanos() - kept >= KEEP.toNanos()) {
+        if (time.nanos() - kept >= KEEP.toNanos() && keeping.compareAndSet(false, true)) {
           kept = time.nanos();
-          keep();
+          crew.start("changes-keep", this::keep);
         }
         awaitNudge(pause);
       }
-    } catch (InterruptedException | InterruptedOperationException closed) {
-      fail(closed);
     } catch (Throwable failure) {
       fail(failure);
     } finally {
@@ -91,14 +93,21 @@ public final class ReaderLoops {
     }
   }
 
-  /** Retention is the source's to grant: a failure is logged, and the next round asks again. */
+  /**
+   * Retention is the source's to grant: a failure is logged, and the next round asks again. A
+   * source of many stores takes its time, which must not cost the lease.
+   */
   private void keep() {
     try {
       engine.keep(KEEP.multipliedBy(10));
     } catch (InterruptedOperationException closing) {
-      throw closing;
+      // Only a close interrupts this thread, which ends here.
     } catch (RuntimeException failure) {
       Log.retried(options.run(), "the source was not asked to keep changes", failure);
+    } catch (Throwable failure) {
+      fail(failure);
+    } finally {
+      keeping.set(false);
     }
   }
 
@@ -144,7 +153,7 @@ public final class ReaderLoops {
       Step step = new Step.Idle();
       int reads = 0;
       while (isReading(session) && !isLast(step)) {
-        step = paused ? pause() : session.step(LOOK_AGAIN);
+        step = paused ? pause(session) : session.step(LOOK_AGAIN);
         reads += step instanceof Step.Read(int items) ? items : READS_PER_RELEASE;
         if (reads >= READS_PER_RELEASE) {
           release();
@@ -173,7 +182,8 @@ public final class ReaderLoops {
     return step instanceof Step.ReadOut || step instanceof Step.Closed;
   }
 
-  private Step pause() throws InterruptedException {
+  private Step pause(PartitionSession session) throws InterruptedException {
+    session.holdBack();
     awaitNudge(LOOK_AGAIN);
     return new Step.Idle();
   }
@@ -236,7 +246,7 @@ public final class ReaderLoops {
     }
     boolean drained = engine.delivered() == 0;
     if (ending.get().isEmpty()) {
-      engine.flush();
+      storeLastPositions(deadline);
       if (ending.set(new EndReason.Stopped(drained))) {
         leave();
       }
@@ -244,11 +254,31 @@ public final class ReaderLoops {
     return ending.get().orElseThrow();
   }
 
-  /** Ends everything at once. */
-  public void close() {
+  /** Positions that cannot be stored make the stop a failure: the program has to know. */
+  private void storeLastPositions(long deadline) throws InterruptedException {
+    Attempts tries = new Attempts(options.retry(), engine.chance());
+    while (ending.get().isEmpty()) {
+      try {
+        engine.flush();
+        return;
+      } catch (InterruptedOperationException interrupted) {
+        throw interrupted;
+      } catch (RuntimeException failure) {
+        Optional<Duration> pause = tries.failed(failure);
+        if (pause.isEmpty() || time.nanos() - deadline >= 0) {
+          fail(failure);
+          return;
+        }
+        time.sleep(pause.get());
+      }
+    }
+  }
+
+  /** Ends everything at once, for {@code reason} unless there is one. */
+  public void end(EndReason reason) {
     gate.shut();
     stopping = true;
-    boolean first = ending.set(new EndReason.Closed());
+    boolean first = ending.set(reason);
     engine.sessions().forEach(PartitionSession::closeCursor);
     crew.dismiss();
     if (first) {

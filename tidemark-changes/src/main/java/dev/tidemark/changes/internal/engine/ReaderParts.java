@@ -6,7 +6,6 @@ import dev.tidemark.changes.Position;
 import dev.tidemark.changes.PositionKeeper;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.ReaderStatistics;
-import dev.tidemark.changes.StartAt;
 import dev.tidemark.changes.internal.delivery.Call;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.delivery.Outlet;
@@ -81,13 +80,7 @@ public final class ReaderParts {
   }
 
   private static Position start(ChangeSource source, ReaderOptions options) {
-    Position start =
-        switch (options.start()) {
-          case StartAt.Now() -> source.now();
-          case StartAt.Beginning() -> source.earliest();
-          case StartAt.Time(var time) -> source.at(time);
-          case StartAt.At(Position position) -> position;
-        };
+    Position start = options.start().in(source);
     options
         .end()
         .map(source::until)

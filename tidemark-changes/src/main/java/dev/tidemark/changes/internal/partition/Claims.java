@@ -21,8 +21,24 @@ final class Claims {
     /** All partitions of the generation. */
     Collection<PartitionRow> all();
 
+    /** The process that looks. */
+    String member();
+
+    /** The store's time. */
+    Instant now();
+
+    /** The end of the lease of {@code process}, if it has one. */
+    Optional<Instant> leaseEnd(String process);
+
+    /** Whether {@code process} still has its lease. */
+    default boolean isAlive(String process) {
+      return leaseEnd(process).filter(end -> !end.isBefore(now())).isPresent();
+    }
+
     /** Whether {@code owner} is another process that still has its lease. */
-    boolean isAnotherAlive(String owner);
+    default boolean isAnotherAlive(String owner) {
+      return !owner.equals(member()) && isAlive(owner);
+    }
   }
 
   /**
@@ -37,7 +53,13 @@ final class Claims {
   static boolean isStartable(PartitionRow row, Known known, Comparator<Position> order) {
     return !row.isFinished()
         && row.owner().filter(known::isAnotherAlive).isEmpty()
-        && row.parents().stream().allMatch(token -> isPast(token, row, known, order));
+        && (wasClaimed(row)
+            || row.parents().stream().allMatch(token -> isPast(token, row, known, order)));
+  }
+
+  /** Its parents were finished by then. Their rows may be gone, and need not be asked again. */
+  private static boolean wasClaimed(PartitionRow row) {
+    return row.state() != PartitionRow.State.CREATED;
   }
 
   /**

@@ -173,9 +173,18 @@ public final class Run {
       }
 
       @Override
-      public boolean isAnotherAlive(String owner) {
-        return !owner.equals(member)
-            && rows.member(owner).filter(end -> !end.isBefore(now)).isPresent();
+      public String member() {
+        return member;
+      }
+
+      @Override
+      public Instant now() {
+        return now;
+      }
+
+      @Override
+      public Optional<Instant> leaseEnd(String process) {
+        return rows.member(process);
       }
     };
   }
@@ -329,14 +338,8 @@ public final class Run {
     }
 
     @Override
-    public boolean isAnotherAlive(String owner) {
-      return !owner.equals(member) && isAlive(owner);
-    }
-
-    /** Whether {@code process} has its lease. */
-    public boolean isAlive(String process) {
-      Instant end = members.get(process);
-      return end != null && !end.isBefore(now);
+    public Optional<Instant> leaseEnd(String process) {
+      return Optional.ofNullable(members.get(process));
     }
 
     /** How many processes have a lease. */

@@ -33,16 +33,23 @@ public final class LogAccess {
   private final AtomicLong tickedNanos;
   private volatile boolean mayTick = true;
 
-  /** Access to {@code log}. Each cursor has a translation of its own, used by one thread. */
+  /**
+   * Access to {@code log}. Each cursor has a translation of its own, used by one thread.
+   *
+   * @param listener hears of commits to this log, and maybe to others of its database
+   * @param tickedNanos when an idle database was last moved on, for all that share it
+   */
   public LogAccess(
       Database database,
       ChangeLog log,
+      LogListener listener,
+      AtomicLong tickedNanos,
       Supplier<Function<DataChange, dev.tidemark.changes.DataChange>> translations) {
     this.database = database;
     this.log = log;
     this.translations = translations;
-    this.signal = new LogSignal(log, database.time());
-    this.tickedNanos = new AtomicLong(database.time().nanos());
+    this.signal = new LogSignal(log, listener);
+    this.tickedNanos = tickedNanos;
   }
 
   /** Opens a cursor. */
@@ -51,14 +58,12 @@ public final class LogAccess {
     if (query.token().equals(ChangeSource.ROOT)) {
       return new RootCursor(partitionsAt(from));
     }
-    LogCursor cursor =
-        new LogCursor(
-            this,
-            query.token(),
-            from,
-            query.until().map(this::position).orElse(null),
-            query.heartbeat());
-    return cursor;
+    return new LogCursor(
+        this,
+        query.token(),
+        from,
+        query.until().map(this::position).orElse(null),
+        query.heartbeat());
   }
 
   private ChangeRecord.ChildPartitions partitionsAt(ChangePosition from) {

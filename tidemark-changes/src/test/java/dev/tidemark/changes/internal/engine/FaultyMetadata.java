@@ -7,7 +7,7 @@ import java.util.SplittableRandom;
 import java.util.function.Function;
 
 /** A metadata store whose changes fail, or crash the process, before or after they took place. */
-final class FaultyMetadata implements MetadataStore {
+public final class FaultyMetadata implements MetadataStore {
   /** The process ends here. */
   static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
@@ -19,25 +19,43 @@ final class FaultyMetadata implements MetadataStore {
 
   private final MetadataStore store;
   private final SplittableRandom random;
-  private double failing;
-  private double crashing;
+  private volatile double failing;
+  private volatile double crashing;
   private int crashes;
   private int moments;
   private int crashAt = -1;
+  private volatile Runnable before = () -> {};
 
-  FaultyMetadata(MetadataStore store, SplittableRandom random) {
+  /** Faults before and after changes of {@code store}, drawn from {@code random}. */
+  public FaultyMetadata(MetadataStore store, SplittableRandom random) {
     this.store = store;
     this.random = random;
   }
 
-  void setFaults(double failShare, double crashShare) {
+  /** The shares of changes that fail, and that crash the process. */
+  public void setFaults(double failShare, double crashShare) {
     failing = failShare;
     crashing = crashShare;
+  }
+
+  /** Has {@code action} run before each change. */
+  public void setBefore(Runnable action) {
+    before = action;
   }
 
   /** Crashes at the moment with this number; each change has one before it and one after it. */
   void crashAt(int moment) {
     crashAt = moment;
+  }
+
+  /** Crashes right before the next change takes place. */
+  void crashBeforeNext() {
+    crashAt(moments);
+  }
+
+  /** Crashes right after the next change has taken place. */
+  void crashAfterNext() {
+    crashAt(moments + 1);
   }
 
   int crashes() {
@@ -46,6 +64,7 @@ final class FaultyMetadata implements MetadataStore {
 
   @Override
   public <T> T update(String run, Function<Rows, T> body) {
+    before.run();
     trouble();
     T result = store.update(run, body);
     trouble();

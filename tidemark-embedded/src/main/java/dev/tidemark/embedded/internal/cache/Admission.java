@@ -3,29 +3,33 @@ package dev.tidemark.embedded.internal.cache;
 import java.util.concurrent.atomic.LongAdder;
 
 /*
- * What is kept costs more than it saves if it is driven out before anybody asks for it again: memory is
- * written, and the garbage collector has to move it. So a full cache counts how often it had what was
- * asked for. While that is seldom, it keeps a few of what it could: enough to notice when the same
- * rows are asked for again, and to have them soon. To keep a scan costs as much as to read it: so scans
- * have to be found half of the time, fewer are kept for trial, and the count is taken sooner.
+ * An entry costs more than it saves if it is evicted before its next use: memory is written, and
+ * the garbage collector has to move it. So a full cache measures its hit rate. While the rate is
+ * low, the cache admits a small part of what it reads: enough to notice when the same rows are
+ * read again, and to have them soon. Keeping a scan costs as much as reading it, so the scans need
+ * a hit rate of a half, fewer of them are admitted for trial, and their rate is measured over
+ * fewer lookups.
  */
 
-/** Decides whether a cache that is full keeps more, by how often it was of use lately. */
+/** Decides whether a full cache admits more, by its recent hit rate. */
 final class Admission {
-  /** So many misses are looked at together. */
+  /** The number of misses that are counted together. */
   private final int window;
 
-  /** While it is of little use, a cache keeps one miss of so many. */
+  /** While its hit rate is low, a cache admits one miss in so many. */
   private final int oneIn;
 
-  /** Below so many hits in a hundred questions keeping stops, and from the other on it goes on. */
+  /**
+   * Below the first number of hits in a hundred lookups admission stops; from the second on it
+   * resumes.
+   */
   private final int tooFew;
 
   private final int enough;
 
   private final LongAdder hits = new LongAdder();
 
-  // Written by several threads at once without care: it is an estimate.
+  // Written by several threads without synchronization: it is an estimate.
   private int misses;
   private int windowMisses;
   private volatile boolean picky;
@@ -45,13 +49,14 @@ final class Admission {
     return new Admission(1 << 10, 64, 50, 60);
   }
 
-  /** Notes that the cache had what was asked for. */
+  /** Notes a hit. */
   void hit() {
     hits.increment();
   }
 
   /**
-   * Notes that it had not, and says whether to keep it; {@code full} if that drives out another.
+   * Notes a miss, and returns whether to admit what was read; {@code full} if that evicts
+   * something.
    */
   boolean admits(boolean full) {
     int count = ++misses;
@@ -64,7 +69,7 @@ final class Admission {
     return !picky || count % oneIn == 0;
   }
 
-  /** Whether little is kept at the moment. */
+  /** Whether admission is restricted at the moment. */
   boolean isPicky() {
     return picky;
   }

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What a group of commits writes, until those are told who remember rows and gaps. */
+/** Collects what a group of commits writes, for the caches of rows, scans and gaps. */
 public final class Changes {
-  /** A range of which so many keys were cleared is a gap of its own. */
+  /** A cleared range with so many keys becomes a gap of its own. */
   private static final int KEYS_OF_A_GAP = 32;
 
   private final RowCache rows;
@@ -22,7 +22,7 @@ public final class Changes {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Range(byte[] begin, byte[] end, boolean large) {}
 
-  /** Changes of which {@code rows}, {@code scans} and {@code gaps} are told. */
+  /** Changes for {@code rows}, {@code scans} and {@code gaps}. */
   public Changes(RowCache rows, ScanCache scans, Gaps gaps, Consumer<byte[]> cleared) {
     this.rows = rows;
     this.scans = scans;
@@ -52,9 +52,9 @@ public final class Changes {
   }
 
   /**
-   * Tells that all this is other from {@code version} on, which nobody can read yet.
+   * Passes all changes on to the caches, as of {@code version}, which is not published yet.
    *
-   * @param carriedOut whether everything was written; if not, anything may have been
+   * @param carriedOut whether all of the group was written; if not, any part may have been
    */
   public void tell(long version, boolean carriedOut) {
     scans.writing(version);

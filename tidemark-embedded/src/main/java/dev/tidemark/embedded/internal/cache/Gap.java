@@ -4,20 +4,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys from {@code begin} (included) to {@code end} (excluded) of which none has had a value since
- * version {@code since}.
+ * A range from {@code begin} (included) to {@code end} (excluded) in which no key has had a value
+ * since version {@code since}.
  *
- * @param rest whether something was written just before it, so that it may have held nothing to
- *     begin with
+ * @param rest whether a key was written just before it, so that the range may never have held
+ *     anything
  * @param older a part of it that was known to be empty at an earlier version
  */
 @SuppressWarnings("ArrayRecordComponent")
 public // never compared
 record Gap(byte[] begin, byte[] end, long since, boolean rest, @Nullable Gap older) {
-  /** A gap remembers at most so many earlier parts. */
+  /** The most earlier parts that a gap remembers. */
   private static final int DEPTH_MAX = 16;
 
-  /** Whether {@code key} is in it. */
+  /** Whether the gap contains {@code key}. */
   boolean has(byte[] key) {
     return Arrays.compareUnsigned(begin, key) <= 0 && Arrays.compareUnsigned(key, end) < 0;
   }
@@ -46,7 +46,7 @@ record Gap(byte[] begin, byte[] end, long since, boolean rest, @Nullable Gap old
     return new Gap(first, last, Math.max(since, version), rest, thinned());
   }
 
-  /** This one, with every second part forgotten if there are many. */
+  /** This gap; if it remembers many parts, without every second one. */
   private Gap thinned() {
     int depth = 0;
     for (Gap gap = this; gap != null; gap = gap.older) {

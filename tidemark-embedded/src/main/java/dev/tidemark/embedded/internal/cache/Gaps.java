@@ -11,42 +11,47 @@ import org.jspecify.annotations.Nullable;
 /*
  * Why gaps are remembered
  *
- * RocksDB keeps what was cleared until it has rewritten its files, and an iterator walks through it key
- * by key: slowly, and backwards ten times as slowly. Queues are drained at one end and polled there. So
- * ranges that are known to be empty are remembered, and reads begin behind them.
+ * RocksDB keeps cleared keys until it has rewritten its files, and an iterator walks through them
+ * key by key: slowly, and backwards ten times as slowly. Queues are drained at one end and polled
+ * there. So ranges that are known to be empty are remembered, and reads begin behind them.
  *
  * When a gap may be used
  *
- * The committer tells what a version writes before it publishes it: a set cuts the gap that it falls
- * into, a clear makes or extends one. So a reader who finds a gap that is not younger than its version
- * may pass over it. A gap that grows remembers what it was before, for readers of earlier versions.
+ * The committer reports what a version writes before it publishes the version: a set cuts the gap
+ * that it falls into, a clear makes or extends one. So a reader may skip a gap that is not younger
+ * than its version. A gap that grows remembers its earlier extent, for readers of earlier
+ * versions.
  *
- * A reader who walks through deleted keys notes that as a gap. Later versions may set keys there
- * meanwhile: so it says first where it searches, and keys that are set there make that shorter. Those that
- * were set before have cut nothing: the committer says first which version it is about to tell, and
- * readers of earlier ones do not search, but leave it to the finder. Both do that under `lock`.
+ * A reader that walks through deleted keys notes them as a gap. Later versions may set keys there
+ * meanwhile, so the reader first registers the range that it searches, and keys that are set there
+ * shorten it. Keys that were set before the registration have cut nothing: so the committer first
+ * notes the version that it is about to report, and readers of earlier versions do not search, but
+ * leave it to the finder. Both do so under `lock`.
  *
- * What is behind a key that was set in a gap is a rest. When another key is set there, which is what
- * a program does that appends, what lies between the two is forgotten: it was mostly never used.
+ * The part of a gap behind a key that was set in it is called a rest. When another key is set in
+ * the rest, as by a program that appends, the part between the two keys is forgotten: it was
+ * hardly ever used.
  */
 
-/** Ranges of keys that were cleared and have no values, as far as that is known. */
+/** Known ranges of keys that were cleared and have no values. */
 public final class Gaps {
   private static final int GAPS_MAX = 4_096;
 
-  /** Keys from here on are the engine's, and written without a word to this. */
+  /** Keys from here on are the engine's own; their writes are not reported here. */
   static final byte[] KEYS_END = {(byte) 0xff};
 
-  /** More readers at a time than this note nothing. */
+  /** If more readers than this note gaps at a time, the others note nothing. */
   private static final int SEARCHES_MAX = 64;
 
-  /** How many gaps are looked at, at most, to find a rest to forget. */
+  /** The most gaps that are examined to find one to forget. */
   private static final int LOOKED_AT_MAX = 64;
 
   private final ConcurrentSkipListMap<byte[], Gap> gaps =
       new ConcurrentSkipListMap<>(Arrays::compareUnsigned);
 
-  /** For the same reason as in {@link ScanCache} not a lock that virtual threads unmount for. */
+  /**
+   * A lock for which virtual threads do not unmount, for the same reason as in {@link ScanCache}.
+   */
   private final Object lock = new Object();
 
   /** Searches under way; changed under lock. */
@@ -54,7 +59,7 @@ public final class Gaps {
 
   private volatile Consumer<byte[]> missed = key -> {};
 
-  // Guarded by lock: the version told last, or about to be; how many gaps there are; where the
+  // Guarded by lock: the last version that was or is being reported; the number of gaps; where the
   // search
   // for one to forget goes on.
   private long writing;
@@ -127,7 +132,7 @@ public final class Gaps {
       this.least = least;
     }
 
-    /** Whether what is found at {@code version} is of use to others. */
+    /** Whether a gap found at {@code version} is useful for other readers. */
     public boolean isFor(long version) {
       return version >= least;
     }
@@ -162,8 +167,8 @@ public final class Gaps {
   }
 
   /**
-   * Begins to search between two keys, from the last one if {@code reverse}; null if there are too
-   * many who do.
+   * Registers a search between two keys, from the last one if {@code reverse}; null if there are
+   * too many searches.
    */
   @Nullable
   public Search search(byte[] from, byte[] to, boolean reverse) {
@@ -177,24 +182,24 @@ public final class Gaps {
     }
   }
 
-  /** Says that somebody found a gap from {@code begin} on who could not note it. */
+  /** Reports a gap from {@code begin} on, found by a reader that could not note it. */
   public void missed(byte[] begin) {
     missed.accept(begin);
   }
 
-  /** Has {@code consumer} told of gaps that somebody should look for. */
+  /** Calls {@code consumer} with places where a gap may be found. */
   public void onMissed(Consumer<byte[]> consumer) {
     missed = consumer;
   }
 
-  /** Notes that {@code version}, which nobody can read yet, is going to be told. */
+  /** Notes that the changes of {@code version}, which is not published yet, will be reported. */
   void writing(long version) {
     synchronized (lock) {
       writing = version;
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, sets {@code key}. */
+  /** Notes that {@code version}, which is not published yet, sets {@code key}. */
   void set(byte[] key) {
     if (!searches.isEmpty()) {
       synchronized (lock) {
@@ -219,7 +224,7 @@ public final class Gaps {
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, has nothing between two keys. */
+  /** Notes that {@code version}, which is not published yet, has nothing between two keys. */
   void cleared(byte[] begin, byte[] end, long version) {
     synchronized (lock) {
       add(begin, end, version);
@@ -263,7 +268,7 @@ public final class Gaps {
     }
   }
 
-  /** The gap of two that meet. What was known of the older one goes on to be. */
+  /** The union of two gaps that meet; the extent of the older one stays known. */
   private static Gap joined(Gap one, Gap other) {
     byte[] begin =
         Arrays.compareUnsigned(one.begin(), other.begin()) < 0 ? one.begin() : other.begin();

@@ -10,26 +10,26 @@ import org.jspecify.annotations.Nullable;
 /*
  * When a cached row may be used
  *
- * A row says at which version it was read. Every place of the table remembers the last version that
- * wrote a key of that place, and so do range clears for whatever begins as both their ends do. The
- * committer notes a version there before it publishes it. So a reader of version V who finds a row
- * read at version S <= V, and nothing written after S, has the value at V: what was written up to V
- * was noted before V could be read.
+ * A row has the version at which it was read. Each slot of the table remembers the last version
+ * that wrote a key of the slot; for range clears, so does each common prefix of their two ends.
+ * The committer notes a version there before it publishes it. So a reader of version V that finds
+ * a row read at version S <= V, and no write after S, has the value at V: all writes up to V were
+ * noted before V could be read.
  *
- * A row that was read before a write and put here after it is older than what its place remembers.
- * It is never used, so nobody has to wait for anybody, and nothing has to be taken out.
+ * A row that was read before a write and cached after it is older than the version of its slot. It
+ * is never used, so no thread has to wait for another, and nothing has to be removed.
  */
 
-/** Values of keys that were read lately, for readers of whatever version they are right for. */
+/** Values of keys that were read lately, for readers of the versions for which they are valid. */
 public final class RowCache {
-  /** About what a row costs beside the bytes of its key and value. */
+  /** The rough overhead of a row beside the bytes of its key and value. */
   private static final int OVERHEAD_BYTES = 96;
 
   private static final int TYPICAL_ROW_BYTES = 256;
   private static final int LARGEST_ROW_BYTES = 16 << 10;
   private static final int SEGMENT = 4_096;
 
-  /** How many first bytes of keys range clears are told apart by. */
+  /** The number of leading bytes of keys by which range clears are distinguished. */
   private static final int[] PREFIXES = {0, 2, 4, 8, 16, 32};
 
   private static final int PREFIX_PLACES = 1_024;
@@ -62,7 +62,7 @@ public final class RowCache {
     }
   }
 
-  /** A cache of about {@code bytesMax}; with 0 it never has anything. */
+  /** A cache of about {@code bytesMax}; with 0 it stays empty. */
   public RowCache(long bytesMax) {
     this.bytesMax = bytesMax;
     long wanted = Math.min(bytesMax / TYPICAL_ROW_BYTES, 1 << 28);
@@ -72,7 +72,7 @@ public final class RowCache {
     this.written = new AtomicLongArray(places);
   }
 
-  /** A copy of what {@code key} had at {@code version}; null if that is not known here. */
+  /** A copy of the value of {@code key} at {@code version}; null if it is not cached. */
   public byte @Nullable [] get(byte[] key, long version) {
     if (bytesMax == 0) {
       return null;
@@ -92,8 +92,8 @@ public final class RowCache {
   }
 
   /**
-   * Keeps a copy of {@code value}, which {@code key} has at {@code version}, if that may be of use;
-   * the key does not change.
+   * Caches a copy of {@code value}, which {@code key} has at {@code version}, if admission allows
+   * it; the key does not change.
    */
   public void put(byte[] key, byte[] read, long version) {
     if (bytesMax == 0 || key.length + read.length > LARGEST_ROW_BYTES) {
@@ -110,14 +110,14 @@ public final class RowCache {
     bytes.add((row == null ? 0 : row.size()) - (before == null ? 0 : before.size()));
   }
 
-  /** Notes that {@code version}, which nobody can read yet, writes {@code key}. */
+  /** Notes that {@code version}, which is not published yet, writes {@code key}. */
   void written(byte[] key, long version) {
     if (bytesMax > 0) {
       written.set(place(key), version);
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, clears a range. */
+  /** Notes that {@code version}, which is not published yet, clears a range. */
   void cleared(byte[] begin, byte[] end, long version) {
     int common = Arrays.mismatch(begin, end);
     int level = PREFIXES.length - 1;
@@ -128,7 +128,7 @@ public final class RowCache {
     lastClear = version;
   }
 
-  /** Whether a row at {@code place} would take the place of another, or has no room. */
+  /** Whether a row at {@code place} would evict another, or has no room. */
   private boolean isFull(int place) {
     Segment segment = segments.get(place / SEGMENT);
     return (segment != null && segment.get(place % SEGMENT) != null) || bytes.sum() > bytesMax;

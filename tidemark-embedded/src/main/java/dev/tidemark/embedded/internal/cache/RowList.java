@@ -30,7 +30,7 @@ public final class RowList {
     bytes += row.key().size() + row.value().length;
   }
 
-  /** Adds a row that others have too. Their values are not this reader's to change. */
+  /** Adds a row that other readers share. Its value must not be changed. */
   void addKept(KeyValue row) {
     add(shared ? row : Stretch.copyOf(row));
   }

@@ -3,7 +3,7 @@ package dev.tidemark.embedded.internal.cache;
 import dev.tidemark.embedded.internal.common.KeyHash;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -16,42 +16,45 @@ import org.jspecify.annotations.Nullable;
 /*
  * When a stretch may be used
  *
- * A stretch has all rows between two keys as they were at the version at which they were read. The
- * committer ends it at the first version that has others, before that version is published. So a
- * reader may use it whose version is not before the one and before the other. Stretches do not
- * overlap: a key is in one at most.
+ * A stretch holds all rows between two keys as of the version `since` at which they were read. The
+ * committer ends it at the first version `until` that changes one of them, before that version is
+ * published. So it is valid for read versions V with since <= V < until. Stretches do not overlap:
+ * a key is in at most one.
  *
- * A reader who finds no stretch reserves one, reads, and fills it. A write ends a reserved stretch
- * like any other. Writes of later versions than the reader's that came before the reservation have
- * ended nothing, so the reader must know of them: the committer notes which version it is about to
- * write before it looks for stretches, and nothing is reserved for a reader of an earlier one. Both
- * do that under `lock`, so one of them sees the other.
+ * A reader that finds no stretch reserves one, reads, and fills it. A write ends a reserved
+ * stretch like any other. Writes of versions later than the reader's that came before the
+ * reservation have ended nothing, so the reader must know of them: the committer notes the version
+ * that it is about to write before it looks for stretches, and nothing is reserved for a reader of
+ * an earlier version. Both do so under `lock`, so one of them sees the other.
  *
- * Filled stretches take the place of a reserved one under `lock`, from the last to the first, so
- * that every key of it is in some stretch at all times: the committer, who looks without the lock
- * and takes it only where there is something to end, cannot miss it.
+ * Filled stretches replace a reserved one under `lock`, from the last to the first, so that every
+ * key of it is in some stretch at all times: the committer, which looks without the lock and takes
+ * it only to end a stretch, cannot miss it.
  */
 
 /**
- * Rows of stretches of keys that were scanned lately, for readers of versions they are right for.
+ * Rows of stretches of keys that were scanned lately, for readers of the versions for which they
+ * are valid.
  */
 public final class ScanCache {
-  /** A write makes the cache forget the stretch that it is in, so stretches are short. */
+  /** A write ends the stretch that contains its key, so stretches are short. */
   private static final int STRETCH_ROWS = 128;
 
-  /** A larger portion is of a long scan. It is kept where there is room, and drives out nothing. */
+  /**
+   * A larger portion belongs to a long scan. It is cached where there is room, and evicts nothing.
+   */
   private static final long LONG_PORTION_BYTES = 64 << 10;
 
   /**
-   * A scan for fewer rows is kept when it is asked for again: many are asked for once, such as
-   * whether a value is taken that is about to be written.
+   * A scan for fewer rows is cached at its second use: many are used once, such as the check for a
+   * unique value before a write.
    */
   private static final int FEW_ROWS = 8;
 
-  /** For so many bytes of cache, one scan for few rows is remembered. */
+  /** The bytes of cache for each remembered scan for few rows. */
   private static final int BYTES_PER_REMEMBERED = 1 << 10;
 
-  /** How many stretches in use are passed over, at most, to find one that is not. */
+  /** The most stretches in use that are skipped to find one that is not. */
   private static final int PASSED_OVER_MAX = 64;
 
   private final long bytesMax;
@@ -76,10 +79,10 @@ public final class ScanCache {
   /** Where the search for something to forget goes on. */
   private byte[] hand = {};
 
-  /** Reads rows of one version that are not here. */
+  /** Reads rows of one version that are not cached. */
   @FunctionalInterface
   public interface Source {
-    Scan.Portion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse);
+    ScanPortion scan(byte[] begin, byte[] end, int rows, int bytes, boolean reverse);
   }
 
   /** A cache of about {@code bytesMax}; with 0 it never has anything. */
@@ -89,21 +92,21 @@ public final class ScanCache {
   }
 
   /**
-   * A portion of the rows between two keys at {@code version}: those that are known from here, the
-   * others from {@code source}, which reads that version.
+   * A portion of the rows between two keys at {@code version}: cached rows from here, the others
+   * from {@code source}, which reads that version.
    */
-  public Scan.Portion scan(
+  public ScanPortion scan(
       byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
     return scan(begin, end, new RowList(rows, bytes, false), reverse, version, source);
   }
 
   /** The same, with rows that are also in the cache, so that nobody may change their values. */
-  public Scan.Portion scanShared(
+  public ScanPortion scanShared(
       byte[] begin, byte[] end, int rows, int bytes, boolean reverse, long version, Source source) {
     return scan(begin, end, new RowList(rows, bytes, true), reverse, version, source);
   }
 
-  private Scan.Portion scan(
+  private ScanPortion scan(
       byte[] begin, byte[] end, RowList found, boolean reverse, long version, Source source) {
     if (bytesMax == 0) {
       return source.scan(begin, end, found.rowsLeft(), found.bytesLeft(), reverse);
@@ -122,14 +125,14 @@ public final class ScanCache {
             (rows >= FEW_ROWS || isAskedAgain(reverse ? to : from))
                 && admission.admits(heldBytes.get() > bytesMax - bytesMax / 8);
         stretch = kept ? reserve(from, to, reverse, version) : null;
-        Scan.Portion read =
+        ScanPortion read =
             stretch == null
                 ? source.scan(from, to, found.rowsLeft(), found.bytesLeft(), reverse)
                 : fill(stretch, found.rowsLeft(), found.bytesLeft(), reverse, version, source);
         read.rows().forEach(found::add);
       }
       if (found.isFull()) {
-        return new Scan.Portion(found.rows(), true);
+        return new ScanPortion(found.rows(), true);
       }
       if (stretch == null) {
         break;
@@ -137,12 +140,12 @@ public final class ScanCache {
       from = reverse ? from : stretch.end;
       to = reverse ? stretch.begin : to;
     }
-    return new Scan.Portion(found.rows(), false);
+    return new ScanPortion(found.rows(), false);
   }
 
   /**
    * Whether the rows between two keys are known to be the same in the versions {@code since} and
-   * {@code version}: whether they are in stretches that are right for both.
+   * {@code version}: whether they are in stretches that are valid for both.
    */
   public boolean isUnchanged(byte[] begin, byte[] end, long since, long version) {
     byte[] first = stretches.floorKey(begin);
@@ -185,8 +188,8 @@ public final class ScanCache {
   }
 
   /**
-   * Reserves what a reader of {@code version} does not find, up to what it finds; null if that
-   * cannot be kept.
+   * Reserves the range that a reader of {@code version} does not find, up to the next stretch; null
+   * if it cannot be cached.
    */
   private @Nullable Stretch reserve(byte[] from, byte[] to, boolean reverse, long version) {
     synchronized (lock) {
@@ -218,11 +221,11 @@ public final class ScanCache {
     return Arrays.compareUnsigned(key, other) < 0 ? other : key;
   }
 
-  private Scan.Portion fill(
+  private ScanPortion fill(
       Stretch reserved, int rows, int bytes, boolean reverse, long version, Source source) {
     List<Stretch> filled = List.of();
     try {
-      Scan.Portion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
+      ScanPortion portion = source.scan(reserved.begin, reserved.end, rows, bytes, reverse);
       if (isWorthKeeping(portion.rows())) {
         filled = cut(reserved, portion, reverse, version);
       }
@@ -244,7 +247,7 @@ public final class ScanCache {
 
   /** What was read of a reserved stretch, in pieces, from the last to the first. */
   private static List<Stretch> cut(
-      Stretch reserved, Scan.Portion portion, boolean reverse, long version) {
+      Stretch reserved, ScanPortion portion, boolean reverse, long version) {
     List<KeyValue> rows = reverse ? portion.rows().reversed() : portion.rows();
     byte[] begin = reserved.begin;
     byte[] end = reserved.end;
@@ -294,8 +297,8 @@ public final class ScanCache {
   }
 
   /**
-   * Notes that {@code version}, which nobody can read yet, is going to be told what it has {@link
-   * #written} and {@link #cleared}.
+   * Notes that the changes of {@code version}, which is not published yet, will be reported by
+   * {@link #written} and {@link #cleared}.
    */
   void writing(long version) {
     synchronized (lock) {
@@ -303,7 +306,7 @@ public final class ScanCache {
     }
   }
 
-  /** Notes that {@code version}, which nobody can read yet, writes {@code key}. */
+  /** Notes that {@code version}, which is not published yet, writes {@code key}. */
   void written(byte[] key, long version) {
     if (at(key) != null) {
       synchronized (lock) {
@@ -323,9 +326,9 @@ public final class ScanCache {
   }
 
   /**
-   * Notes that {@code version}, which nobody can read yet, clears a range. Stretch by stretch, so
-   * that nobody waits for all of them: none can be reserved meanwhile, and those that take the
-   * place of a reserved one are met further on.
+   * Notes that {@code version}, which is not published yet, clears a range. It ends one stretch at
+   * a time, so that no reader waits for all of them: none can be reserved meanwhile, and stretches
+   * that replace a reserved one are met further on.
    */
   void cleared(byte[] begin, byte[] end, long version) {
     written(begin, version);

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * being read, and then without rows.
  */
 final class Stretch {
-  /** About what a row costs beside the bytes of its key and value. */
+  /** The rough overhead of a row beside the bytes of its key and value. */
   private static final int ROW_OVERHEAD_BYTES = 88;
 
   private static final int OVERHEAD_BYTES = 160;
@@ -80,7 +80,7 @@ final class Stretch {
     return rows != null && since <= version && version < until;
   }
 
-  /** Says that {@code version}, which nobody can read yet, has other rows. */
+  /** Ends the stretch: {@code version}, which is not published yet, has other rows. */
   void endAt(long version) {
     if (until > version) {
       until = version;

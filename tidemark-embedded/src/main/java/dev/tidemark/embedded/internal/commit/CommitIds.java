@@ -5,11 +5,11 @@ import dev.tidemark.embedded.internal.read.PinnedVersion;
 import dev.tidemark.embedded.internal.storage.BatchBuilder;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -24,26 +24,27 @@ import org.jspecify.annotations.Nullable;
 /*
  * Where ids are kept, and how one is found
  *
- * All ids of a group are one row under the group's version, written with the commits themselves. If
- * a group is written in two batches, the first has the ids of its commits and the second replaces
- * them by all. A commit comes after the version that it read, so that its row is looked for from
- * there on.
+ * All ids of a group are one row under the group's version, written with the commits themselves.
+ * If a group is written in two batches, the first has the ids of its commits, and the second
+ * replaces them by all. A commit has a later version than the one it read, so the search for its
+ * row begins there.
  *
- * That there is no such row means nothing while the commit may still be in line. Whoever asks first
- * gives the id up, in the turn of a group: what was before that is written, and what comes later is
- * refused. Once the version that it read is too old for any commit, this can be forgotten. A store
- * that is opened anew refuses everything that read a version before, and so need not remember it.
+ * A missing row means nothing while the commit may still be queued. The first thread that asks
+ * gives the id up, in the turn of a group: commits before that turn are written, and a later
+ * commit with that id is refused. Once the version that the commit read is too old for any commit,
+ * the id can be forgotten. A store that was opened again refuses every commit that read a version
+ * before, and so need not remember such ids.
  *
- * RocksDB appends a group to its log, syncs that, and then shows the group to readers. If the sync
- * fails, the group is in no snapshot, and yet the log may bring it back when the store is opened
- * anew. So nobody is told before that of a commit that it did not happen, if it can have been in a
- * group that failed. Nor does the row that the first batch of such a group has left tell that
- * something happened, until a later group is on the disk, and with it all before.
+ * RocksDB appends a group to its log, syncs the log, and then shows the group to readers. If the
+ * sync fails, the group is in no snapshot, and yet the log may bring it back when the store is
+ * opened again. So until then no client learns that a commit did not happen if it may have been in
+ * a failed group. Nor does the row of the first batch of such a group prove that a commit
+ * happened, until a later group is on the disk, and with it all before.
  */
 
 /**
- * The ids of commits, by which clients find out what became of them. The committer writes them, and
- * any thread may look for one.
+ * The ids of commits, by which clients find out their outcomes. The committer writes them; any
+ * thread may look one up.
  */
 public final class CommitIds {
   private static final byte[] PREFIX = {(byte) 0xff, (byte) 0xff, '/', 'i'};
@@ -56,13 +57,13 @@ public final class CommitIds {
   private static final int PORTION_ROWS = 256;
   private static final int PORTION_BYTES = 1 << 18;
 
-  /** FoundationDB's code for a store that cannot answer for now. */
+  /** FoundationDB's code for a store that cannot answer at the moment. */
   private static final int PROCESS_BEHIND = 1037;
 
-  /** Those of the group at hand. */
+  /** The ids of the current group. */
   private final List<CommitId> group = new ArrayList<>();
 
-  /** With the versions that they read. */
+  /** Ids that were given up, with the versions that their commits read. */
   private final Map<CommitId, Long> givenUp = new HashMap<>();
 
   /** The same, in the order in which they can be forgotten. */
@@ -77,7 +78,7 @@ public final class CommitIds {
   /** Rows of versions below this one may have been removed. */
   private volatile long sweptTo;
 
-  /** The last group that was not written, or only in part, as far as anybody knows. */
+  /** The last group that, as far as is known, was not written or only in part. */
   private volatile @Nullable Failed failed;
 
   /** Rows of this version and later ones may not be on the disk. */
@@ -91,12 +92,14 @@ public final class CommitIds {
     sweptTo = storedVersion - KEPT_MICROS;
   }
 
-  /** Notes that the group at hand has a commit with {@code id}. */
+  /** Notes that the current group has a commit with {@code id}. */
   void add(CommitId id) {
     group.add(id);
   }
 
-  /** Has {@code batch} store the ids of the group so far, and remove old ones now and then. */
+  /**
+   * Adds to {@code batch} the ids of the group so far and, now and then, the removal of old ones.
+   */
   void writeTo(BatchBuilder batch, long version) {
     if (group.isEmpty()) {
       return;
@@ -105,14 +108,14 @@ public final class CommitIds {
     group.forEach(id -> id.writeTo(all));
     batch.put(key(version), all.array());
     if (version - lastSweep >= SWEEP_MICROS) {
-      // By the group with ids before: after a long silence, those who sent it may still ask.
+      // By the previous group with ids: after a long silence its clients may still ask for it.
       sweptTo = lastVersion - KEPT_MICROS;
       batch.deleteRange(PREFIX, key(sweptTo));
       lastSweep = version;
     }
   }
 
-  /** Notes that the group at hand, of {@code version}, is on the disk, and all before it. */
+  /** Notes that the current group, of {@code version}, is on the disk, and all before it. */
   void written(long version) {
     unsafeFrom = Long.MAX_VALUE;
     if (!group.isEmpty()) {
@@ -120,13 +123,13 @@ public final class CommitIds {
     }
   }
 
-  /** Notes that nobody knows what has become of the group of {@code version}. */
+  /** Notes that the outcome of the group of {@code version} is unknown. */
   void failed(long version, StorageException.Kind why) {
     unsafeFrom = Math.min(unsafeFrom, version);
     failed = new Failed(version, why);
   }
 
-  /** Ends the group at hand. */
+  /** Ends the current group. */
   void endGroup() {
     group.clear();
   }
@@ -136,7 +139,7 @@ public final class CommitIds {
   }
 
   /**
-   * Has {@code commit} refused from now on, for as long as it could come without that.
+   * Refuses {@code commit} from now on, for as long as it could otherwise still happen.
    *
    * @throws UnavailableException if too many are refused already
    */
@@ -170,13 +173,13 @@ public final class CommitIds {
    * What became of {@code commit}, which has been given up. Every portion is read at the latest
    * version, which {@code holdLatest} gives, because one version is not kept for a long scan.
    *
-   * @throws StorageException if nobody can tell because the disk failed
+   * @throws StorageException if it is unknown because the disk failed
    */
   public CommitId.Fate find(IdentifiedCommit commit, Supplier<PinnedVersion> holdLatest) {
     byte[] from = key(commit.version() + 1);
     boolean more = true;
     while (more) {
-      Scan.Portion portion = portion(from, holdLatest);
+      ScanPortion portion = portion(from, holdLatest);
       for (KeyValue row : portion.rows()) {
         if (contains(row.value(), commit.id())) {
           checkWritten(row.key());
@@ -197,7 +200,7 @@ public final class CommitIds {
     return CommitId.Fate.NOT_COMMITTED;
   }
 
-  private static Scan.Portion portion(byte[] from, Supplier<PinnedVersion> holdLatest) {
+  private static ScanPortion portion(byte[] from, Supplier<PinnedVersion> holdLatest) {
     PinnedVersion latest = holdLatest.get();
     try {
       return latest.scanStored(from, key(Long.MAX_VALUE), PORTION_ROWS, PORTION_BYTES);

@@ -21,26 +21,26 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /*
- * Client threads put prepared commits in line. The committer takes all that are there as a group and
- * has it carried out; while it waits for the disk the next group gathers. So groups are as large as
- * the disk is slow. Where many commit again and again, a group also waits a little for those who were
- * in the last one, or leaves some to the next; see Crowd.
+ * Client threads enqueue prepared commits. The committer takes the whole queue as a group and
+ * carries it out; while it waits for the disk, the next group gathers. So the slower the disk, the
+ * larger the groups. Where many clients commit again and again, a group also waits a little for
+ * the writers of the last one, or leaves some commits to the next; see GroupSizing.
  *
- * A server has many commits at once and no thread for each of them. It puts all that it has in line
- * before it wakes the committer, so that they tend to be one group, and is told of their ends.
+ * A server has many commits at once and no thread for each of them. It enqueues them all before it
+ * wakes the committer, so that they tend to be one group, and gets the outcomes by a listener.
  *
- * A platform thread that finds nobody in line and no group under way carries its commit out itself,
+ * A platform thread that finds the queue empty and no group at work carries its commit out itself,
  * which saves two thread switches. A virtual thread never does: it would keep its carrier busy for
  * as long as the disk takes.
  *
- * Whoever gives a commit up does not wait for the turn, but has the committer do it before its next
- * group. Most who ask are virtual threads: one that stood in line for the lock, and then got no
- * carrier, would stop the committer behind it.
+ * A thread that gives up the id of a commit does not wait for the turn, but leaves the work to the
+ * committer before its next group. Most such threads are virtual: one that waited for the lock,
+ * and then got no carrier, would stop the committer behind it.
  *
  * Lock: `turn` is held while a group is carried out, and guards `groups`.
  */
 
-/** The line in which commits wait, and the thread that serves it. */
+/** The queue of commits, and the committer, the thread that serves it. */
 public final class CommitPipeline implements AutoCloseable {
   private static final int GROUP_COMMITS_MAX = 1_024;
   private static final long GROUP_BYTES_MAX = 16 << 20;
@@ -53,8 +53,8 @@ public final class CommitPipeline implements AutoCloseable {
   private final ConcurrentLinkedQueue<PendingCommit> line = new ConcurrentLinkedQueue<>();
   private final ConcurrentLinkedQueue<GivingUp> givingUp = new ConcurrentLinkedQueue<>();
   private final ReentrantLock turn = new ReentrantLock();
-  private final Crowd crowd =
-      new Crowd(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
+  private final GroupSizing sizing =
+      new GroupSizing(System::nanoTime, () -> LockSupport.parkNanos(this, STEP_NANOS));
   private final Thread committer;
   private volatile boolean idle;
   private volatile boolean closed;
@@ -96,7 +96,7 @@ public final class CommitPipeline implements AutoCloseable {
     committer.start();
   }
 
-  /** Carries a commit out and returns where it stands; waits {@code nanos} at most to begin. */
+  /** Carries a commit out and returns its position; waits at most {@code nanos} for its begin. */
   public Commit.Position commit(PreparedCommit prepared, long nanos) {
     PendingCommit pending = PendingCommit.awaited(prepared);
     if (!Thread.currentThread().isVirtual() && nobodyWaits() && turn.tryLock()) {
@@ -111,7 +111,10 @@ public final class CommitPipeline implements AutoCloseable {
     return pending.await(nanos);
   }
 
-  /** Puts a commit in line, of whose end {@code listener} is told; returns what has it begin. */
+  /**
+   * Enqueues a commit and returns the action that wakes the committer. {@code listener} is called
+   * with the outcome.
+   */
   public Runnable commitLater(PreparedCommit prepared, CommitListener listener) {
     line.add(PendingCommit.told(prepared, listener));
     if (closed) {
@@ -121,8 +124,8 @@ public final class CommitPipeline implements AutoCloseable {
   }
 
   /**
-   * Lets {@code commit} not happen any more, if it has not when this returns; waits {@code nanos}
-   * at most.
+   * Gives {@code commit} up: if it has not happened when this returns, it no longer can. Waits at
+   * most {@code nanos}.
    */
   public void giveUp(IdentifiedCommit commit, long nanos) {
     GivingUp asked = new GivingUp(commit, new CompletableFuture<>());
@@ -161,7 +164,7 @@ public final class CommitPipeline implements AutoCloseable {
     return groups.ids();
   }
 
-  /** Has later commits get versions greater than {@code reached}. */
+  /** Makes later commits get versions greater than {@code reached}. */
   public void advance(long reached) {
     groups.advance(reached);
   }
@@ -192,7 +195,8 @@ public final class CommitPipeline implements AutoCloseable {
       try {
         serveUntilClosed();
       } catch (RuntimeException | Error failure) {
-        // Those who waited have been told. The thread must live on, or nobody would be served.
+        // The waiting commits got the failure. The thread must live on, or no later commit would be
+        // served.
         Thread.UncaughtExceptionHandler handler = committer.getUncaughtExceptionHandler();
         handler.uncaughtException(committer, failure);
       }
@@ -221,17 +225,17 @@ public final class CommitPipeline implements AutoCloseable {
   }
 
   private void serveGroup() {
-    Group group = new Group(crowd.most());
+    Group group = new Group(sizing.most());
     turn.lock();
     try {
       giveUpAll();
       takeMore(group);
       if (!group.commits.isEmpty()) {
-        crowd.gather(group.commits.size(), () -> takeMore(group), group::isFull);
-        crowd.begins(group.commits.size());
+        sizing.gather(group.commits.size(), () -> takeMore(group), group::isFull);
+        sizing.begins(group.commits.size());
         long begin = System.nanoTime();
         groups.carryOut(group.commits);
-        crowd.ended(group.commits.size(), line.size(), System.nanoTime() - begin);
+        sizing.ended(group.commits.size(), line.size(), System.nanoTime() - begin);
       }
     } finally {
       turn.unlock();
@@ -240,7 +244,7 @@ public final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  /** What came before this turn is written and published, and what comes later is refused. */
+  /** Commits before this turn are written and published, and later ones are refused. */
   private void giveUpAll() {
     for (GivingUp next = givingUp.poll(); next != null; next = givingUp.poll()) {
       try {
@@ -252,7 +256,7 @@ public final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  /** Adds to {@code group} those who are in line; how many it has then. */
+  /** Adds the queued commits to {@code group}; returns its size. */
   private int takeMore(Group group) {
     while (!group.isFull()) {
       PendingCommit next = line.poll();
@@ -279,7 +283,7 @@ public final class CommitPipeline implements AutoCloseable {
     }
   }
 
-  /** Ends the group under way and refuses what is still in line. */
+  /** Ends the current group and refuses the queued commits. */
   @Override
   public void close() {
     closed = true;

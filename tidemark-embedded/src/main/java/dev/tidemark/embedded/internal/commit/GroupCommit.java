@@ -25,26 +25,27 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /*
- * A group gets one version. Its commits are gone through in order: what read something written since
- * fails, the rest joins one batch and the resolver's memory, so that later ones of the group are
- * checked against it too. One synced write makes the batch durable; then the version is
- * published, and only then does anybody learn of it.
+ * A group gets one version. Its commits are checked in order: a commit that read something written
+ * since fails; the others join one batch and the memory of the resolver, so that later commits of
+ * the group are checked against them too. One synced write makes the batch durable. Then the
+ * version is published, and only then are the commits acknowledged.
  *
- * Mutations need the value of their key at this very place in the order. The client looked it up at
- * an earlier version; if the key has not been written since, that value holds. If an earlier
- * mutation of this group made it, `mutated` has it. Otherwise the commits gathered so far are
- * written and the value read again. They are synced too: of two records that were not, a machine that
- * goes down may keep the second alone, which LogCheck takes for damage.
+ * A mutation needs the value of its key at this very place in the order. The client looked the
+ * value up at an earlier version; if the key has not been written since, that value is right. If
+ * an earlier mutation of this group made the value, `mutated` has it. Otherwise the commits
+ * gathered so far are written and the value is read again. They are synced too: of two records
+ * that were not synced, a machine that goes down may keep only the second, which LogCheck would
+ * report as damage.
  *
- * What mutations make joins the batch last: a counter that all commits of a group add to is written
- * once. Before a range is cleared they are put down, because it may hide them; a single write of
- * the same key takes their place.
+ * The results of mutations join the batch last: a counter that all commits of a group add to is
+ * written once. Before a range is cleared they are put into the batch, because the range may
+ * contain them; a single write of the same key replaces them.
  *
- * The version is a clock: microseconds since 1970, or one more than the last if the machine's clock
- * lags behind. Every batch stores it, so it survives a restart.
+ * The version is a clock: microseconds since 1970, or one more than the last version if the
+ * machine's clock lags behind. Every batch stores it, so that it survives a restart.
  */
 
-/** Carries out groups of commits, one at a time. Not safe for several threads. */
+/** Carries out groups of commits, one at a time. Not thread-safe. */
 public final class GroupCommit {
   private static final long WINDOW_SLACK_MICROS = 1_000_000;
   private static final long REMEMBERED_BYTES_MAX =
@@ -63,10 +64,10 @@ public final class GroupCommit {
   private final CommitIds ids;
   private long version;
 
-  /** Later versions are greater; set by anybody. */
+  /** Later versions are greater; set by any thread. */
   private volatile long behind;
 
-  /** Whether the group at hand has written the metadata version. */
+  /** Whether the current group has written the metadata version. */
   private boolean newMetadata;
 
   public GroupCommit(
@@ -122,7 +123,7 @@ public final class GroupCommit {
     counters.group(group.size(), committed, System.nanoTime() - start);
   }
 
-  /** Has later groups get versions greater than {@code reached}. May be called by anybody. */
+  /** Makes later groups get versions greater than {@code reached}. May be called by any thread. */
   void advance(long reached) {
     behind = reached;
   }
@@ -142,9 +143,9 @@ public final class GroupCommit {
         commit.fail(() -> new StorageException(why.kind(), text(why), true, why));
       }
     }
-    ids.failed(version, why.kind()); // Before anybody reads what may be there of it.
+    ids.failed(version, why.kind()); // Before any transaction reads what was written of it.
     publish(true, false);
-    fireWatches(group); // What of it was written can be read now.
+    fireWatches(group); // The part that was written can be read now.
   }
 
   private void publish(boolean maybeNewMetadata, boolean carriedOut) {
@@ -152,12 +153,12 @@ public final class GroupCommit {
     versions.publish(version, maybeNewMetadata);
   }
 
-  /** Lets {@code commit} not happen any more, if it has not. */
+  /** Gives {@code commit} up: if it has not happened, it no longer can. */
   void giveUp(IdentifiedCommit commit) {
     ids.giveUp(commit, resolver::isTooOld);
   }
 
-  /** The ids of commits, which anybody may look for. */
+  /** The ids of commits; any thread may look one up. */
   CommitIds ids() {
     return ids;
   }
@@ -177,7 +178,7 @@ public final class GroupCommit {
     return committed;
   }
 
-  /** Whether nothing that the commit read was written since. */
+  /** Whether nothing that the commit read has been written since. */
   private boolean accepts(PendingCommit commit) {
     CommitId id = commit.prepared.id;
     if (id != null && ids.isGivenUp(id)) {
@@ -356,7 +357,7 @@ public final class GroupCommit {
     try {
       watches.changed(key, storage.get(key.unsafeBytes()));
     } catch (StorageException unreadable) {
-      watches.fire(key); // Those who wait read the key themselves, and learn of it.
+      watches.fire(key); // Waiters read the key themselves, and get the failure.
     }
   }
 }

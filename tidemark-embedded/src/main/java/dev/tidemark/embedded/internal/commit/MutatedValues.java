@@ -16,19 +16,19 @@ import java.util.Set;
 final class MutatedValues {
   private final Map<Key, Optional<byte[]>> values = new HashMap<>();
 
-  /** Those of them that are not in the batch yet. */
+  /** The keys whose values are not in the batch yet. */
   private final Set<Key> unwritten = new LinkedHashSet<>();
 
   boolean isEmpty() {
     return values.isEmpty();
   }
 
-  /** Whether an operation of the group made what {@code key} has now. */
+  /** Whether an operation of the group made the current value of {@code key}. */
   boolean has(Key key) {
     return values.containsKey(key);
   }
 
-  /** What {@code key}, which is here, has now. */
+  /** The current value of {@code key}, which an operation of the group made. */
   Optional<byte[]> get(Key key) {
     return values.getOrDefault(key, Optional.empty());
   }
@@ -38,13 +38,13 @@ final class MutatedValues {
     unwritten.add(key);
   }
 
-  /** Something else in the batch takes the place of what was made of {@code key}. */
+  /** Forgets the value of {@code key}, which another write of the batch replaces. */
   void forget(Key key) {
     values.remove(key);
     unwritten.remove(key);
   }
 
-  /** Adds to {@code batch} what is not there yet; to be called before a range is cleared in it. */
+  /** Adds the values that are missing to {@code batch}; called before a range is cleared in it. */
   void writeTo(BatchBuilder batch, Changes changes) {
     for (Key key : unwritten) {
       byte[] bytes = key.unsafeBytes();

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A commit in line, with the thread that waits for it or the listener that is told of its end. */
+/** A queued commit, with the thread that waits for it or the listener of its outcome. */
 final class PendingCommit {
   final PreparedCommit prepared;
   private final @Nullable Thread waiter;
@@ -23,9 +23,9 @@ final class PendingCommit {
   private @Nullable Supplier<DatabaseException> failure;
 
   private enum Stage {
-    /** In line; the waiter may still withdraw it. */
+    /** Queued; the waiter may still withdraw it. */
     QUEUED,
-    /** The committer has it; it is carried to its end. */
+    /** Taken by the committer; it can no longer be withdrawn. */
     TAKEN,
     WITHDRAWN,
     DONE
@@ -43,17 +43,17 @@ final class PendingCommit {
     return new PendingCommit(prepared, Thread.currentThread(), null);
   }
 
-  /** A commit of whose end {@code listener} is told. */
+  /** A commit whose outcome {@code listener} gets. */
   static PendingCommit told(PreparedCommit prepared, CommitListener listener) {
     return new PendingCommit(prepared, null, listener);
   }
 
-  /** Whether a server wants to be told of its end, and no thread waits for it here. */
+  /** Whether a listener gets its outcome, and no thread waits for it. */
   boolean isTold() {
     return listener != null;
   }
 
-  /** Whether the committer gets it; false if it was withdrawn. */
+  /** Takes it for the committer; false if it was withdrawn. */
   boolean take() {
     return stage.compareAndSet(Stage.QUEUED, Stage.TAKEN);
   }
@@ -62,7 +62,7 @@ final class PendingCommit {
     position = new Commit.Position(version, batch);
   }
 
-  /** Ends the commit; {@code why} is called by who waits for it or is told. */
+  /** Ends the commit; the waiting thread or the listener calls {@code why} for the failure. */
   void fail(Supplier<DatabaseException> why) {
     failure = why;
   }
@@ -71,7 +71,7 @@ final class PendingCommit {
     return failure != null;
   }
 
-  /** Tells that the commit has ended. */
+  /** Delivers the outcome. */
   void wake() {
     stage.set(Stage.DONE);
     if (listener == null) {
@@ -81,14 +81,14 @@ final class PendingCommit {
     }
   }
 
-  /** Tells a listener that all of its group have been told. */
+  /** Tells a listener that all outcomes of its group were delivered. */
   void allAwake() {
     if (listener != null) {
       guard(listener::allTold);
     }
   }
 
-  /** A listener that fails keeps nobody else from being told. */
+  /** A listener that fails does not keep others from their outcomes. */
   private static void guard(Runnable telling) {
     try {
       telling.run();
@@ -108,7 +108,7 @@ final class PendingCommit {
     }
   }
 
-  /** Waits for the end, at most {@code nanos} for the committer to begin. */
+  /** Waits for the outcome, and at most {@code nanos} until the committer takes it. */
   Commit.Position await(long nanos) {
     boolean interrupted = false;
     long start = nanos == Long.MAX_VALUE ? 0 : System.nanoTime();

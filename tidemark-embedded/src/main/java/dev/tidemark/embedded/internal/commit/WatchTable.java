@@ -35,7 +35,7 @@ public final class WatchTable {
     return new KeyWatch(key, seen, this::ended);
   }
 
-  /** Has {@code watch} looked at when its key is written. */
+  /** Checks {@code watch} whenever its key is written. */
   public void activate(KeyWatch watch) {
     active.compute(
         watch.key(),

@@ -77,7 +77,7 @@ public final class EngineCounters {
   }
 
   public long openTransactions() {
-    long ended = closed.sum(); // First: one that ends in between has been opened before.
+    long ended = closed.sum(); // Read first: a transaction that ends in between was opened before.
     return opened.sum() - ended;
   }
 

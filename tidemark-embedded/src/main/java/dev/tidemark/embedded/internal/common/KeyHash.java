@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 
-/** A 64-bit hash of a key. Two keys with the same hash only cause a conflict too many. */
+/**
+ * A 64-bit hash of a key. Two keys with the same hash cause a needless conflict, and nothing worse.
+ */
 public final class KeyHash {
   private static final VarHandle LONGS =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);

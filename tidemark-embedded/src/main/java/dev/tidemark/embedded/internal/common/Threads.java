@@ -1,6 +1,6 @@
 package dev.tidemark.embedded.internal.common;
 
-/** The end of threads that have been told to end. */
+/** Waits for the end of threads. */
 public final class Threads {
   private Threads() {}
 

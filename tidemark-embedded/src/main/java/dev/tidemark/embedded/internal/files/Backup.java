@@ -5,13 +5,13 @@ import dev.tidemark.kv.StorageException.Kind;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.kv.backup.BackupDirectory;
 import dev.tidemark.kv.backup.BackupTarget;
+import dev.tidemark.kv.spi.FileTrees;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -99,10 +99,8 @@ public final class Backup {
 
   /** Removes a directory and the files in it. */
   public static void deleteTree(Path directory) {
-    try (Stream<Path> tree = Files.walk(directory)) {
-      for (Path path : tree.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(path);
-      }
+    try {
+      FileTrees.remove(directory);
     } catch (IOException failure) {
       throw StorageErrors.of("Removing " + directory, failure);
     }

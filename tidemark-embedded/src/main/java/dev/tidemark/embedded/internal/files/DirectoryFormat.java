@@ -50,8 +50,8 @@ public final class DirectoryFormat {
   record Content(boolean isNew, Noted noted) {}
 
   /**
-   * Looks whether {@code directory}, which is made if it is not there, is a database or can become
-   * one. Nobody has to hold the lock.
+   * Checks whether {@code directory}, which is created if absent, is a database or can become one.
+   * The lock need not be held.
    */
   public static void look(Path directory) {
     try {
@@ -63,8 +63,8 @@ public final class DirectoryFormat {
             directory
                 + " is not empty and has no file "
                 + FILE
-                + ", so it is not a Tidemark database, or a damaged one. Choose an empty directory, or"
-                + " restore a backup",
+                + ", so it is not a Tidemark database, or a damaged one. Choose an empty directory,"
+                + " or restore a backup",
             null);
       }
     } catch (IOException failure) {

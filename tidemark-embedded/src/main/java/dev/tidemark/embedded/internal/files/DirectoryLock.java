@@ -11,8 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The right to use a database's directory, which one open database at a time has. Between processes
- * a locked file says who; closing any channel to it would end the locks of the whole process, so
- * that within one the directories in use are remembered and the file is left alone.
+ * a file lock decides. Closing any channel to the file would end the locks of the whole process, so
+ * within a process the directories in use are kept in a set and the file is not touched again.
  */
 public final class DirectoryLock implements AutoCloseable {
   static final String FILE = "LOCK";
@@ -30,7 +30,7 @@ public final class DirectoryLock implements AutoCloseable {
   /**
    * Takes the lock.
    *
-   * @throws StorageException of kind {@code IN_USE} if somebody has it
+   * @throws StorageException of kind {@code IN_USE} if another process or thread holds it
    */
   public static DirectoryLock take(Path directory) {
     try {

@@ -16,7 +16,7 @@ import java.util.zip.CRC32C;
  * middle and a last one. No fragment reaches into the next block, so one block at a time is enough.
  */
 
-/** A file in the format of RocksDB's logs, of which one block at a time is in memory. */
+/** A file in the format of RocksDB's logs, read block by block. */
 public final class LogBlocks implements Closeable {
   /** Bytes of a block. */
   public static final int BLOCK = 32_768;

@@ -18,27 +18,27 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Zeros behind the last record of a log, up to its end, are room for others; see LogRoom.
+ * Zeros between the last record of a log and its end are reserved room; see LogRoom.
  *
- * A crash can leave a last record that is cut off, or, when the machine went down, one of which some
- * blocks never reached the disk. Neither was acknowledged. RocksDB takes anything bad for such an end
- * if nothing whole follows in its own reckoning, also a length that is wrong and now points beyond the
- * end, and some bytes send its reader into an endless loop. So the logs are read here first. Bad bytes
- * behind which no record begins are the end of their log: they are moved aside, from the last whole
- * record on. Other bad bytes are damage.
+ * A crash can leave a last record that is cut off or, when the machine went down, one with blocks
+ * that never reached the disk. Neither was acknowledged. RocksDB treats any bad bytes as such an
+ * end if its reader finds nothing whole behind them, also a wrong length that points beyond the
+ * end; and some bytes send its reader into an endless loop. So the logs are read here first. Bad
+ * bytes behind which no record begins are the end of their log: they are moved aside, from the
+ * last whole record on. Other bad bytes are damage.
  *
- * So is an end, bad or not, if the next log shows that something is missing. A record begins with the
- * number of its first write (8 bytes) and how many it has (4), and the next one goes on from there, in
- * this log or the next. When a full disk cut off a record and commits went on in another log, none is
- * missing.
+ * An end, bad or not, is damage too if the next log shows that something is missing. A record
+ * begins with the number of its first write (8 bytes) and the count of its writes (4), and the
+ * next record goes on from there, in this log or the next. When a full disk cut off a record and
+ * commits went on in another log, none is missing.
  *
- * Without syncs a machine that goes down can leave any part of what it had not written out. What was
- * committed before is then all that holds, and the rest is moved aside with the later logs.
+ * Without syncs, a machine that goes down can leave any part of what it had not written out. Then
+ * only the commits before that part are certain, and the rest is moved aside with the later logs.
  *
- * First everything is looked at, and what has to be moved is only planned.
+ * All logs are checked first; moves are only planned until then.
  */
 
-/** Looks through the write-ahead logs of a database before RocksDB opens them. */
+/** Checks the write-ahead logs of a database before RocksDB opens them. */
 public final class LogCheck {
   private static final int NUMBERS = Long.BYTES + Integer.BYTES;
   private static final int UNKNOWN = -1;
@@ -100,7 +100,7 @@ public final class LogCheck {
     return data.resolve("%06d.log".formatted(number));
   }
 
-  /** Whether a record begins in {@code log}, to which somebody may be writing. */
+  /** Whether a record begins in {@code log}, which may be written at the same time. */
   static boolean hasBegun(Path log) throws IOException {
     try (LogBlocks blocks = new LogBlocks(log)) {
       return blocks.hasHeader(0) && !blocks.isZero(0);
@@ -158,7 +158,7 @@ public final class LogCheck {
           return firstWrite(blocks, 0) <= nextWrite || isExcused(logs, log);
         }
         if (blocks.hasHeader(0) && !blocks.isZero(0)) {
-          return true; // It is damaged, or cut off. That is looked at next.
+          return true; // It is damaged, or cut off, which is checked next.
         }
       }
     }
@@ -215,7 +215,7 @@ public final class LogCheck {
     }
   }
 
-  /** Where a record begins that tells that one before it is missing; null for nowhere. */
+  /** The begin of a record which shows that an earlier one is missing; null for none. */
   private @Nullable String missedRecord(LogBlocks blocks, long bad, List<Path> later)
       throws IOException {
     long here = bad < 0 ? -1 : blocks.nextRecord(bad + 1);

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** One way through a file in the format of RocksDB's logs, from its begin to the first bad byte. */
+/** One pass over a file in the format of RocksDB's logs, from its begin to the first bad byte. */
 final class LogScan {
   private final LogBlocks blocks;
   private final int keep;

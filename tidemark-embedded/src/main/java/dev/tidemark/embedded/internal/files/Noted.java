@@ -17,7 +17,7 @@ import java.util.List;
  * @param logs the logs in which a record has begun
  */
 record Noted(long manifest, long manifestBytes, List<Log> logs) {
-  /** What a store knows of whose files nothing is noted. */
+  /** The notes of a store that has none yet. */
   static final Noted NOTHING = new Noted(0, 0, List.of());
 
   private static final String MANIFEST = "manifest";

@@ -11,8 +11,8 @@ import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
 /**
- * Tells from a failure of RocksDB or of the file system what is wrong with the medium, and what to
- * do about it.
+ * Derives from a failure of RocksDB or of the file system what is wrong with the medium, and what
+ * to do about it.
  */
 public final class StorageErrors {
   /** What else can be done if the machine went down while nothing was synced. */

@@ -7,24 +7,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /*
- * What makes a loss show
+ * How the loss of a file is detected
  *
- * RocksDB goes on from whatever its manifest and its logs still say, and removes what they do not
- * name. So before it opens them, the files are held against each other: the tables against the
- * manifest, which knows their sizes, and the logs against each other, as their records are numbered.
+ * RocksDB goes on from whatever its manifest and its logs still contain, and removes files that
+ * they do not name. So the files are compared before RocksDB opens them: the tables with the
+ * manifest, which has their sizes, and the logs with each other, because their records are
+ * numbered.
  *
- * Nothing but the log itself tells what is in the newest one, and an empty one is no rarity. Nothing
- * in a manifest tells that it had another edit. So the file TIDEMARK notes how long the manifest is and
- * which logs have begun, before the first commit in each is acknowledged: one more small file to sync
- * for every write buffer that fills up. A log goes only after an edit; so it is noted, or the edit is
- * within the noted length of the manifest. A manifest that lost an edit beyond that asks for a noted log
- * or a table that has gone, or for nothing that has: then going on from there loses nothing.
+ * Only the newest log itself says what is in it, and an empty one is common. A manifest does not
+ * say that it had another edit. So the file TIDEMARK notes the length of the manifest and the logs
+ * that have begun, before the first commit in each log is acknowledged: one more small file to
+ * sync for each full write buffer. A log is removed only after an edit, so either it is noted, or
+ * the edit is within the noted length of the manifest. A manifest that lost a later edit names a
+ * noted log or a table that is gone; if it names neither, nothing is lost by going on from it.
  *
- * A clean close notes how long the logs are. What is missing at the end of the newest log after a kill
- * looks like what a crash leaves; anything else is reported, and nothing is changed before.
+ * A clean close notes the lengths of the logs. After a kill, a missing end of the newest log looks
+ * like the end that a crash leaves; any other loss is reported, before anything is changed.
  */
 
-/** The files of one database on disk, and what is noted of them. Not safe for several threads. */
+/** The files of one database on disk, and the notes about them. Not thread-safe. */
 public final class StoreFiles {
   private final Path directory;
   private final Path data;
@@ -32,7 +33,7 @@ public final class StoreFiles {
   private final boolean isNew;
   private Noted noted;
 
-  /** Whether there may be a log in which a record has begun without a note; set by anybody. */
+  /** Whether there may be a log with a record and without a note; set by any thread. */
   private volatile boolean logsChanged;
 
   private StoreFiles(Path directory, boolean synced, boolean isNew, Noted noted) {
@@ -81,7 +82,7 @@ public final class StoreFiles {
     LogCheck logs = LogCheck.of(data, manifest, synced);
     noted.requireLogs(data, manifest.firstLog(), logs, synced);
     if (logs.hasMoves()) {
-      // What is moved aside must not be missed if the moving is cut short.
+      // The notes first: what is moved aside must not count as missing if the move is interrupted.
       List<Noted.Log> left = new ArrayList<>();
       for (Noted.Log log : noted.logs()) {
         long end = logs.ends().getOrDefault(log.number(), 0L);
@@ -104,12 +105,12 @@ public final class StoreFiles {
     }
   }
 
-  /** Has the next write look whether there is a new log. May be called by anybody. */
+  /** Makes the next write check for a new log. May be called by any thread. */
   public void logsChanged() {
     logsChanged = true;
   }
 
-  /** Notes new logs after a write, before anybody is told of it. */
+  /** Notes new logs after a write and before its commits are acknowledged. */
   public void written() {
     if (logsChanged) {
       logsChanged = false;

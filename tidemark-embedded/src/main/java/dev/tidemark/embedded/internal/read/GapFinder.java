@@ -13,12 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Looks for gaps where single keys are cleared one after the other, on a thread of its own, so that
- * readers do not have to walk there. It is told some keys at a time, and goes forward from the
- * first of them to a row, or to a gap that is known. What it cannot keep up with it leaves to the
- * readers.
+ * readers do not have to walk there. It takes some keys at a time, and walks from the first of them
+ * to a row or to a known gap. Keys beyond its capacity are left to the readers.
  */
 public final class GapFinder implements AutoCloseable {
-  /** So many keys are looked at together. */
+  /** The number of keys that are taken together. */
   static final int TOGETHER = 32;
 
   /** Keys cleared side by side that make a gap of their own. */
@@ -44,7 +43,7 @@ public final class GapFinder implements AutoCloseable {
 
   private final Object lock = new Object();
 
-  /** Keys cleared since others were put in line. Guarded by lock. */
+  /** Keys cleared since the last ones were enqueued. Guarded by lock. */
   private List<byte[]> keys = new ArrayList<>(TOGETHER);
 
   /** Written under lock. */
@@ -72,7 +71,7 @@ public final class GapFinder implements AutoCloseable {
     }
   }
 
-  /** Notes that somebody met a gap that begins with {@code key}. */
+  /** Notes that a reader met a gap that begins with {@code key}. */
   public void wanted(byte[] key) {
     if (wanted.offer(key)) {
       wake();
@@ -94,7 +93,7 @@ public final class GapFinder implements AutoCloseable {
         try {
           thread = Thread.ofPlatform().name("tidemark-gaps").daemon().start(this::work);
         } catch (OutOfMemoryError none) {
-          waiting.clear(); // The machine has no thread to give. Readers find the gaps.
+          waiting.clear(); // No thread can be started. Readers find the gaps.
         }
       }
     }
@@ -122,11 +121,11 @@ public final class GapFinder implements AutoCloseable {
         }
         idle = false;
       }
-      Thread.interrupted(); // Nobody has a reason to, and it would keep this from parking.
+      Thread.interrupted(); // No caller needs the flag, and it would keep this thread from parking.
     }
   }
 
-  /** Looks at whatever is waiting together: what lies side by side costs one way. */
+  /** Takes all waiting keys together: keys side by side cost one walk. */
   private void lookAtAll() {
     List<byte[]> all = new ArrayList<>();
     for (List<byte[]> next = waiting.poll(); next != null; next = waiting.poll()) {
@@ -156,11 +155,11 @@ public final class GapFinder implements AutoCloseable {
         next += Math.max(count, 1);
       }
     } catch (DatabaseException unreadable) {
-      // The database is closing, or whoever reads there is told.
+      // The database is closing, or a reader will get this failure itself.
     }
   }
 
-  /** Goes from the first key to a row, and answers how many of the keys lie before that. */
+  /** Walks from the first key to a row, and returns how many of the keys are before it. */
   private int lookFrom(List<byte[]> cleared, int sideBySide) {
     byte[] begin = cleared.getFirst();
     byte[] end = gaps.nextBegin(begin);
@@ -186,7 +185,7 @@ public final class GapFinder implements AutoCloseable {
     }
   }
 
-  /** The latest version. What has been told is published a moment later. */
+  /** The latest version. Reported changes are published a moment later. */
   private @Nullable PinnedVersion versionFor(Gaps.Search search) {
     for (int i = 0; i < TRIES; i++) {
       PinnedVersion version = latest.get();

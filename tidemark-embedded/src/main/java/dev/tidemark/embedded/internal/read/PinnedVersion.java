@@ -7,8 +7,8 @@ import dev.tidemark.embedded.internal.cache.ScanCache;
 import dev.tidemark.embedded.internal.files.StorageErrors;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -72,8 +72,8 @@ public final class PinnedVersion {
   private volatile boolean retired;
 
   /**
-   * The value of {@link Key#METADATA_VERSION} once it has been read. Layers look at it in every
-   * transaction to find out whether what they cache still holds, so it is kept at hand.
+   * The value of {@link Key#METADATA_VERSION} once it has been read. Layers read it in every
+   * transaction to validate their caches, so it is kept in memory.
    */
   private volatile @Nullable MetadataVersion metadataVersion;
 
@@ -87,9 +87,9 @@ public final class PinnedVersion {
   private record PooledIterator(RocksIterator iterator, int generation) {}
 
   /**
-   * Pins what {@code db} holds now as {@code version}. Reads after the version has been retired
-   * throw what {@code whyRetired} gives; {@code onRelease} is told when nothing native is held any
-   * more.
+   * Pins the current contents of {@code db} as {@code version}. Reads after the version was retired
+   * throw the exception of {@code whyRetired}; {@code onRelease} is called when the native snapshot
+   * is released.
    */
   public PinnedVersion(
       RocksDB db,
@@ -139,7 +139,7 @@ public final class PinnedVersion {
     }
   }
 
-  /** Lets no further read begin, and releases the snapshot when those under way have ended. */
+  /** Refuses further reads, and releases the snapshot when the current ones have ended. */
   public void retire() {
     retired = true;
     releaseIfUnused();
@@ -149,7 +149,7 @@ public final class PinnedVersion {
     return released.get();
   }
 
-  /** Learns the metadata version from {@code before}, since which it has not changed. */
+  /** Takes the metadata version over from {@code before}; it has not changed since. */
   public void takeMetadataVersion(PinnedVersion before) {
     metadataVersion = before.metadataVersion;
   }
@@ -201,7 +201,7 @@ public final class PinnedVersion {
   /** The value of {@code key}; null if it would have to be read from the disk. */
   public BaseReads.@Nullable AtHand getAtHand(byte[] key) {
     if (isMetadataVersion(key)) {
-      // Whoever waits for it once makes it known to this version and the next ones.
+      // The first reader that waits for it caches it for this version and the next ones.
       MetadataVersion known = metadataVersion;
       return known == null || retired ? null : new BaseReads.AtHand(known.copy());
     }
@@ -271,15 +271,14 @@ public final class PinnedVersion {
   }
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
-  public Scan.Portion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  public ScanPortion scan(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
         : scans.scan(begin, end, rowsMax, bytes, reverse, version, this::readRows);
   }
 
-  /** The same, with rows that others may have too. */
-  public Scan.Portion scanShared(
-      byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  /** As {@link #scan}, with rows that other readers may share. */
+  public ScanPortion scanShared(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     return retired
         ? readRows(begin, end, rowsMax, bytes, reverse)
         : scans.scanShared(begin, end, rowsMax, bytes, reverse, version, this::readRows);
@@ -291,11 +290,11 @@ public final class PinnedVersion {
   }
 
   /** The same as {@link #scan}, without rows from memory and without keeping them there. */
-  public Scan.Portion scanStored(byte[] begin, byte[] end, int rowsMax, int bytes) {
+  public ScanPortion scanStored(byte[] begin, byte[] end, int rowsMax, int bytes) {
     return readRows(begin, end, rowsMax, bytes, false);
   }
 
-  private Scan.Portion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
+  private ScanPortion readRows(byte[] begin, byte[] end, int rowsMax, int bytes, boolean reverse) {
     RowList found = new RowList(rowsMax, bytes);
     boolean more =
         walk(
@@ -306,7 +305,7 @@ public final class PinnedVersion {
               found.add(reader.row(key));
               return !found.isFull();
             });
-    return new Scan.Portion(found.rows(), more);
+    return new ScanPortion(found.rows(), more);
   }
 
   /**
@@ -347,8 +346,8 @@ public final class PinnedVersion {
   }
 
   /**
-   * The key of the first row from {@code begin} on, or {@code end} if there is none before; null if
-   * too much was deleted there to find out soon.
+   * The key of the first row from {@code begin} on, or {@code end} if there is none before it; null
+   * if too many deleted keys are in the way.
    */
   byte @Nullable [] nextRow(byte[] begin, byte[] end, int deletedMax) {
     int stripe = enter();
@@ -390,7 +389,7 @@ public final class PinnedVersion {
   }
 
   /**
-   * Has later scans use new iterators. An iterator reads the files that were there when it was
+   * Makes later scans use new iterators. An iterator reads the files that were there when it was
    * made; those made before a compaction keep its input on the disk and are slower.
    */
   public void renewIterators() {

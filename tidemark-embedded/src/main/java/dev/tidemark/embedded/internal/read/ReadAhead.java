@@ -1,18 +1,18 @@
 package dev.tidemark.embedded.internal.read;
 
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scans of one transaction. While the portion of a long one is gone through, the next is read
- * by another thread.
+ * The scans of one transaction. While the program goes through a portion of a long scan, another
+ * thread reads the next one.
  */
 public final class ReadAhead {
-  /** After a portion of so many bytes, the next one is likely to be asked for. */
+  /** After a portion of so many bytes, a read of the next one is likely. */
   private static final int LONG_PORTION_BYTES = 64 << 10;
 
   private final PinnedVersion pinned;
@@ -20,7 +20,7 @@ public final class ReadAhead {
 
   /** The portion of a scan that goes on at {@code begin}, or at {@code end} in reverse. */
   private record Next(
-      Key begin, Key end, int rows, int bytes, boolean reverse, FutureTask<Scan.Portion> reading) {
+      Key begin, Key end, int rows, int bytes, boolean reverse, FutureTask<ScanPortion> reading) {
     boolean answers(Key from, Key to, int rowsMax, int bytesMax, boolean backward) {
       return rows <= rowsMax
           && bytes <= bytesMax
@@ -35,9 +35,9 @@ public final class ReadAhead {
   }
 
   /** A portion of the rows from {@code begin} (included) to {@code end} (excluded). */
-  public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
-    FutureTask<Scan.Portion> ahead = take(begin, end, rows, bytes, reverse);
-    Scan.Portion portion = ahead == null ? read(begin, end, rows, bytes, reverse) : await(ahead);
+  public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+    FutureTask<ScanPortion> ahead = take(begin, end, rows, bytes, reverse);
+    ScanPortion portion = ahead == null ? read(begin, end, rows, bytes, reverse) : await(ahead);
     if (portion.more() && portion.rows().size() < rows && bytes >= LONG_PORTION_BYTES) {
       Key last = portion.rows().getLast().key();
       readOn(
@@ -50,8 +50,8 @@ public final class ReadAhead {
     return portion;
   }
 
-  /** What is read ahead for just this portion, to be used once; null if nothing is. */
-  private @Nullable FutureTask<Scan.Portion> take(
+  /** What was read ahead for this very portion, to be used once; null if nothing was. */
+  private @Nullable FutureTask<ScanPortion> take(
       Key begin, Key end, int rows, int bytes, boolean reverse) {
     Next ahead = next.get();
     return ahead != null
@@ -62,18 +62,18 @@ public final class ReadAhead {
   }
 
   private void readOn(Key begin, Key end, int rows, int bytes, boolean reverse) {
-    FutureTask<Scan.Portion> reading =
+    FutureTask<ScanPortion> reading =
         new FutureTask<>(() -> read(begin, end, rows, bytes, reverse));
     next.set(new Next(begin, end, rows, bytes, reverse, reading));
     Thread.startVirtualThread(reading);
   }
 
-  private Scan.Portion read(Key begin, Key end, int rows, int bytes, boolean reverse) {
+  private ScanPortion read(Key begin, Key end, int rows, int bytes, boolean reverse) {
     return pinned.scan(begin.unsafeBytes(), end.unsafeBytes(), rows, bytes, reverse);
   }
 
-  private static Scan.Portion await(FutureTask<Scan.Portion> reading) {
-    reading.run(); // Here and now, if the other thread has not come to it yet.
+  private static ScanPortion await(FutureTask<ScanPortion> reading) {
+    reading.run(); // On this thread, if the other one has not begun yet.
     boolean interrupted = false;
     try {
       while (true) {

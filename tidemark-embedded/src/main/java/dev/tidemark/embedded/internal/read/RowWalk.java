@@ -13,7 +13,7 @@ import org.rocksdb.Snapshot;
 import org.rocksdb.Status;
 
 /*
- * A walk goes past the gaps that are known. Iterators that are used again have no bounds: one that
+ * A walk skips known gaps. Iterators that are used again have no bounds: one that
  * stands before a gap would walk through it to find the row behind, so up to a gap an iterator
  * of its own with bounds is used, which costs as much as some twenty rows.
  *
@@ -21,7 +21,7 @@ import org.rocksdb.Status;
  * however long that takes, what lies before it is noted as a gap, and the walk goes on.
  */
 
-/** One way through the rows of a range of keys, at one version. */
+/** One pass over the rows of a range of keys, at one version. */
 final class RowWalk {
   /** Deleted keys in a row that an iterator walks through before it gives up. */
   static final int DELETED_KEYS_MAX = 128;

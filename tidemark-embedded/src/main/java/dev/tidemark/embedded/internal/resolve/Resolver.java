@@ -6,9 +6,9 @@ import java.util.Iterator;
 import java.util.function.Predicate;
 
 /**
- * Remembers what the commits of the last seconds wrote, and says whether a transaction read
- * something that was written since. Quiet writes are remembered too: they cause no conflicts, but
- * make what was looked up before them out of date.
+ * Remembers the writes of the last seconds, and decides whether a transaction read something that
+ * was written since. Quiet writes are remembered too: they cause no conflicts, but make what was
+ * looked up before them out of date.
  *
  * <p>The memory is a queue of {@link Epoch}s. Nothing is ever removed from inside one: whole epochs
  * are forgotten when no transaction can be old enough to need them, or when they take too much

@@ -16,47 +16,46 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Why the log is longer than what is in it
+ * Why the log is longer than its contents
  *
- * A sync of a file that has grown writes its bytes, and then its new length, in the file system's
- * journal or where it keeps the file. A sync of bytes that were there before writes only these: one
- * wait for the disk less, a third of the time of a small commit. So zeros are put behind the log, and
- * RocksDB writes over them. It cuts off what is left when it closes a log. After a crash there are zeros
- * at the end, which mean nothing to LogCheck and to RocksDB. A checkpoint copies no more of a log than
- * RocksDB has written.
+ * A sync of a file that has grown writes its bytes, and then its new length in the file system's
+ * metadata. A sync of bytes that were there before writes only these: one disk wait less, a third
+ * of the time of a small commit. So zeros are appended to the log, and RocksDB writes over them.
+ * It cuts off the rest when it closes a log. After a crash there are zeros at the end, which
+ * LogCheck and RocksDB ignore. A checkpoint copies only what RocksDB has written of a log.
  *
- * Why zeros never hide a commit
+ * Why zeros never overwrite a commit
  *
- * They are appended, and nothing else: a file that was opened to append gets them behind its last byte
- * at that very moment, whoever else writes meanwhile. RocksDB writes at a place of its own, which is
- * never beyond the length of the file. If both write at the end at once, and the zeros are first,
+ * They are only appended: a file that was opened for append gets them behind its last byte at the
+ * time of the write, whatever other writers do. RocksDB writes at an offset of its own, which is
+ * never beyond the length of the file. If both write at the end at once and the zeros are first,
  * RocksDB writes over them; if they are last, they are behind what it wrote. Local file systems of
- * Linux order the two by a lock of the file. The others are not used so.
+ * Linux order the two by a lock of the file. Other file systems are not used so.
  *
- * What is known of the log is an estimate, therefore: if it is wrong there is too little room for a
- * while, or too much. On a disk that is nearly full no room is made.
+ * The known length of the log is therefore an estimate: if it is wrong, there is too little room
+ * for a while, or too much. On a disk that is nearly full no room is made.
  */
 
 /** Keeps room for commits behind the end of the newest log, on a thread of its own. */
 final class LogRoom implements AutoCloseable {
-  /** Those that keep bytes in their places, and order those who append and those who write. */
+  /** File systems that overwrite bytes in place, and order appends and writes. */
   private static final Set<String> FILE_SYSTEMS = Set.of("ext3", "ext4", "xfs");
 
-  /** So much is appended at once. */
+  /** The bytes that are appended in one step. */
   static final int STEP = 1 << 20;
 
   private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(1 << 16).asReadOnlyBuffer();
 
-  /** With less than this left there is another step. */
+  /** The bytes of room below which another step is made. */
   private static final int LEAST = STEP / 2;
 
-  /** After so many bytes the log is looked at, which may be another one by then. */
+  /** The bytes after which the newest log is looked up again. */
   private static final int LOOK = STEP / 4;
 
-  /** Where writes are longer than this, their bytes take more time than the length of the file. */
+  /** For longer writes the bytes cost more than the change of the file's length. */
   private static final int LONG_WRITE = 1 << 16;
 
-  /** The disk has to have so much beyond that. */
+  /** The free space that the disk has to keep. */
   private static final long SPARE = 64L * STEP;
 
   private final Path data;
@@ -65,7 +64,7 @@ final class LogRoom implements AutoCloseable {
   /** Bytes written to logs since the store was opened. */
   private volatile long written;
 
-  // Used by whoever writes, one at a time.
+  // Used by one writer at a time.
   private long lookAt = LOOK;
   private long writes;
   private @Nullable Thread thread;
@@ -107,7 +106,7 @@ final class LogRoom implements AutoCloseable {
       try {
         thread = Thread.ofPlatform().name("tidemark-log-room").daemon().start(this::keep);
       } catch (OutOfMemoryError none) {
-        // The machine has no thread to give. What was written is written, without room.
+        // No thread can be started. The write is done, without room.
       }
     } else {
       LockSupport.unpark(thread);
@@ -119,7 +118,8 @@ final class LogRoom implements AutoCloseable {
       try {
         makeRoom();
       } catch (IOException | UncheckedIOException failure) {
-        // The log has gone, or the disk is full. Commits go on without room, and tell more.
+        // The log is gone, or the disk is full. Commits go on without room, and report real
+        // failures.
       }
       if (!closed && !Thread.interrupted()) {
         LockSupport.park(this);
@@ -140,7 +140,7 @@ final class LogRoom implements AutoCloseable {
       before = at - size;
     }
     if (size - (at - before) < LEAST && Files.getFileStore(data).getUsableSpace() >= SPARE) {
-      size = Long.MAX_VALUE; // Should it fail, this log gets no more.
+      size = Long.MAX_VALUE; // If it fails, this log gets no more room.
       size = append(newest);
     }
   }
@@ -151,7 +151,7 @@ final class LogRoom implements AutoCloseable {
       for (int left = STEP; left > 0; ) {
         left -= file.write(ZEROS.duplicate().limit(Math.min(left, ZEROS.capacity())));
       }
-      file.force(false); // So that no commit has to.
+      file.force(false); // So that no commit has to do it.
       return file.size();
     }
   }

@@ -3,7 +3,7 @@ package dev.tidemark.embedded.internal.storage;
 import org.rocksdb.AbstractEventListener;
 import org.rocksdb.MemTableInfo;
 
-/** Tells when RocksDB has begun another log, in the thread of the write that made it do so. */
+/** Is called when RocksDB has begun another log, on the thread of the write that caused it. */
 final class LogWatch extends AbstractEventListener {
   private final Runnable changed;
 

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The version that new transactions read, and the older ones that some transaction still reads. */
+/** The version that new transactions read, and the older versions that are still read. */
 public final class PublishedVersions {
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(30);
   private static final long CLOSE_POLL_NANOS = 200_000;
@@ -111,8 +111,8 @@ public final class PublishedVersions {
   }
 
   /**
-   * Makes what has been written so far the version that new transactions read. Unless the metadata
-   * version may be another one, the new version knows it from the one before.
+   * Publishes what has been written so far as the version that new transactions read. If the
+   * metadata version cannot have changed, the new version takes it over from the one before.
    */
   public void publish(long version, boolean newMetadata) {
     PinnedVersion before = current;
@@ -121,7 +121,7 @@ public final class PublishedVersions {
     if (!newMetadata) {
       next.takeMetadataVersion(before);
     }
-    // First, so that whoever no longer finds it as the current one finds it here.
+    // First, so that a reader that no longer finds it as the current one finds it here.
     superseded.put(before.version(), new Superseded(before, version, now));
     current = next;
     before.drop();
@@ -131,8 +131,8 @@ public final class PublishedVersions {
   }
 
   /**
-   * Retires versions that no transaction may read any more, however slow it is, and has the current
-   * one forget what compactions have replaced. To be called now and then by one thread.
+   * Retires versions whose read window has ended, and drops iterators of the current one over files
+   * that compactions have replaced. Called now and then by one thread.
    */
   public void tidy() {
     current.renewIterators();

@@ -35,8 +35,8 @@ import org.rocksdb.WriteOptions;
 /**
  * The RocksDB instance below a database, with everything native that belongs to it.
  *
- * <p>Whoever calls must know that it is open: the pinned versions count their readers, the
- * committer owns {@link #write}, and the database guards the rest.
+ * <p>The caller makes sure that it is open: pinned versions count their readers, only the committer
+ * calls {@link #write}, and the database guards the rest.
  */
 public final class RocksStorage implements AutoCloseable {
   /** Where versions and other notes of the engine are kept, beyond every key of a program. */
@@ -99,7 +99,7 @@ public final class RocksStorage implements AutoCloseable {
     return new RocksStorage(directory, null, create, settings);
   }
 
-  /** Opens the files of a database, and has them note its logs. */
+  /** Opens the files of a database, and lets them note its logs. */
   public static RocksStorage open(StoreFiles files, EmbeddedOptions settings) {
     RocksLibrary.load();
     return new RocksStorage(files.data(), files, files.isNew(), settings);
@@ -121,18 +121,25 @@ public final class RocksStorage implements AutoCloseable {
     return new PinnedVersion(db, rows, scans, gaps, version, whyRetired, pinned::decrementAndGet);
   }
 
-  /** Rows read lately. The committer tells it what a version writes, before it is published. */
+  /**
+   * Rows that were read lately. The committer reports the writes of a version to it before the
+   * version is published.
+   */
   public RowCache rows() {
     return rows;
   }
 
-  /** Rows scanned lately. The committer tells it what a version writes, before it is published. */
+  /**
+   * Rows that were scanned lately. The committer reports the writes of a version to it before the
+   * version is published.
+   */
   public ScanCache scans() {
     return scans;
   }
 
   /**
-   * Ranges without values. The committer tells it what a version writes, before it is published.
+   * Ranges without values. The committer reports the writes of a version to it before the version
+   * is published.
    */
   public Gaps gaps() {
     return gaps;
@@ -173,7 +180,7 @@ public final class RocksStorage implements AutoCloseable {
     return stored == null ? 0 : java.nio.ByteBuffer.wrap(stored).getLong();
   }
 
-  /** Has {@code batch} store {@code version} as the last one. */
+  /** Adds {@code version} to {@code batch} as the last one. */
   public static void storeVersion(BatchBuilder batch, long version) {
     batch.put(VERSION_KEY, java.nio.ByteBuffer.allocate(Long.BYTES).putLong(version).array());
   }

@@ -72,7 +72,7 @@ public final class RocksTuning {
             .setMemtableMaxRangeDeletions(RANGE_TOMBSTONES_MAX)
             .setMaxBackgroundJobs(Math.max(2, Runtime.getRuntime().availableProcessors()))
             .setBytesPerSync(1 << 20)
-            // Whoever lets go of a version last may be a thread that must not wait for the disk.
+            // The thread that releases a version last may be one that must not wait for the disk.
             .setAvoidUnnecessaryBlockingIO(true)
             .setParanoidChecks(true)
             // A record that a crash cut off at the very end was never acknowledged and is dropped;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.kv.spi.ScanPortion;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -162,9 +162,9 @@ class ScanCacheTest {
 
   @Test
   void changingAValueThatWasReadChangesNothing() {
-    Scan.Portion first = scan(10, 60, 1);
+    ScanPortion first = scan(10, 60, 1);
     first.rows().forEach(row -> row.value()[0] = -1);
-    Scan.Portion second = scan(10, 60, 1);
+    ScanPortion second = scan(10, 60, 1);
     second.rows().forEach(row -> row.value()[0] = -1);
 
     scan(10, 60, 1);
@@ -209,7 +209,7 @@ class ScanCacheTest {
         ALL,
         false,
         1,
-        (begin, end, rows, bytes, reverse) -> new Scan.Portion(List.of(large), false));
+        (begin, end, rows, bytes, reverse) -> new ScanPortion(List.of(large), false));
     small.scan(bytes(0), bytes(100), ALL, ALL, false, 1, source(1));
 
     assertThat(reads).containsExactly("000-100");
@@ -314,11 +314,11 @@ class ScanCacheTest {
     cache.cleared(bytes(from), bytes(to), version);
   }
 
-  private Scan.Portion scan(int from, int to, long version) {
+  private ScanPortion scan(int from, int to, long version) {
     return scan(from, to, ALL, version);
   }
 
-  private Scan.Portion scan(int from, int to, int rows, long version) {
+  private ScanPortion scan(int from, int to, int rows, long version) {
     return scan(from, to, rows, ALL, false, version);
   }
 
@@ -326,10 +326,10 @@ class ScanCacheTest {
     scan(from, to, rows, ALL, true, version);
   }
 
-  private Scan.Portion scan(int from, int to, int rows, int bytes, boolean reverse, long version) {
-    Scan.Portion found =
+  private ScanPortion scan(int from, int to, int rows, int bytes, boolean reverse, long version) {
+    ScanPortion found =
         cache.scan(bytes(from), bytes(to), rows, bytes, reverse, version, source(version));
-    Scan.Portion expected = portion(version, bytes(from), bytes(to), rows, bytes, reverse);
+    ScanPortion expected = portion(version, bytes(from), bytes(to), rows, bytes, reverse);
     assertThat(found.rows()).isEqualTo(expected.rows());
     assertThat(found.more()).isEqualTo(expected.more());
     return found;
@@ -338,13 +338,13 @@ class ScanCacheTest {
   private ScanCache.Source source(long version) {
     return (begin, end, rows, bytes, reverse) -> {
       reads.add(reverse ? text(end) + "-" + text(begin) : text(begin) + "-" + text(end));
-      Scan.Portion portion = portion(version, begin, end, rows, bytes, reverse);
+      ScanPortion portion = portion(version, begin, end, rows, bytes, reverse);
       duringRead.run();
       return portion;
     };
   }
 
-  private Scan.Portion portion(
+  private ScanPortion portion(
       long version, byte[] begin, byte[] end, int rows, int bytes, boolean reverse) {
     List<KeyValue> found = new ArrayList<>();
     if (Key.wrap(begin).compareTo(Key.wrap(end)) < 0) {
@@ -357,8 +357,8 @@ class ScanCacheTest {
     List<KeyValue> ordered = reverse ? found.reversed() : found;
     int most = Math.min(rows, (int) Math.ceilDiv((long) bytes, ROW_BYTES));
     return ordered.size() < most
-        ? new Scan.Portion(List.copyOf(ordered), false)
-        : new Scan.Portion(List.copyOf(ordered.subList(0, most)), true);
+        ? new ScanPortion(List.copyOf(ordered), false)
+        : new ScanPortion(List.copyOf(ordered.subList(0, most)), true);
   }
 
   private static String text(byte[] key) {

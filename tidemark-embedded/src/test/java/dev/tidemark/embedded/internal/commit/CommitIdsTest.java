@@ -19,15 +19,15 @@ import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.CommitId.Fate;
 import dev.tidemark.kv.spi.CommitListener;
 import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,16 +53,16 @@ class CommitIdsTest {
 
   @TempDir Path directory;
 
-  private static BufferedTransaction begin(Database database) {
-    return (BufferedTransaction) database.begin();
+  private static PromptTransaction begin(Database database) {
+    return (PromptTransaction) database.begin();
   }
 
-  private static IdentifiedCommit identify(BufferedTransaction tx, Database database) {
+  private static IdentifiedCommit identify(PromptTransaction tx, Database database) {
     return IdentifiedCommit.attach(tx, database, CommitId.next());
   }
 
   private static IdentifiedCommit commit(Database database, Key key) {
-    try (BufferedTransaction tx = begin(database)) {
+    try (PromptTransaction tx = begin(database)) {
       tx.set(key, ONE);
       IdentifiedCommit commit = identify(tx, database);
       tx.commit();
@@ -71,7 +71,7 @@ class CommitIdsTest {
   }
 
   private static Fate fate(IdentifiedCommit commit, Database database) {
-    try (BufferedTransaction tx = begin(database)) {
+    try (PromptTransaction tx = begin(database)) {
       return commit.settle(tx);
     }
   }
@@ -100,7 +100,7 @@ class CommitIdsTest {
   @Test
   void commitThatWasGivenUpCannotHappenAnyMore() {
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-        BufferedTransaction tx = begin(database)) {
+        PromptTransaction tx = begin(database)) {
       tx.set(A, ONE);
       IdentifiedCommit commit = identify(tx, database);
       assertThat(fate(commit, database)).isEqualTo(Fate.NOT_COMMITTED);
@@ -115,12 +115,12 @@ class CommitIdsTest {
   void commitFromBeforeTheStoreWasOpenedAgainCannotHappenAnyMore() {
     IdentifiedCommit commit;
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
-        BufferedTransaction tx = begin(database)) {
+        PromptTransaction tx = begin(database)) {
       tx.set(A, ONE);
       commit = identify(tx, database);
     }
     try (EmbeddedDatabase again = EmbeddedDatabase.open(directory);
-        BufferedTransaction late = begin(again)) {
+        PromptTransaction late = begin(again)) {
       assertThat(fate(commit, again)).isEqualTo(Fate.NOT_COMMITTED);
       late.setReadVersion(commit.version());
       late.set(A, ONE);
@@ -132,7 +132,7 @@ class CommitIdsTest {
   @Test
   void commitThatMetAConflictWasNotCommitted() {
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory();
-        BufferedTransaction tx = begin(database)) {
+        PromptTransaction tx = begin(database)) {
       tx.get(A);
       tx.set(Key.utf8("b"), ONE);
       IdentifiedCommit commit = identify(tx, database);
@@ -149,7 +149,7 @@ class CommitIdsTest {
       CountDownLatch ended = new CountDownLatch(40);
       Runnable start = () -> {};
       for (int i = 0; i < 40; i++) {
-        BufferedTransaction tx = begin(database);
+        PromptTransaction tx = begin(database);
         // A sum of what the same group has set takes the value from the disk.
         if (i % 2 == 0) {
           tx.set(A, ONE);
@@ -204,7 +204,7 @@ class CommitIdsTest {
     ManualTime time = ManualTime.standing();
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
       commit(database, A);
-      try (BufferedTransaction never = begin(database)) {
+      try (PromptTransaction never = begin(database)) {
         time.advance(Duration.ofHours(3));
         never.set(A, ONE);
         IdentifiedCommit lost = identify(never, database);
@@ -279,8 +279,8 @@ class CommitIdsTest {
     SlowClock clock = new SlowClock();
     AtomicBoolean busy = new AtomicBoolean(true);
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(clock));
-        BufferedTransaction slow = begin(database);
-        BufferedTransaction never = begin(database)) {
+        PromptTransaction slow = begin(database);
+        PromptTransaction never = begin(database)) {
       slow.set(A, ONE);
       never.set(A, ONE);
       IdentifiedCommit lost = identify(never, database);
@@ -360,7 +360,7 @@ class CommitIdsTest {
     try (EmbeddedDatabase database = EmbeddedDatabase.inMemory(o -> o.withTime(time))) {
       commit(database, A);
       IdentifiedCommit lost;
-      try (BufferedTransaction never = begin(database)) {
+      try (PromptTransaction never = begin(database)) {
         lost = identify(never, database);
       }
       IdentifiedCommit old = commit(database, A);
@@ -382,7 +382,7 @@ class CommitIdsTest {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory)) {
       for (int round = 0; round < 300; round++) {
         Key key = Key.utf8("k" + round);
-        try (BufferedTransaction tx = begin(database)) {
+        try (PromptTransaction tx = begin(database)) {
           tx.set(key, ONE);
           IdentifiedCommit commit = identify(tx, database);
           int ahead = random.nextInt(2_000);

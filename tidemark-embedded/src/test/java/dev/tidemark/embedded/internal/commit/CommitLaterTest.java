@@ -9,9 +9,9 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.UsageException;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitListener;
+import dev.tidemark.kv.spi.PromptTransaction;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -56,8 +56,8 @@ class CommitLaterTest {
     database.close();
   }
 
-  private BufferedTransaction begin() {
-    return (BufferedTransaction) database.begin();
+  private PromptTransaction begin() {
+    return (PromptTransaction) database.begin();
   }
 
   private Optional<byte[]> value(String key) {
@@ -72,7 +72,7 @@ class CommitLaterTest {
   void commitsAreCarriedOutInTheOrderInWhichTheyWerePutInLine() throws Exception {
     Runnable start = () -> {};
     for (int i = 0; i < COMMITS; i++) {
-      BufferedTransaction tx = begin();
+      PromptTransaction tx = begin();
       tx.set(Key.utf8("k" + i), one());
       start = tx.commitLater(listener);
       tx.close();
@@ -103,7 +103,7 @@ class CommitLaterTest {
       int clients = 40 + 20 * (round % 3);
       Runnable start = () -> {};
       for (int i = 0; i < clients; i++) {
-        try (BufferedTransaction tx = begin()) {
+        try (PromptTransaction tx = begin()) {
           tx.set(Key.utf8("k" + i), one());
           start = tx.commitLater(listener);
         }
@@ -121,7 +121,7 @@ class CommitLaterTest {
 
   @Test
   void conflictIsToldAndWritesNothing() throws Exception {
-    try (BufferedTransaction tx = begin()) {
+    try (PromptTransaction tx = begin()) {
       tx.get(A);
       tx.set(Key.utf8("b"), one());
       database.run(other -> other.set(A, one()));
@@ -134,8 +134,8 @@ class CommitLaterTest {
 
   @Test
   void transactionThatWritesNothingOrWatchesIsRefused() {
-    try (BufferedTransaction nothing = begin();
-        BufferedTransaction watching = begin()) {
+    try (PromptTransaction nothing = begin();
+        PromptTransaction watching = begin()) {
       assertThatThrownBy(() -> nothing.commitLater(listener)).isInstanceOf(UsageException.class);
       watching.watch(A);
       watching.set(A, one());
@@ -147,7 +147,7 @@ class CommitLaterTest {
 
   @Test
   void commitInLineWhenTheDatabaseClosesIsToldOfIt() throws Exception {
-    try (BufferedTransaction tx = begin()) {
+    try (PromptTransaction tx = begin()) {
       tx.set(A, one());
       tx.commitLater(listener);
       database.close();
@@ -175,8 +175,8 @@ class CommitLaterTest {
             throw new IllegalStateException("thrown by a test");
           }
         };
-    try (BufferedTransaction first = begin();
-        BufferedTransaction second = begin()) {
+    try (PromptTransaction first = begin();
+        PromptTransaction second = begin()) {
       first.set(A, one());
       second.set(Key.utf8("b"), one());
       first.commitLater(broken);

@@ -9,9 +9,9 @@ import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.MutationType;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitListener;
+import dev.tidemark.kv.spi.PromptTransaction;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -52,7 +52,7 @@ class MutationsOfAGroupTest {
     AtomicReference<DatabaseException> failure = new AtomicReference<>();
     Runnable start = () -> {};
     for (int i = 0; i < COMMITS; i++) {
-      try (BufferedTransaction tx = (BufferedTransaction) database.begin()) {
+      try (PromptTransaction tx = (PromptTransaction) database.begin()) {
         for (int step = random.nextInt(1, 4); step > 0; step--) {
           write(tx, random);
         }

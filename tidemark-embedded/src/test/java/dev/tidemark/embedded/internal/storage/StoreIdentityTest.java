@@ -9,7 +9,7 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.kv.spi.StoreIdentity;
 import java.nio.file.Path;
 import java.util.List;
@@ -76,7 +76,7 @@ class StoreIdentityTest {
 
   private static StoreIdentity identity(EmbeddedDatabase database) {
     try (Transaction tx = database.begin()) {
-      return Objects.requireNonNull(((BufferedTransaction) tx).identity());
+      return Objects.requireNonNull(((PromptTransaction) tx).identity());
     }
   }
 }

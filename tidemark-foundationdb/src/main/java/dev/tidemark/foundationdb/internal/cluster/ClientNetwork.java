@@ -9,12 +9,13 @@ import dev.tidemark.foundationdb.TlsFiles;
 import dev.tidemark.kv.UsageException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * FoundationDB's client library and its network, of which a process has one. It is started with the
- * first database and stopped by the client itself when the process exits.
+ * FoundationDB's client library and its network, one for the process. It is started with the first
+ * database and stopped by the client itself when the process exits.
  */
 public final class ClientNetwork {
   /**
@@ -31,7 +32,15 @@ public final class ClientNetwork {
   /** What the network was started with; absent before. Guarded by LOCK. */
   private static @Nullable Settings started;
 
-  private record Settings(Path traceDirectory, TlsFiles tls) {}
+  private record Settings(Optional<Path> traceDirectory, Optional<TlsFiles> tls) {
+    @Override
+    public String toString() {
+      return "traceDirectory=%s and tls=%s"
+          .formatted(
+              traceDirectory.map(Path::toString).orElse("none"),
+              tls.map(TlsFiles::toString).orElse("none"));
+    }
+  }
 
   private ClientNetwork() {}
 
@@ -124,14 +133,15 @@ public final class ClientNetwork {
   }
 
   private static void apply(Settings settings, NetworkOptions network) {
-    if (!settings.traceDirectory().toString().isEmpty()) {
-      network.setTraceEnable(settings.traceDirectory().toAbsolutePath().toString());
-    }
-    TlsFiles tls = settings.tls();
-    if (!tls.isNone()) {
-      network.setTLSCertPath(tls.certificate().toAbsolutePath().toString());
-      network.setTLSKeyPath(tls.key().toAbsolutePath().toString());
-      network.setTLSCaPath(tls.authorities().toAbsolutePath().toString());
-    }
+    settings
+        .traceDirectory()
+        .ifPresent(directory -> network.setTraceEnable(directory.toAbsolutePath().toString()));
+    settings.tls().ifPresent(tls -> apply(tls, network));
+  }
+
+  private static void apply(TlsFiles tls, NetworkOptions network) {
+    network.setTLSCertPath(tls.certificate().toAbsolutePath().toString());
+    network.setTLSKeyPath(tls.key().toAbsolutePath().toString());
+    network.setTLSCaPath(tls.authorities().toAbsolutePath().toString());
   }
 }

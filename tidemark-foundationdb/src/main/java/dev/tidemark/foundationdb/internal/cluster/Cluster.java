@@ -63,9 +63,7 @@ public final class Cluster implements Database {
     this.freeWatches = new Semaphore(limits.watches());
     this.versionTimes = new VersionTimes(options.time());
     this.sampler =
-        options.sampleInterval().isZero()
-            ? Optional.empty()
-            : Optional.of(new VersionSampler(this, versionTimes, options.sampleInterval()));
+        options.sampleInterval().map(interval -> new VersionSampler(this, versionTimes, interval));
   }
 
   /** The cluster behind {@code client}, which is closed with it, also if this fails. */
@@ -88,10 +86,11 @@ public final class Cluster implements Database {
 
   @Override
   public Transaction begin(TransactionOptions wanted) {
-    if (wanted.sizeLimit() > limits.transactionBytes()) {
+    long sizeLimit = wanted.sizeLimit().orElse(limits.transactionBytes());
+    if (sizeLimit > limits.transactionBytes()) {
       throw UsageException.invalidOption(
           "sizeLimit is %,d; a cluster takes transactions of at most %,d bytes"
-              .formatted(wanted.sizeLimit(), limits.transactionBytes()));
+              .formatted(sizeLimit, limits.transactionBytes()));
     }
     checkOpen();
     ClusterTransaction tx;
@@ -115,12 +114,8 @@ public final class Cluster implements Database {
   private com.apple.foundationdb.Transaction newClientTransaction(TransactionOptions wanted) {
     com.apple.foundationdb.Transaction transaction = client.createTransaction();
     try {
-      if (!wanted.timeout().isZero()) {
-        transaction.options().setTimeout(wholeMillis(wanted.timeout()));
-      }
-      if (wanted.sizeLimit() != 0) {
-        transaction.options().setSizeLimit(wanted.sizeLimit());
-      }
+      wanted.timeout().ifPresent(timeout -> transaction.options().setTimeout(wholeMillis(timeout)));
+      wanted.sizeLimit().ifPresent(bytes -> transaction.options().setSizeLimit(bytes));
       if (wanted.priority() == TransactionOptions.Priority.BATCH) {
         transaction.options().setPriorityBatch();
       }
@@ -132,8 +127,8 @@ public final class Cluster implements Database {
   }
 
   /**
-   * The client counts in milliseconds up to 24 days, and takes zero for no timeout at all. What is
-   * longer, the transaction keeps by itself.
+   * The client counts in milliseconds up to 24 days, and zero means no timeout. The transaction
+   * itself keeps a longer one.
    */
   private static long wholeMillis(Duration timeout) {
     return Math.min(timeout.plusNanos(999_999).toMillis(), Integer.MAX_VALUE);
@@ -168,7 +163,7 @@ public final class Cluster implements Database {
 
   // ---- versions
 
-  /** Notes a version that the cluster has come to. */
+  /** Notes a version that the cluster has reached. */
   void seen(long version) {
     if (version > latestSeen.get()) {
       latestSeen.accumulateAndGet(version, Math::max);
@@ -176,7 +171,7 @@ public final class Cluster implements Database {
   }
 
   /**
-   * Throws if the cluster has not come to {@code version} yet. Its resolvers would not see that: a
+   * Throws if the cluster has not reached {@code version} yet. Its resolvers would not see that: a
    * commit that names such a version conflicts with nothing. Asks only about versions that have not
    * been seen here.
    */
@@ -234,8 +229,8 @@ public final class Cluster implements Database {
 
   /**
    * A watch that the cluster can no longer keep fires, because its waiter then reads the key, which
-   * is what is left to do. Not so one that it never took: its waiter would read for ever. One that
-   * ends with a conflict is that of a refused commit.
+   * is what is left to do. A watch that it never accepted does not fire: its waiter would read for
+   * ever. One that ends with a conflict belongs to a refused commit.
    */
   private static void end(KeyWatch watch, DatabaseException failure) {
     switch (failure) {

@@ -18,12 +18,12 @@ import dev.tidemark.kv.UsageException;
 final class ClusterErrors {
   private ClusterErrors() {}
 
-  /** What a read or any other call but a commit has failed with. */
+  /** The failure of a read or of any other call but a commit. */
   static DatabaseException of(FDBException error) {
     return of(error, false);
   }
 
-  /** What a commit has failed with. */
+  /** The failure of a commit. */
   static DatabaseException ofCommit(FDBException error) {
     return of(error, true);
   }
@@ -109,7 +109,7 @@ final class ClusterErrors {
             error.getCode(), text(error, "A later attempt may succeed"), error);
   }
 
-  /** FoundationDB has codes from 2000 on for what a client does wrong. */
+  /** FoundationDB's codes from 2000 on are mistakes of the client. */
   private static boolean isMistake(int code) {
     return code >= 2000 && code < 4000;
   }

@@ -7,6 +7,7 @@ import dev.tidemark.kv.KeySelector;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.ScanMode;
+import dev.tidemark.kv.spi.SourceScan;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -65,7 +66,7 @@ final class ClusterReads implements ReadTransaction {
   public Scan scan(KeySelector begin, KeySelector end) {
     tx.checks().bound(begin.key());
     tx.checks().bound(end.key());
-    return Scan.ofRows(this::rows, begin, end);
+    return SourceScan.ofRows(this::rows, begin, end);
   }
 
   private ClusterRows rows(

@@ -19,6 +19,7 @@ import dev.tidemark.kv.Watch;
 import dev.tidemark.kv.spi.KeyChecks;
 import dev.tidemark.kv.spi.KeyWatch;
 import dev.tidemark.kv.spi.TransactionAttachments;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
@@ -38,8 +39,7 @@ import org.jspecify.annotations.Nullable;
  * what a transaction answers after its end, refusals of keys and sizes at the call that is wrong
  * instead of at the commit, and a read version from the first read conflict on.
  *
- * The client's transaction is closed by whoever gives it up, or by its commit at the end; calls that
- * this overtakes fail in the client and are told the state instead.
+ * The client's transaction is closed by the call that ends this one, or at the end of the commit; calls that this overtakes fail in the client and get the state of this transaction instead.
  */
 
 /** A transaction of FoundationDB's client. */
@@ -77,10 +77,9 @@ final class ClusterTransaction implements Transaction {
       Cluster cluster, com.apple.foundationdb.Transaction client, TransactionOptions options) {
     this.cluster = cluster;
     this.client = client;
-    this.lifecycle = new Lifecycle(options.timeout(), cluster.time());
-    this.sizeLimit =
-        options.sizeLimit() == 0 ? cluster.limits().transactionBytes() : options.sizeLimit();
-    this.hasOwnSizeLimit = options.sizeLimit() != 0;
+    this.lifecycle = new Lifecycle(options.timeout().orElse(Duration.ZERO), cluster.time());
+    this.sizeLimit = options.sizeLimit().orElse(cluster.limits().transactionBytes());
+    this.hasOwnSizeLimit = options.sizeLimit().isPresent();
     this.reads = new ClusterReads(this, client);
     this.snapshotReads = new ClusterReads(this, client.snapshot());
   }
@@ -145,7 +144,7 @@ final class ClusterTransaction implements Transaction {
     }
   }
 
-  /** Does what reads and waits for it, and so has a read version from now on. */
+  /** Makes a read and waits for it; the transaction has a read version from now on. */
   <T extends @Nullable Object> T read(Supplier<T> read) {
     checkActive();
     if (!versionChosen.get()) {
@@ -452,7 +451,7 @@ final class ClusterTransaction implements Transaction {
     }
   }
 
-  /** What {@code failure} of the client is for the caller; the end of the transaction, foremost. */
+  /** The exception for a {@code failure} of the client; above all, the end of the transaction. */
   private RuntimeException translated(RuntimeException failure) {
     if (failure instanceof DatabaseException) {
       return failure;

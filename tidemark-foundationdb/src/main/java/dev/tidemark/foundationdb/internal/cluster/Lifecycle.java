@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** How far a transaction has come, and what it answers to those who use it too late. */
+/** The state of a transaction, and its answer to calls after its end. */
 final class Lifecycle {
   private final Duration timeout;
   private final TimeSource time;
@@ -53,7 +53,7 @@ final class Lifecycle {
     }
   }
 
-  /** From here on a commit is on its way, and only its end ends the transaction. */
+  /** A commit begins; from here on only its end ends the transaction. */
   void startCommit() {
     if (!state.compareAndSet(State.ACTIVE, State.COMMITTING)) {
       checkActive();

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits for what the cluster answers: interruptibly for reads, to the end for commits, and never
- * longer than {@code timeout}. The wait is one for real time, as it is for another machine.
+ * Waits for answers of the cluster: interruptibly for reads, to the end for commits, and never
+ * longer than {@code timeout}. It waits in real time, because it waits for another machine.
  */
 record Replies(Duration timeout) {
   /** Waits for the result of a read. */

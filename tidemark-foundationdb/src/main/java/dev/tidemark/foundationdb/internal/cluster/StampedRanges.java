@@ -11,7 +11,7 @@ import java.util.TreeSet;
 /**
  * Where a transaction has versionstamps to come, so that reads fail there, and the commit with
  * them. The client reads the next rows of a range before they are asked for; a range is cut at
- * these places, lest it reads what the program never wanted.
+ * these places, so that it does not read what the program never asked for.
  */
 final class StampedRanges {
   /** Cuts beyond this number would cost more requests than they are worth. */

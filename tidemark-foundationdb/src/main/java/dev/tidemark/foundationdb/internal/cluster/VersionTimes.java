@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * that of two processes that find a sample due one meets a conflict, and then finds it taken.
  */
 
-/** Which version of a cluster was committed when. */
+/** The times of a cluster's versions. */
 final class VersionTimes {
   private static final Key PREFIX =
       Key.of((byte) 0xfd).append("tidemark/version-times/1/".getBytes(US_ASCII));
@@ -48,7 +48,7 @@ final class VersionTimes {
 
   static final Duration KEPT = Duration.ofDays(14);
 
-  /** More than one is added, so that samples that nobody swept for a while disappear again. */
+  /** More than are added, so that samples that were not swept for a while disappear again. */
   private static final int SWEPT_AT_ONCE = 32;
 
   private final TimeSource time;
@@ -157,7 +157,7 @@ final class VersionTimes {
     if (newest == null) {
       add(tx, now);
     } else if (tx.readVersion() < newest.version) {
-      // Samples of another cluster, from whose backup this one was made.
+      // Samples of the cluster whose backup this one was restored from.
       tx.clear(KeyRange.startingWith(PREFIX));
       add(tx, now);
     } else if (isDue(newest, tx.readVersion(), now, interval)) {

@@ -40,7 +40,7 @@ public final class FacadeDatabase implements Database {
     return new FacadeDatabase(store, Futures.VIRTUAL_THREADS, false);
   }
 
-  /** The same, with the results of reads told in the executor too. */
+  /** The same, with the futures of reads completed in the executor too. */
   public static FacadeDatabase answeringApart(dev.tidemark.kv.Database store) {
     return new FacadeDatabase(store, Futures.VIRTUAL_THREADS, true);
   }
@@ -100,7 +100,7 @@ public final class FacadeDatabase implements Database {
     return begin(callbacks);
   }
 
-  /** There are no native calls and no buffers to count, so the keeper hears nothing. */
+  /** There are no native calls and no buffers to count, so the keeper is not called. */
   @Override
   public Transaction createTransaction(Executor callbacks, EventKeeper eventKeeper) {
     return begin(callbacks);

@@ -4,30 +4,24 @@ import static java.util.Objects.requireNonNull;
 
 import com.apple.foundationdb.Database;
 import com.apple.foundationdb.FDBException;
-import com.apple.foundationdb.MutationType;
-import com.apple.foundationdb.Range;
 import com.apple.foundationdb.ReadTransaction;
 import com.apple.foundationdb.Transaction;
 import com.apple.foundationdb.TransactionOptions;
 import dev.tidemark.foundationdb.internal.FdbErrors;
 import dev.tidemark.kv.DatabaseException;
-import dev.tidemark.kv.Key;
-import dev.tidemark.kv.KeyRange;
-import dev.tidemark.kv.LimitExceededException;
+import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.kv.spi.KeyChecks;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One of our transactions behind fdb-java's interface. */
-final class FacadeTransaction extends FacadeReads implements Transaction {
+final class FacadeTransaction extends FacadeWrites {
   private static final int NEXT_WRITE_NO_WRITE_CONFLICT_RANGE = 30;
   private static final int READ_YOUR_WRITES_DISABLE = 51;
   private static final long NOT_COMMITTED = -1;
@@ -37,16 +31,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   private final Attempts attempts;
   private final StampPromise stamp = new StampPromise();
   private volatile TransactionSettings settings;
-  private volatile @Nullable UnseenWrites unseen;
   private volatile boolean hasRead;
-  private volatile boolean wrote;
   private volatile long committedVersion = NOT_COMMITTED;
 
-  /** What the first call that could not tell its failure has failed with. */
-  private volatile @Nullable FDBException deferred;
-
-  /** Why the commit was refused, for watches that it ends; absent where there are none. */
-  private volatile @Nullable CompletableFuture<Optional<FDBException>> refusal;
+  /** Why the commit was refused, for watches that it ends. */
+  private final WatchRefusal refusal = new WatchRefusal();
 
   /** What {@link #getReadVersion} has answered; negative before. */
   private volatile long readVersion = -1;
@@ -114,6 +103,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   }
 
   @Override
+  Limits storeLimits() {
+    return database.store().limits();
+  }
+
+  @Override
   dev.tidemark.kv.Database store() {
     active();
     return database.store();
@@ -121,7 +115,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   void checkMappedRanges() {
-    if (unseen != null) {
+    if (hidesOwnWrites()) {
       throw FdbErrors.noMappedRanges();
     }
   }
@@ -153,29 +147,13 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     return second;
   }
 
-  private dev.tidemark.kv.Transaction active() {
+  @Override
+  dev.tidemark.kv.Transaction active() {
     checkActive();
     attempts.checkTime(settings);
-    FDBException earlier = deferred;
-    if (earlier != null) {
-      throw FdbErrors.again(earlier);
-    }
+    checkNothingDeferred();
     dev.tidemark.kv.Transaction tx = begun;
     return tx == null ? firstUse() : tx;
-  }
-
-  /**
-   * Does what gives no answer. As in fdb-java it does not throw either: the next read and the
-   * commit fail instead. What is too large is refused by the commit alone.
-   */
-  private void deferring(Runnable call) {
-    try {
-      FdbErrors.translate(call);
-    } catch (FDBException failure) {
-      if (deferred == null && failure.getCode() != FdbErrors.TRANSACTION_TOO_LARGE) {
-        deferred = failure;
-      }
-    }
   }
 
   private void checkActive() {
@@ -231,158 +209,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     return new FacadeSnapshot(this);
   }
 
-  @Override
-  public void setReadVersion(long version) {
-    deferring(() -> active().setReadVersion(version));
-  }
-
-  // ---- writes
-
-  private void write(
-      int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
-    try {
-      pass(bytes, check, change);
-      wrote = true;
-    } catch (LimitExceededException tooLarge) {
-      // It may be among the writes now, which the commit then refuses.
-      wrote = true;
-      throw tooLarge;
-    }
-  }
-
-  /**
-   * Has the store's transaction do {@code change}, which it checks by itself; or keeps it until the
-   * commit, if {@code check} has nothing against it.
-   */
-  private void pass(
-      int bytes, Consumer<KeyChecks> check, Consumer<dev.tidemark.kv.Transaction> change) {
-    dev.tidemark.kv.Transaction active = active();
-    UnseenWrites waiting = unseen;
-    if (waiting == null) {
-      change.accept(active);
-    } else {
-      check.accept(new KeyChecks(database.store().limits()));
-      waiting.add(bytes, change);
-    }
-  }
-
-  private static Consumer<KeyChecks> boundsOf(KeyRange range) {
-    return checks -> {
-      checks.bound(range.begin());
-      checks.bound(range.end());
-    };
-  }
-
-  @Override
-  public void set(byte[] key, byte[] value) {
-    deferring(() -> doSet(key, unseen == null ? value : value.clone()));
-  }
-
-  private void doSet(byte[] key, byte[] value) {
-    Key name = StoreValues.key(key);
-    write(
-        key.length + value.length,
-        checks -> {
-          checks.writable(name);
-          checks.value(name, value.length);
-        },
-        writer -> writer.set(name, value));
-  }
-
-  @Override
-  public void clear(byte[] key) {
-    deferring(() -> doClear(key));
-  }
-
-  private void doClear(byte[] key) {
-    Key name = StoreValues.key(key);
-    if (key.length > database.store().limits().keyBytes()) {
-      // No such key has a value. The store is told nothing but that a write has come.
-      doClear(key, key);
-    } else {
-      write(key.length, checks -> checks.writable(name), writer -> writer.clear(name));
-    }
-  }
-
-  @Override
-  public void clear(byte[] begin, byte[] end) {
-    deferring(() -> doClear(begin, end));
-  }
-
-  private void doClear(byte[] begin, byte[] end) {
-    KeyRange range = StoreValues.range(begin, end);
-    write(begin.length + end.length, boundsOf(range), writer -> writer.clear(range));
-  }
-
-  @Override
-  public void clear(Range range) {
-    clear(range.begin, range.end);
-  }
-
-  @Override
-  @SuppressWarnings("deprecation") // layers still call it
-  public void clearRangeStartsWith(byte[] prefix) {
-    clear(Range.startsWith(prefix));
-  }
-
-  @Override
-  public void mutate(MutationType type, byte[] key, byte[] operand) {
-    deferring(() -> doMutate(type, key, unseen == null ? operand : operand.clone()));
-  }
-
-  private void doMutate(MutationType type, byte[] key, byte[] operand) {
-    dev.tidemark.kv.MutationType change = StoreValues.mutation(type);
-    Key name = change.isVersionstamped() ? Key.of(key) : StoreValues.key(key);
-    write(
-        key.length + operand.length,
-        checks -> checks.mutation(change, name, operand),
-        writer -> writer.mutate(change, name, operand));
-  }
-
-  @Override
-  public void addReadConflictRange(byte[] begin, byte[] end) {
-    deferring(() -> active().addReadConflict(StoreValues.range(begin, end)));
-  }
-
-  @Override
-  public void addReadConflictKey(byte[] key) {
-    deferring(() -> active().addReadConflict(StoreValues.key(key)));
-  }
-
-  @Override
-  public boolean addReadConflictRangeIfNotSnapshot(byte[] begin, byte[] end) {
-    addReadConflictRange(begin, end);
-    return true;
-  }
-
-  @Override
-  public boolean addReadConflictKeyIfNotSnapshot(byte[] key) {
-    addReadConflictKey(key);
-    return true;
-  }
-
-  @Override
-  public void addWriteConflictRange(byte[] begin, byte[] end) {
-    deferring(() -> conflict(StoreValues.range(begin, end)));
-  }
-
-  private void conflict(KeyRange range) {
-    write(
-        range.begin().size() + range.end().size(),
-        boundsOf(range),
-        writer -> writer.addWriteConflict(range));
-  }
-
-  @Override
-  public void addWriteConflictKey(byte[] key) {
-    deferring(() -> conflict(KeyRange.single(StoreValues.key(key))));
-  }
-
   // ---- commit
 
   @Override
   public CompletableFuture<Void> commit() {
-    if (!wrote) {
+    if (!hasWritten()) {
       return Futures.now(this::commitNow);
     }
     try {
@@ -409,10 +240,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     dev.tidemark.kv.Transaction tx = requireNonNull(begun);
     State end = State.FAILED;
     try {
-      UnseenWrites waiting = unseen;
-      if (waiting != null) {
-        waiting.replay(tx);
-      }
+      replayUnseen(tx);
       checkSize(tx);
       tx.commit();
       committedVersion = tx.committedVersion();
@@ -424,11 +252,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
             throw failure;
           });
       if (FdbErrors.of(failure) instanceof FDBException refused) {
-        endWatches(Optional.of(refused));
+        refusal.tell(Optional.of(refused));
       }
       throw failure;
     } finally {
-      endWatches(Optional.empty());
+      refusal.tell(Optional.empty());
       leaveCommit(tx, end);
     }
     stamp.keep(executor, () -> versionstamp(tx));
@@ -462,11 +290,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   @Override
   public CompletableFuture<Long> getApproximateSize() {
-    return Futures.now(
-        () -> {
-          UnseenWrites waiting = unseen;
-          return active().size() + (waiting == null ? 0 : waiting.bytes());
-        });
+    return Futures.now(() -> active().size() + unseenBytes());
   }
 
   @Override
@@ -491,12 +315,12 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
   @Override
   public CompletableFuture<Void> watch(byte[] key) {
     try {
-      if (unseen != null) {
+      if (hidesOwnWrites()) {
         throw new FDBException(
             "Watches need reads that see own writes, which an option has turned off",
             FdbErrors.WATCHES_DISABLED);
       }
-      expectWatches();
+      refusal.expectWatches();
       return database.watched(
           () ->
               WatchFuture.of(
@@ -506,21 +330,8 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     }
   }
 
-  private synchronized void expectWatches() {
-    refusal = refusal == null ? new CompletableFuture<>() : refusal;
-  }
-
-  /** Why the commit was refused, if that is what has ended a watch. */
   private Optional<FDBException> refusalOfTheCommit() {
-    CompletableFuture<Optional<FDBException>> answer = requireNonNull(refusal);
-    return state == State.COMMITTING ? answer.join() : answer.getNow(Optional.empty());
-  }
-
-  private void endWatches(Optional<FDBException> refused) {
-    CompletableFuture<Optional<FDBException>> waiting = refusal;
-    if (waiting != null) {
-      waiting.complete(refused);
-    }
+    return refusal.of(state == State.COMMITTING);
   }
 
   // ---- the end
@@ -559,7 +370,9 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
     }
   }
 
-  /** Closes the transaction after {@code failure}; what stands against another attempt, or null. */
+  /**
+   * Closes the transaction after {@code failure}; returns what forbids another attempt, or null.
+   */
   private @Nullable FDBException giveUp(FDBException failure) {
     boolean ended = state == State.CANCELLED || state == State.CLOSED;
     FDBException end = ended ? cancelled() : FdbErrors.failure(failure);
@@ -612,7 +425,7 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
           });
     }
     if (before != State.COMMITTING) {
-      endWatches(Optional.empty());
+      refusal.tell(Optional.empty());
     }
     if (second != null) {
       second.close();
@@ -629,21 +442,11 @@ final class FacadeTransaction extends FacadeReads implements Transaction {
 
   private void setOption(int code, byte @Nullable [] value) {
     switch (code) {
-      case READ_YOUR_WRITES_DISABLE -> hideOwnWrites();
+      case READ_YOUR_WRITES_DISABLE -> hideOwnWrites(hasRead);
       case NEXT_WRITE_NO_WRITE_CONFLICT_RANGE ->
-          FdbErrors.translate(
-              () -> pass(0, checks -> {}, dev.tidemark.kv.Transaction::nextWriteWithoutConflict));
+          FdbErrors.translate(this::nextWriteWithoutConflict);
       default -> settings = settings.withTransactionOption(code, value);
     }
-  }
-
-  private void hideOwnWrites() {
-    if (hasRead || wrote) {
-      throw new FDBException(
-          "Own writes can be hidden from reads only before the first read and the first write",
-          FdbErrors.CLIENT_INVALID_OPERATION);
-    }
-    unseen = new UnseenWrites();
   }
 
   @Override

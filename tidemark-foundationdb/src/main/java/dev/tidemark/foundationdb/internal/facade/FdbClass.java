@@ -39,7 +39,7 @@ public final class FdbClass {
   }
 
   /**
-   * Sees to it that class {@code FDB} works.
+   * Makes sure that class {@code FDB} works.
    *
    * @throws IllegalStateException if it cannot, because it was loaded before
    */
@@ -51,7 +51,7 @@ public final class FdbClass {
   }
 
   /**
-   * Has {@code FDB.open} answer what {@code databases} gives.
+   * Makes {@code FDB.open} return the databases of {@code databases}.
    *
    * @throws IllegalStateException if class {@code FDB} is the real one, or was loaded before
    */

@@ -12,12 +12,12 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands in for {@code com.apple.foundationdb.FDB} where the native library is missing. {@link
+ * The substitute for {@code com.apple.foundationdb.FDB} where the native library is missing. {@link
  * FdbClass} defines this class under that name next to fdb-java, so it has the members that
  * fdb-java and layers link to, uses nothing but the JDK and fdb-java, and has no nested classes.
  */
 public class FdbSubstitute {
-  /** Where callbacks run that no executor was given for. */
+  /** Runs callbacks without an executor of their own. */
   public static final ExecutorService DEFAULT_EXECUTOR =
       Executors.newVirtualThreadPerTaskExecutor();
 
@@ -43,7 +43,7 @@ public class FdbSubstitute {
     this.apiVersion = apiVersion;
   }
 
-  /** Has {@link #open()} answer what {@code databases} gives. */
+  /** Makes {@link #open()} return the databases of {@code databases}. */
   static void openWith(Function<Executor, Database> databases) {
     opener = databases;
   }
@@ -53,7 +53,10 @@ public class FdbSubstitute {
     return selected != null;
   }
 
-  /** The one instance. Who uses the facade alone may leave the version open: it is the highest. */
+  /**
+   * The one instance. A program that uses only the facade need not choose a version: the highest
+   * applies.
+   */
   public static synchronized FdbSubstitute instance() {
     FdbSubstitute chosen = selected;
     return chosen == null ? new FdbSubstitute(HIGHEST_API_VERSION) : chosen;

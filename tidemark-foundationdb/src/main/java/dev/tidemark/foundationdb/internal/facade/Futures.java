@@ -34,7 +34,7 @@ final class Futures {
     return result;
   }
 
-  /** The result of {@code work}, which is done at once; it is told in {@code executor}. */
+  /** The result of {@code work}, which runs at once; {@code executor} completes the future. */
   static <T> CompletableFuture<T> apart(Executor executor, Supplier<T> work) {
     CompletableFuture<T> result = new CompletableFuture<>();
     CompletableFuture<T> done = now(work);

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * Where a cluster tells which keys lie together ({@code ff} {@code /keyServers/}): here all do, so
- * that there is one boundary, the first key.
+ * The keys in which a cluster publishes its shards ({@code ff} {@code /keyServers/}): here all keys
+ * are in one, so there is one boundary, the first key.
  */
 final class OneShard {
   private static final byte[] PREFIX = prefix();

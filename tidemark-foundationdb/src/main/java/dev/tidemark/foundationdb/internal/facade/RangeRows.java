@@ -22,7 +22,7 @@ import java.util.function.Supplier;
 record RangeRows<T extends KeyValue>(
     Source<T> source, StreamingMode mode, Consumer<byte[]> clear, Answers answers)
     implements AsyncIterable<T> {
-  /** How results reach those who wait for them. */
+  /** Completes the futures of results. */
   @FunctionalInterface
   interface Answers {
     /** The result of {@code read}, which is done in this call. */

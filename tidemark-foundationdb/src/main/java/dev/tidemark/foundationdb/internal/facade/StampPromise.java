@@ -5,7 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The versionstamp of a transaction, for those who ask before its commit. */
+/** The versionstamp of a transaction, for calls before its commit. */
 final class StampPromise {
   // Guarded by this.
   private @Nullable CompletableFuture<byte[]> asked;
@@ -22,8 +22,8 @@ final class StampPromise {
   }
 
   /**
-   * Keeps the promise with what {@code answer} gives or throws. Those who asked are told in a
-   * thread of its own: they may wait for the commit that keeps the promise.
+   * Completes the promise with what {@code answer} returns or throws. The futures are completed on
+   * another thread: their users may wait for this commit.
    */
   void keep(Executor executor, Supplier<byte[]> answer) {
     CompletableFuture<byte[]> promised;

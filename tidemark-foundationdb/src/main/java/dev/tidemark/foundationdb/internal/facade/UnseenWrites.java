@@ -32,7 +32,7 @@ final class UnseenWrites {
     return bytes;
   }
 
-  /** Has {@code tx} do all writes, and takes no more. */
+  /** Makes all writes in {@code tx}, and accepts no more. */
   void replay(Transaction tx) {
     List<Consumer<Transaction>> all;
     synchronized (this) {

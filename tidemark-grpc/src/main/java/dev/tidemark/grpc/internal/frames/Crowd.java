@@ -6,27 +6,30 @@ import java.util.concurrent.atomic.AtomicLong;
 /*
  * Why threads are counted
  *
- * A frame costs both sides as much as a dozen small requests, so that many threads had better share
- * one. A thread that got its reply usually asks for something else at once. So a sender waits for as
- * many threads as replies came in, and the last of them sends for all: no timer is needed, unless
- * some of them have better things to do.
+ * A frame costs both sides as much as a dozen small requests, so many threads should share one. A
+ * thread that got its reply usually sends another request at once. So a sender waits for as many
+ * threads as replies came in, and the last of these threads sends for all: a timer is needed only
+ * if some of them do something else.
  *
- * One frame for all threads would have the server idle while they run, and the threads while it
- * works. So half of them are enough.
+ * With one frame for all threads, the server would be idle while the threads run, and the threads
+ * while the server works. So a sender waits for half of them.
  */
 
-/** The threads of a client that wait for replies, by which a sender knows who is about to come. */
+/**
+ * Counts the threads of a client that wait for replies. A sender estimates from it how many
+ * requests are about to come.
+ */
 public final class Crowd {
   /** Fewer are not waited for. */
   private static final int MIN = 8;
 
-  /** Frames in which a crowd that has left gets smaller by one. */
+  /** The frames after which the estimate decreases by one if threads have left. */
   private static final int FADES = 16;
 
-  /** Threads that got their replies and have not come back. */
+  /** Threads that got their replies and have not sent again. */
   private final AtomicInteger awake = new AtomicInteger();
 
-  /** Requests in line that somebody waits for. */
+  /** Queued requests that a thread waits for. */
   private final AtomicInteger inLine = new AtomicInteger();
 
   /** The most that waited at once lately. Of two senders at once, one may not be counted. */
@@ -35,7 +38,7 @@ public final class Crowd {
   /** Frames sent. */
   private final AtomicLong frames = new AtomicLong();
 
-  /** Notes a request that is put in line. */
+  /** Notes an enqueued request. */
   public void came() {
     inLine.incrementAndGet();
     if (awake.get() > 0) {
@@ -55,17 +58,19 @@ public final class Crowd {
     size = (int) Math.max(waiting, size - fading);
   }
 
-  /** Notes that {@code requests} are in line no more, though they were not sent. */
+  /** Notes that {@code requests} left the queue without being sent. */
   public void left(int requests) {
     inLine.addAndGet(-requests);
   }
 
-  /** Notes that those who are awake do not come, so that nobody waits for them again. */
+  /**
+   * Notes that the threads that got replies send nothing, so that senders stop waiting for them.
+   */
   public void stayedAway() {
     awake.set(0);
   }
 
-  /** Whether a request had better wait a moment for others. */
+  /** Whether a request should wait a moment for others. */
   public boolean isMoreToCome() {
     int lately = size;
     return lately >= MIN && awake.get() > 0 && inLine.get() < lately / 2;

@@ -11,15 +11,15 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Whoever waits says so first and looks for the outcome then; whoever has it sets it first and looks
- * for waiters then. So no waiter is missed. There is nearly always one: it parks, and nothing is made
- * for it. All others wait at latches. Who gives up stays registered and may be woken for nothing,
- * which threads that park have to expect anyway.
+ * A waiter registers first and then looks for the outcome; the thread with the outcome sets it
+ * first and then looks for waiters. So no waiter is missed. There is nearly always one waiter: it
+ * parks, and no object is made for it. All others wait at latches. A waiter that gives up stays
+ * registered and may be woken without need, which threads that park have to expect anyway.
  */
 
-/** Something that comes once, and the threads that wait for it. */
+/** An outcome that is set once, and the threads that wait for it. */
 public final class OneOutcome<T> {
-  /** Not a clock that may stand in a test: those who answer are real. */
+  /** Real time, not an injected clock: the threads that answer are real. */
   private static final TimeSource TIME = TimeSource.system();
 
   private final AtomicReference<@Nullable T> outcome = new AtomicReference<>();
@@ -30,7 +30,7 @@ public final class OneOutcome<T> {
     private static final long serialVersionUID = 1L;
   }
 
-  /** Has {@code value} come; only the first call counts. */
+  /** Sets the outcome to {@code value}; only the first call counts. */
   public void complete(T value) {
     LockSupport.unpark(completeQuietly(value));
   }
@@ -47,7 +47,7 @@ public final class OneOutcome<T> {
     return first.get();
   }
 
-  /** What came; waits for it, at most {@code nanos}. {@link Long#MAX_VALUE} is for ever. */
+  /** The outcome; waits for it at most {@code nanos}, with {@link Long#MAX_VALUE} for ever. */
   public T await(long nanos) throws InterruptedException, TimeoutException {
     T come = outcome.get();
     if (come != null) {

@@ -16,36 +16,36 @@ import org.jspecify.annotations.Nullable;
 /*
  * Why frames gather by themselves
  *
- * Whoever puts a message in line while no sender is about starts one, on a virtual thread. By the
- * time it runs, the other threads that were ready to run have put theirs in line too, and all go out
- * as one frame. Under load frames are large, and an idle line sends at once.
+ * A thread that enqueues a message while no sender is active starts one, on a virtual thread. By
+ * the time it runs, other threads that were ready to run have enqueued theirs too, and one frame
+ * carries all of them. Under load frames are large, and an idle stream sends at once.
  *
- * Where others are about to come, the sender lets them run and then waits for them, a moment at a
- * time for as long as some come. The last of them need not wait for the sender: it sends itself, and
- * the sender finds nothing left to do.
+ * While more messages are expected, the sender lets other threads run and then waits for them, a
+ * moment at a time for as long as some come. The last of them need not wait for the sender: it
+ * sends the frame itself, and the sender finds nothing left to do.
  *
- * At most one thread is SENDING, and it alone talks to the transport. It becomes IDLE before the line
- * is looked at for the last time, so a message that joins at that moment meets either the old sender
- * or a new one. While somebody is GATHERING there is a thread that will send, or find that another
- * one has. After the end it is SENDING for ever.
+ * At most one thread is SENDING, and it alone talks to the transport. It becomes IDLE before it
+ * looks at the queue for the last time, so a message that is enqueued at that moment is seen by
+ * the old sender or starts a new one. While the state is GATHERING there is a thread that will
+ * send, or find that another thread has. After the end the state stays SENDING.
  */
 
 /** Messages that wait to be sent, and go out as frames when the transport takes some. */
 public final class Outbox<M, F> {
-  /** Much shorter than a round trip under load, and long enough for others to have their turn. */
+  /** Much shorter than a round trip under load, and long enough for other threads to run. */
   private static final long GATHER_NANOS = 30_000;
 
   /** How often a sender lets others run before it waits for them. */
   private static final int YIELDS = 2;
 
-  /** How often it waits at most, and how often if nobody comes. */
+  /** The most waits for one frame, and the waits after which a sender gives up on others. */
   private static final int WAITS = 8;
 
   private static final int WAITS_IN_VAIN = 2;
 
   private static final int FRAME_BYTES = 1 << 20;
 
-  /** Of a client, which has one connection and so no others to share the memory with. */
+  /** The room of a client, which has only one connection. */
   public static final NetworkRoom ENOUGH_ROOM =
       new NetworkRoom() {
         @Override
@@ -82,8 +82,8 @@ public final class Outbox<M, F> {
   }
 
   /**
-   * An outbox to {@code transport}. While more of {@code crowd} are to come, a frame waits a moment
-   * for them; frames wait for {@code room}; {@code onSent} is told after each one.
+   * An outbox to {@code transport}. While {@code crowd} expects more requests, a frame waits a
+   * moment for them; frames wait for {@code room}; {@code onSent} is called after each frame.
    */
   public Outbox(
       CallStreamObserver<F> transport,
@@ -100,13 +100,13 @@ public final class Outbox<M, F> {
     this.onSent = onSent;
   }
 
-  /** Puts {@code message} in line; it goes out with the next frame. */
+  /** Enqueues {@code message}; the next frame carries it. */
   public void enqueue(M message) {
     bytes.addAndGet(sizes.applyAsInt(message));
     line.add(message);
   }
 
-  /** Has what is in line sent soon, together with what joins it until then. */
+  /** Sends the queue soon, with what is enqueued until then. */
   public void send() {
     if (state.get() == State.IDLE
         && (canSend() || end.get() != null)
@@ -115,7 +115,7 @@ public final class Outbox<M, F> {
     }
   }
 
-  /** Sends what is in line, on this thread if nobody else is to come. */
+  /** Sends the queue, on this thread if no more messages are expected. */
   public void sendWithCrowd() {
     if (crowd.isMoreToCome()) {
       send();
@@ -148,8 +148,8 @@ public final class Outbox<M, F> {
   }
 
   /**
-   * Sends one frame of what is in line on this thread, unless another one is at it. What joins the
-   * line meanwhile is left to others: this thread has more to do than their work.
+   * Sends one frame from the queue on this thread, unless another thread is sending. Messages
+   * enqueued meanwhile are left to other threads, so that this one does not do their work for ever.
    */
   public void sendHere() {
     if (beginSending()) {
@@ -169,8 +169,8 @@ public final class Outbox<M, F> {
   }
 
   /**
-   * Drops what is in line, has {@code last} done when the frame under way is sent, and sends
-   * nothing any more. Only the first call counts.
+   * Drops the queue, runs {@code last} when the current frame is sent, and sends nothing
+   * afterwards. Only the first call counts.
    */
   public void end(Runnable last) {
     if (end.compareAndSet(null, last)) {
@@ -233,7 +233,7 @@ public final class Outbox<M, F> {
     try {
       transport.onNext(frames.apply(gathered));
     } catch (IllegalStateException over) {
-      // The stream has ended at the other side; whoever observes it is told why.
+      // The other side has ended the stream; its observer gets the reason.
       end.compareAndSet(null, () -> {});
     }
     bytes.addAndGet(-size);
@@ -241,7 +241,7 @@ public final class Outbox<M, F> {
     onSent.run();
   }
 
-  /** Bytes of the messages in line. */
+  /** The bytes of the queued messages. */
   public long bytes() {
     return bytes.get();
   }

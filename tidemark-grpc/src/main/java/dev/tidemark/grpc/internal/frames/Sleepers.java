@@ -6,12 +6,12 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Why virtual threads are woken by one of their own
+ * Why a virtual thread wakes the others
  *
- * A thread of the network that wakes many virtual threads wakes the threads that carry them, too,
- * again and again: they take what is there, find no more, and go to sleep before the next one comes.
- * A virtual thread that wakes the others puts them in the line of its own carrier, which costs next
- * to nothing. It needs a carrier itself, but so do they. Threads of the machine wait for nobody.
+ * A thread of the network that wakes many virtual threads wakes their carriers too, again and
+ * again: a carrier takes what is there, finds no more, and sleeps before the next one comes. A
+ * virtual thread that wakes others puts them into the queue of its own carrier, which costs next
+ * to nothing. It needs a carrier itself, but so do they. Platform threads are woken directly.
  */
 
 /** Threads that wait and are about to be woken. For one thread. */
@@ -21,7 +21,7 @@ public final class Sleepers {
 
   private final List<Thread> virtual = new ArrayList<>();
 
-  /** Adds {@code thread}, if it is one; one of the machine is woken at once. */
+  /** Adds {@code thread}, unless it is null; a platform thread is woken at once. */
   public void add(@Nullable Thread thread) {
     if (thread == null || !thread.isVirtual()) {
       LockSupport.unpark(thread);

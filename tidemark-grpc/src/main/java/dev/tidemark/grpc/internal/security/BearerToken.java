@@ -16,7 +16,7 @@ public final class BearerToken {
 
   private BearerToken() {}
 
-  /** The headers of a call that shows {@code token}. */
+  /** The headers of a call with {@code token}. */
   public static Metadata headers(AccessToken token) {
     Metadata headers = new Metadata();
     headers.put(HEADER, SCHEME + token.secret());

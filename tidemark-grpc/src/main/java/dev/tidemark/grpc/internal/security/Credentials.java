@@ -16,7 +16,7 @@ import java.io.IOException;
 public final class Credentials {
   private Credentials() {}
 
-  /** What a server shows and asks for. */
+  /** The credentials of a server. */
   public static ServerCredentials of(ServerSecurity security) {
     try {
       return switch (security) {
@@ -35,7 +35,7 @@ public final class Credentials {
     }
   }
 
-  /** What a client shows, and whom it believes. */
+  /** The credentials of a client, and the authorities that it trusts. */
   public static ChannelCredentials of(Address address, ClientSecurity security) {
     if (!address.encrypted()) {
       return InsecureChannelCredentials.create();

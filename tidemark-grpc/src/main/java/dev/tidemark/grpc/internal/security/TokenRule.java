@@ -9,7 +9,7 @@ import java.net.InetSocketAddress;
 public final class TokenRule {
   private TokenRule() {}
 
-  /** Throws if everybody who reaches {@code address} could do everything without being asked to. */
+  /** Throws if any client that reaches {@code address} could do everything without a token. */
   public static void check(InetSocketAddress address, ListenerOptions options) {
     boolean known =
         !options.tokens().isEmpty() || options.security() instanceof ServerSecurity.MutualTls;

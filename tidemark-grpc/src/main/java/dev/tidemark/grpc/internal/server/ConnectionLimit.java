@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses connections beyond a number, whether they have calls or not. A layer that counts its
- * clients tells them so in their calls; this is for those that never make one.
+ * Refuses connections beyond a number, whether they have calls or not. A layer that limits its
+ * clients refuses them in their calls; this is for connections without calls.
  */
 public final class ConnectionLimit extends ServerTransportFilter {
   private static final Attributes.Key<Boolean> COUNTED = Attributes.Key.create("tidemark-counted");

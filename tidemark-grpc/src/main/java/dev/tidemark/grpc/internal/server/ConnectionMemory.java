@@ -14,12 +14,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one connection holds: messages that came in part, bytes that no handler has asked for, and
- * replies that the client has not taken. The first handler of its pipeline; written by the thread
- * of the connection, others look at it.
+ * The memory that one connection holds: messages that came in part, bytes that no handler has asked
+ * for, and replies that the client has not taken. The first handler of its pipeline; written by the
+ * thread of the connection, others look at it.
  */
 final class ConnectionMemory extends ChannelInboundHandlerAdapter {
-  /** Counted for whatever has just come, so that it counts at all. */
+  /** The least age of bytes that have just come, so that they count at all. */
   private static final double LEAST_SECONDS = 0.001;
 
   private final NetworkMemory memory;
@@ -49,7 +49,7 @@ final class ConnectionMemory extends ChannelInboundHandlerAdapter {
     streams.remove(stream);
   }
 
-  /** Notes that a handler has got a message: what waits behind it does so since now. */
+  /** Notes that a handler got a message: the bytes behind it wait since now. */
   void tookMessage() {
     lookAtUnasked();
     unaskedSinceNanos = memory.nanos();
@@ -74,7 +74,7 @@ final class ConnectionMemory extends ChannelInboundHandlerAdapter {
     closing = true;
     ChannelHandlerContext own = context;
     if (own != null) {
-      var unused = own.close(); // From the first handler: no other one can put it off.
+      var unused = own.close(); // From the first handler, so that no other one can delay it.
     }
   }
 
@@ -88,7 +88,7 @@ final class ConnectionMemory extends ChannelInboundHandlerAdapter {
     context = added;
   }
 
-  /** The last that happens to a connection. */
+  /** The last event of a connection. */
   @Override
   public void handlerRemoved(ChannelHandlerContext removed) {
     memory.ended(this);

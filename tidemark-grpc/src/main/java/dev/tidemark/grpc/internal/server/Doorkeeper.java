@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Lets calls through that show a token whose role includes what their method requires. */
+/** Admits calls with a token whose role includes the one that their method requires. */
 public final class Doorkeeper implements ServerInterceptor {
   private final Map<AccessToken, Role> tokens;
   private final Map<String, Role> required;
@@ -26,7 +26,7 @@ public final class Doorkeeper implements ServerInterceptor {
   /**
    * A doorkeeper for methods with {@code required} roles, by their full names.
    *
-   * @param callers tells who calls, from their role
+   * @param callers makes the caller of a role
    */
   public Doorkeeper(
       Map<AccessToken, Role> tokens, Map<String, Role> required, Function<Role, Caller> callers) {

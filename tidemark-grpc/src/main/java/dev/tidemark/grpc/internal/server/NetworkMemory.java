@@ -21,22 +21,22 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Why memory is looked at where bytes arrive
+ * Why memory is checked where bytes arrive
  *
  * gRPC takes a message in pieces, and lets the client send the next piece as soon as it has the
  * last: a client that announces 40 MB and stops before the end holds as much direct memory for as
  * long as it likes. Replies that a client does not take, and requests that a layer has not asked
  * for, wait in direct memory too. No limit of messages, calls or connections bounds their sum.
  *
- * So a listener has an allocator of its own, which knows exactly how much is in use. Whoever moves
- * bytes compares this with the limit every now and then. Beyond it, the memory is full: connections
- * whose bytes arrive are not read from, layers make no replies, and the connections that have used
- * the most memory for the longest time, in byte-seconds, are closed. A client whose messages are
- * complete soon after they begin has next to no byte-seconds, however large they are. So it is never
- * the first to go.
+ * So a listener has an allocator of its own, which knows exactly how much is in use. Threads that
+ * move bytes compare this with the limit every now and then. Beyond the limit the memory is full:
+ * connections whose bytes arrive are not read, layers make no replies, and the connections that
+ * have used the most memory for the longest time, in byte-seconds, are closed. A client whose
+ * messages are complete soon after they begin has next to no byte-seconds, however large they are,
+ * so it is never the first to be closed.
  *
  * Each piece also costs objects on the heap. They count as PIECE_BYTES, so that a message in
- * pieces of one byte is as large as the memory that it takes.
+ * pieces of one byte counts as much as the memory that it takes.
  */
 
 /** The memory that the network holds for the clients of a listener, and its limit. */
@@ -51,10 +51,10 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
   private static final long LOOK_BYTES_MAX = 1 << 20;
   private static final long LOOK_MILLIS = 1;
 
-  /** After so many looks without anybody to close, work goes on as if there was room. */
+  /** After so many checks without a connection to close, work goes on as if there was room. */
   private static final int LOOKS_IN_VAIN = 100;
 
-  /** So much of the limit is in use when enough connections are closed. */
+  /** The part of the limit down to which connections are closed. */
   private static final double ENOUGH = 0.8;
 
   private final long limit;
@@ -156,7 +156,7 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
     Runnable next = waiting.poll();
     while (next != null) {
       next.run();
-      // Where it is full again, those who have run wait again, and would run for ever.
+      // If it is full again, actions that have run wait again, and this would run for ever.
       next = isFull() ? null : waiting.poll();
     }
   }
@@ -171,13 +171,13 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
     }
   }
 
-  /** Makes room; looks again after a moment as long as there is none. */
+  /** Makes room; repeats this after a moment as long as there is none. */
   private void look() {
     boolean again = false;
     try {
       again = !makeRoom();
     } finally {
-      // Also after a failure, which Netty logs: nobody must wait for ever.
+      // Also after a failure, which Netty logs: no action may wait for ever.
       if (again) {
         var unused = timer.schedule(this::look, LOOK_MILLIS, TimeUnit.MILLISECONDS);
       } else {
@@ -195,8 +195,8 @@ public final class NetworkMemory extends ServerStreamTracer.Factory implements N
   }
 
   /**
-   * Closes those with the most byte-seconds; false if nobody holds anything. What connections know
-   * of takes more memory than its bytes, all in the same proportion.
+   * Closes the connections with the most byte-seconds; false if none holds anything. The real
+   * memory is larger than the bytes that connections count, by the same factor for all.
    */
   private boolean closeSome() {
     long now = nanos();

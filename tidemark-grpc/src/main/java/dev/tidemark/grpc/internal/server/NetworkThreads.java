@@ -21,10 +21,10 @@ import java.util.function.Supplier;
 /*
  * Why a server has threads of its own for the network
  *
- * A connection belongs to one of them, which alone writes to its socket. Whoever else has something
- * to send leaves it there, and wakes the thread. With gRPC's own threads nobody but gRPC can do
- * that: a reply is made by one thread and written by another. Here the whole of a reply can be left
- * to the thread that writes it.
+ * A connection belongs to one of them, which alone writes to its socket. Another thread that has
+ * something to send leaves it there and wakes that thread. With gRPC's own threads only gRPC can
+ * do that: a reply is made by one thread and written by another. Here the whole of a reply can be
+ * left to the thread that writes it.
  */
 
 /** The threads on which a server talks to its clients. */
@@ -48,7 +48,7 @@ public final class NetworkThreads implements AutoCloseable {
     return new MultiThreadIoEventLoopGroup(count, new DefaultThreadFactory(name, true), handlers);
   }
 
-  /** Has {@code server} use these threads, and {@code memory} for what the network holds. */
+  /** Makes {@code server} use these threads, and {@code memory} for the buffers of the network. */
   public NettyServerBuilder serve(NettyServerBuilder server, NetworkMemory memory) {
     return server
         .bossEventLoopGroup(acceptor)
@@ -65,7 +65,8 @@ public final class NetworkThreads implements AutoCloseable {
   }
 
   /**
-   * What has work done by the calling thread later, or by a virtual one if this is none of them.
+   * An executor that runs work later on the calling thread, or on a virtual thread if the caller is
+   * none of these threads.
    */
   public Executor current() {
     for (EventExecutor thread : workers) {
@@ -82,7 +83,7 @@ public final class NetworkThreads implements AutoCloseable {
         .awaitUninterruptibly(END_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Ends them, once the server has no connections any more. */
+  /** Ends the threads, after the server has lost its last connection. */
   @Override
   public void close() {
     end(workers);

@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Counts the open calls of a listener's own methods. Calls for health are not among them: who
- * watches the health of a server never ends by itself.
+ * Counts the open calls of a listener's own methods. Calls of the health service are not counted: a
+ * watch of the health does not end by itself.
  */
 public final class OpenCalls extends ServerStreamTracer.Factory {
   private static final ServerStreamTracer NOT_COUNTED = new ServerStreamTracer() {};

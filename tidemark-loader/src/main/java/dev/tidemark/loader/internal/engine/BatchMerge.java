@@ -53,7 +53,7 @@ final class BatchMerge {
   }
 
   private Verdict merge(List<Piece> pieces) throws InterruptedException {
-    List<Row> rows = Piece.fold(parts.mapping().table(), pieces);
+    List<Row> rows = Piece.fold(pieces);
     if (rows.isEmpty() && Piece.positionOf(pieces).isEmpty()) {
       return new Verdict.Done();
     }
@@ -121,7 +121,9 @@ final class BatchMerge {
             rows,
             Piece.positionOf(pieces),
             clock.mergeLimit());
-    ledger.merging(job, Piece.deliveriesOf(pieces));
+    List<Delivery> deliveries = Piece.deliveriesOf(pieces);
+    ledger.merging(job, deliveries);
+    Trace.merging(job, deliveries);
     try {
       MergeOutcome outcome = known(() -> parts.warehouse().merge(batch));
       if (outcome instanceof MergeOutcome.Unknown) {

@@ -17,6 +17,9 @@ final class Delivery {
   /** Written by the puller before the delivery waits for its batch, and not changed after. */
   private Mapping.@Nullable Result mapped;
 
+  /** Written with it; null where there is no row. */
+  private @Nullable RowKey key;
+
   /** Guarded by the ledger's lock. */
   private MessageInfo.State state = MessageInfo.State.BUFFERED;
 
@@ -43,9 +46,15 @@ final class Delivery {
     return bytes;
   }
 
-  /** Notes what the mapping makes of the message. */
-  void mapped(Mapping.Result result) {
+  /** Notes what the mapping makes of the message, and the key of the row if that is one. */
+  void mapped(Mapping.Result result, @Nullable RowKey rowKey) {
     mapped = result;
+    key = rowKey;
+  }
+
+  /** The key of the row. */
+  RowKey key() {
+    return Objects.requireNonNull(key, "The delivery has no row");
   }
 
   /** What the mapping made of the message. */

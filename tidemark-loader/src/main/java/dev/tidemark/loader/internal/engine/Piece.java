@@ -1,7 +1,6 @@
 package dev.tidemark.loader.internal.engine;
 
 import dev.tidemark.loader.Row;
-import dev.tidemark.loader.Table;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,13 +15,13 @@ record Piece(Delivery delivery, @Nullable Row row) {
   }
 
   /** The rows of {@code pieces}, of which the latest publication stands for its key. */
-  static List<Row> fold(Table table, List<Piece> pieces) {
-    Map<List<Object>, Integer> places = HashMap.newHashMap(pieces.size());
+  static List<Row> fold(List<Piece> pieces) {
+    Map<RowKey, Integer> places = HashMap.newHashMap(pieces.size());
     List<Row> rows = new ArrayList<>(pieces.size());
     for (Piece piece : pieces) {
       Row row = piece.row();
       if (row != null) {
-        Integer place = places.putIfAbsent(row.key(table), rows.size());
+        Integer place = places.putIfAbsent(piece.delivery().key(), rows.size());
         if (place == null) {
           rows.add(row);
         } else if (row.message().compareTo(rows.get(place).message()) > 0) {

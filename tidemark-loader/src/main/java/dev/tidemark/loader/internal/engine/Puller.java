@@ -108,25 +108,28 @@ final class Puller {
       deliveries.add(delivery);
     }
     parts.counters().add(Count.BYTES, bytes);
+    Trace.arrived(parts.source().name(), deliveries);
     if (!ledger.arrived(deliveries, now - asked)) {
       settler.refuse(messages);
+      Trace.became(MessageInfo.State.NACKED, deliveries);
       return;
     }
-    deliveries.forEach(delivery -> delivery.mapped(map(delivery)));
+    deliveries.forEach(this::map);
     if (!ledger.queue(deliveries, bytes)) {
       settler.nack(deliveries, MessageInfo.State.BUFFERED, ledger.isOutOfTime());
     }
   }
 
-  private Mapping.Result map(Delivery delivery) {
+  private void map(Delivery delivery) {
     try {
       Mapping.Result result = parts.mapping().map(delivery.message());
-      if (result instanceof Mapping.Result.Mapped(Row row)) {
-        List<Object> unused = row.key(parts.mapping().table());
-      }
-      return result;
+      delivery.mapped(
+          result,
+          result instanceof Mapping.Result.Mapped(Row row)
+              ? RowKey.of(row, parts.mapping().table())
+              : null);
     } catch (RuntimeException failure) {
-      return new Mapping.Result.Rejected(failure.toString());
+      delivery.mapped(new Mapping.Result.Rejected(failure.toString()), null);
     }
   }
 

@@ -33,6 +33,7 @@ final class Settler {
   void ack(List<Delivery> deliveries) {
     List<Delivery> claimed = ledger.claim(deliveries, State.STORED, State.ACKED);
     chunked(claimed, this::ackChunk);
+    Trace.became(State.ACKED, claimed);
     ledger.forget(claimed);
   }
 
@@ -82,6 +83,7 @@ final class Settler {
     parts.counters().add(Count.NACKED, claimed.size());
     parts.counters().add(Count.NACKED_FOR_TIME, forTime ? claimed.size() : 0);
     chunked(claimed, this::giveBack);
+    Trace.became(State.NACKED, claimed);
     ledger.forget(claimed);
   }
 
@@ -111,6 +113,7 @@ final class Settler {
   List<Delivery> stored(List<Delivery> deliveries, Count count) {
     List<Delivery> claimed = ledger.claim(deliveries, State.IN_FLIGHT, State.STORED);
     parts.counters().add(count, claimed.size());
+    Trace.became(State.STORED, claimed);
     return claimed;
   }
 

@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
  * value of its type is refused, and never becomes 0 or null.
  */
 public final class Conversion {
-  private static final Pattern WHOLE = Pattern.compile("-?[0-9]+");
   private static final Pattern NUMBER =
       Pattern.compile("-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?");
   private static final int NUMBER_LENGTH_MAX = 400;
@@ -72,7 +71,7 @@ public final class Conversion {
   }
 
   private static long whole(String text) {
-    if (!WHOLE.matcher(text).matches()) {
+    if (!isWhole(text)) {
       throw new IllegalArgumentException("it is no whole number, which is digits 0 to 9 only");
     }
     try {
@@ -80,6 +79,21 @@ public final class Conversion {
     } catch (NumberFormatException large) {
       throw new IllegalArgumentException("it does not fit into 64 bits", large);
     }
+  }
+
+  /** A sign perhaps, and digits 0 to 9: a pattern takes longer than all else of a message. */
+  private static boolean isWhole(String text) {
+    return isDigits(text, text.startsWith("-") ? 1 : 0);
+  }
+
+  /** Whether {@code text} is digits 0 to 9 from {@code begin} on, and at least one. */
+  public static boolean isDigits(String text, int begin) {
+    for (int i = begin; i < text.length(); i++) {
+      if (text.charAt(i) < '0' || text.charAt(i) > '9') {
+        return false;
+      }
+    }
+    return begin < text.length();
   }
 
   private static long exactly(BigDecimal number) {

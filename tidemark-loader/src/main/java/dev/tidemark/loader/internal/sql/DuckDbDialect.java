@@ -33,14 +33,17 @@ public final class DuckDbDialect implements Dialect {
   /**
    * Opens the file, which is created if it is missing.
    *
+   * @param threads how many DuckDB may use; 0 for its own choice
+   * @param memoryMax how many bytes it may take; 0 for its own choice
    * @throws IllegalStateException if it cannot be opened
    */
-  public DuckDbDialect(Path file) {
+  public DuckDbDialect(Path file, int threads, long memoryMax) {
     this.file = file;
     try {
       root =
           DriverManager.getConnection("jdbc:duckdb:" + file.toAbsolutePath())
               .unwrap(DuckDBConnection.class);
+      limit(root, threads, memoryMax);
     } catch (SQLException failure) {
       throw new IllegalStateException(
           isInUse(failure)
@@ -48,6 +51,18 @@ public final class DuckDbDialect implements Dialect {
                   .formatted(file)
               : "The warehouse %s cannot be opened: %s".formatted(file, failure.getMessage()),
           failure);
+    }
+  }
+
+  private static void limit(Connection connection, int threads, long memoryMax)
+      throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      if (threads > 0) {
+        statement.execute("SET GLOBAL threads = " + threads);
+      }
+      if (memoryMax > 0) {
+        statement.execute("SET GLOBAL memory_limit = '%d bytes'".formatted(memoryMax));
+      }
     }
   }
 
@@ -89,10 +104,10 @@ public final class DuckDbDialect implements Dialect {
   @Override
   public String keyQuery() {
     return """
-        SELECT constraint_index, unnest(constraint_column_names) FROM duckdb_constraints()
-        WHERE database_name = current_database() AND schema_name = current_schema()
-        AND lower(table_name) = lower(?) AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
-        """;
+    SELECT constraint_index, unnest(constraint_column_names) FROM duckdb_constraints()
+    WHERE database_name = current_database() AND schema_name = current_schema()
+    AND lower(table_name) = lower(?) AND constraint_type IN ('PRIMARY KEY', 'UNIQUE')
+    """;
   }
 
   @Override

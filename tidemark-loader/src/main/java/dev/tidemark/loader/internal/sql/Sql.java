@@ -62,6 +62,15 @@ final class Sql {
         + " BOOLEAN";
   }
 
+  /**
+   * The stage of {@code table} as it is: a connection that comes back from a pool may have one of
+   * when the table had fewer columns.
+   */
+  static String stageName(Dialect dialect, Table table) {
+    return "tidemark_stage_%08x"
+        .formatted((table.name() + stageColumns(dialect, table)).hashCode());
+  }
+
   static boolean anyDeletion(List<Row> rows) {
     return rows.stream().anyMatch(Row::isDeletion);
   }

@@ -93,7 +93,7 @@ public final class SqlWarehouse implements AutoCloseable {
   }
 
   private long mergeRows(Connection current, Table table, List<Row> rows) throws SQLException {
-    String stage = "tidemark_stage_" + Integer.toHexString(table.name().hashCode());
+    String stage = Sql.stageName(dialect, table);
     if (stages.add(stage)) {
       dialect.createStage(current, table, stage);
     }

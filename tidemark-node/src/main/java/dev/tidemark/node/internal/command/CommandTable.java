@@ -30,6 +30,7 @@ import picocli.CommandLine.Help.Ansi;
 /** Every command, and how a call finds the one that it names. */
 public final class CommandTable {
   private static final String HELP = "help";
+  private static final List<String> HELP_OPTIONS = List.of("--help", "-h");
 
   /** Wide enough for the examples: a line that is broken cannot be copied. */
   private static final int WIDTH = 100;
@@ -110,12 +111,30 @@ public final class CommandTable {
       words.removeFirst();
       words.add("--help");
     }
-    if (words.equals(List.of("--help")) || words.equals(List.of("-h"))) {
+    if (words.size() == 1 && HELP_OPTIONS.contains(words.getFirst())) {
       console.out().print(RootCommand.text());
       return CommandLine.ExitCode.OK;
     }
     String first = words.getFirst();
-    return (commands.containsKey(first) ? root(Set.of(first)) : root())
-        .execute(words.toArray(String[]::new));
+    CommandLine root = commands.containsKey(first) ? root(Set.of(first)) : root();
+    return root.execute(known(root, words).toArray(String[]::new));
+  }
+
+  /**
+   * The words, without a question for help about a command that does not exist: the parser would
+   * answer it for the last one that does.
+   */
+  private static List<String> known(CommandLine root, List<String> words) {
+    CommandLine command = root;
+    for (String word : words) {
+      if (command.getSubcommands().isEmpty() || word.startsWith("-")) {
+        return words;
+      }
+      if (!command.getSubcommands().containsKey(word)) {
+        return words.stream().filter(each -> !HELP_OPTIONS.contains(each)).toList();
+      }
+      command = command.getSubcommands().get(word);
+    }
+    return words;
   }
 }

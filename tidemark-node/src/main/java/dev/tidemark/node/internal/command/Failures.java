@@ -4,9 +4,12 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.TidemarkException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.FileTrouble;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.partitions.PartitionException;
+import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -38,6 +41,13 @@ final class Failures implements IExecutionExceptionHandler {
       case UsageException wrong when ctl -> misuse(wrong, parsed);
       case IllegalArgumentException wrong when ctl -> misuse(wrong, parsed);
       case DatabaseException unreachable when ctl -> told(unreachable.getMessage(), UNREACHABLE);
+      case IOException file -> told(FileTrouble.text(file), FAILED);
+      case UncheckedIOException file ->
+          told(
+              file.getMessage()
+                  + ": "
+                  + FileTrouble.reason(Objects.requireNonNull(file.getCause())),
+              FAILED);
       case Exception other when isUnderstandable(other) -> told(other.getMessage(), FAILED);
       default -> {
         failure.printStackTrace(console.err());
@@ -58,7 +68,6 @@ final class Failures implements IExecutionExceptionHandler {
   /** Whether the message says what happened to somebody who has not read the code. */
   private static boolean isUnderstandable(Exception failure) {
     return failure instanceof TidemarkException
-        || failure instanceof UncheckedIOException
         || failure instanceof IllegalArgumentException
         || failure instanceof IllegalStateException
         || failure instanceof ArithmeticException;
@@ -67,7 +76,7 @@ final class Failures implements IExecutionExceptionHandler {
   private static int exitCode(PartitionException failure) {
     return switch (failure.reason()) {
       case NOT_FOUND -> NOT_FOUND;
-      case BUSY, IN_DOUBT, TIMED_OUT -> UNREACHABLE;
+      case IN_DOUBT, TIMED_OUT -> UNREACHABLE;
       default -> FAILED;
     };
   }

@@ -64,7 +64,7 @@ final class ModuleCommands {
 
     @Option(
         names = "--profile",
-        description = "Where the time goes; engine, remote, records and changes.")
+        description = "Where the time goes; engine, remote, records, changes and partitions.")
     private boolean profile;
 
     Bench(Console console) {
@@ -103,13 +103,16 @@ final class ModuleCommands {
     @Option(names = "--redis", description = "Pulse on Redis.")
     private boolean redis;
 
+    @Option(names = "--etcd", description = "Partitions with their control rows in etcd.")
+    private boolean etcd;
+
     Chaos(Console console) {
       super(console, "tidemark-chaos");
     }
 
     @Override
     public String toString() {
-      return "chaos %s %d %d %d %s".formatted(name, rounds, seconds, seed, redis);
+      return "chaos %s %d %d %d %s %s".formatted(name, rounds, seconds, seed, redis, etcd);
     }
   }
 

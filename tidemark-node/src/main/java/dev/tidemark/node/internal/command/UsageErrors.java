@@ -1,9 +1,11 @@
 package dev.tidemark.node.internal.command;
 
 import dev.tidemark.node.internal.console.Console;
+import java.util.Collection;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
@@ -18,11 +20,27 @@ final class UsageErrors implements IParameterExceptionHandler {
 
   @Override
   public int handleParseException(ParameterException wrong, String[] args) {
-    String message =
-        wrong instanceof UnmatchedArgumentException unmatched
-            ? unmatched(unmatched)
-            : String.valueOf(wrong.getMessage());
-    return show(console, message, wrong.getCommandLine());
+    return show(console, message(wrong, args), wrong.getCommandLine());
+  }
+
+  /** The parser names what is missing first, even where an option is misspelt. */
+  private static String message(ParameterException wrong, String[] args) {
+    if (wrong instanceof UnmatchedArgumentException unmatched) {
+      return unmatched(unmatched);
+    }
+    if (wrong instanceof MissingParameterException) {
+      CommandLine command = wrong.getCommandLine();
+      for (String word : args) {
+        String name = word.split("=", 2)[0];
+        if (name.equals("--")) {
+          break;
+        }
+        if (name.startsWith("--") && !command.getCommandSpec().optionsMap().containsKey(name)) {
+          return noSuchOption(command, name);
+        }
+      }
+    }
+    return String.valueOf(wrong.getMessage());
   }
 
   /** Shows {@code message} and how {@code command} is used; answers the exit code for that. */
@@ -50,20 +68,26 @@ final class UsageErrors implements IParameterExceptionHandler {
     String word = wrong.getUnmatched().getFirst();
     CommandLine command = wrong.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
-    String message;
     if (wrong.isUnknownOption()) {
-      message = "%s has no option '%s'".formatted(name, word);
-    } else if (command.getSubcommands().isEmpty()) {
-      message = "%s takes no further argument '%s'".formatted(name, word);
-    } else {
-      message = "%s has no command '%s'".formatted(name, word);
+      return noSuchOption(command, word);
     }
-    List<String> meant =
-        Similar.to(
-            word,
-            wrong.isUnknownOption()
-                ? command.getCommandSpec().optionsMap().keySet()
-                : command.getSubcommands().keySet());
+    return meant(
+        command.getSubcommands().isEmpty()
+            ? "%s takes no further argument '%s'".formatted(name, word)
+            : "%s has no command '%s'".formatted(name, word),
+        word,
+        command.getSubcommands().keySet());
+  }
+
+  private static String noSuchOption(CommandLine command, String word) {
+    return meant(
+        "%s has no option '%s'".formatted(command.getCommandSpec().qualifiedName(), word),
+        word,
+        command.getCommandSpec().optionsMap().keySet());
+  }
+
+  private static String meant(String message, String word, Collection<String> names) {
+    List<String> meant = Similar.to(word, names);
     return meant.isEmpty()
         ? message
         : message + "; did you mean " + String.join(" or ", meant) + "?";

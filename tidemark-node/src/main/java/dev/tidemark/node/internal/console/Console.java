@@ -2,7 +2,9 @@ package dev.tidemark.node.internal.console;
 
 import java.io.InputStream;
 import java.io.PrintStream;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where a call of the command reads and prints, and what surrounds it.
@@ -43,6 +45,38 @@ public record Console(
   public void show(Format format, Listing listing) {
     out.print(format.of(listing));
     out.flush();
+  }
+
+  /**
+   * Tells a script what a command has done: one object that begins with {@code done}. People are
+   * told nothing, since no message means success.
+   */
+  public void done(Format format, String what, @Nullable Object... namesAndValues) {
+    if (format.json()) {
+      line(object("done", what, namesAndValues));
+    }
+  }
+
+  /** Says what a command has done: {@code sentence} to people, an object to a script. */
+  public void say(Format format, String sentence, String what, @Nullable Object... namesAndValues) {
+    line(format.json() ? object("done", what, namesAndValues) : sentence);
+  }
+
+  /**
+   * Says what happens in a command that goes on: {@code sentence} to people, one object that begins
+   * with {@code event} to a script.
+   */
+  public void event(
+      Format format, String sentence, String what, @Nullable Object... namesAndValues) {
+    out.println(format.json() ? object("event", what, namesAndValues) : sentence);
+    out.flush();
+  }
+
+  private static String object(String first, String what, @Nullable Object... namesAndValues) {
+    Map<String, @Nullable Object> object = new LinkedHashMap<>();
+    object.put(first, what);
+    object.putAll(Json.object(namesAndValues));
+    return Json.of(object);
   }
 
   /**

@@ -2,10 +2,20 @@ package dev.tidemark.node.internal.console;
 
 import picocli.CommandLine.Option;
 
-/** The option {@code --json} of every command that prints data. */
+/** The option {@code --json} of every command. */
 public final class Format {
-  @Option(names = "--json", description = "Print JSON, one object a line, instead of a table.")
+  /** What the option does, for help. */
+  public static final String DESCRIPTION = "Print JSON, one object a line, for scripts.";
+
+  @Option(names = "--json", description = DESCRIPTION)
   private boolean json;
+
+  /** The option as another one has parsed it. */
+  public static Format of(boolean json) {
+    Format format = new Format();
+    format.json = json;
+    return format;
+  }
 
   /** Whether to print JSON. */
   public boolean json() {

@@ -39,6 +39,11 @@ public final class Json {
     return object;
   }
 
+  /** A number with one digit behind the point. */
+  public static double rounded(double number) {
+    return Math.round(number * 10) / 10.0;
+  }
+
   /** Bytes as Base64, collections by element; the rest as JSON or as the text that it prints. */
   public static @Nullable Object plain(@Nullable Object value) {
     return switch (value) {

@@ -57,11 +57,6 @@ public final class Listing {
         : value.toString();
   }
 
-  /** The rows as an array of objects. */
-  public String json() {
-    return Json.of(objects()) + "\n";
-  }
-
   /** The rows as objects, one a line. */
   public String jsonLines() {
     return objects().stream().map(row -> Json.of(row) + "\n").collect(Collectors.joining());

@@ -2,7 +2,8 @@ package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.ReadTransaction;
-import dev.tidemark.node.internal.meters.AuditReport.Check;
+import dev.tidemark.node.internal.meters.output.AuditReport;
+import dev.tidemark.node.internal.meters.output.AuditReport.Check;
 import dev.tidemark.records.changes.ChangeBatch;
 import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePartition;
@@ -77,8 +78,8 @@ final class Audit {
     database.read(this::checkCounts);
     LoadCurve.areas().forEach(area -> database.read(tx -> checkArea(tx, area)));
     Map<Long, Totals> changes = changes();
-    captured.compareAll(records, changes);
-    loaded.compareAll(records, warehouse);
+    captured.compareAll(records, changes, Totals.NONE);
+    loaded.compareAll(records, warehouse, Totals.NONE);
     return new AuditReport(
         ledger.values().stream().mapToLong(Published::count).sum(),
         rows(records),

@@ -11,6 +11,7 @@ import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.partitions.PartitionServer;
 import dev.tidemark.partitions.PartitionServerOptions;
 import dev.tidemark.partitions.Policy;
+import dev.tidemark.partitions.Route;
 import dev.tidemark.pulse.Event;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.Sink;
@@ -67,6 +68,11 @@ final class MeterActors implements AutoCloseable {
   /** How many partitions there are by now. */
   int partitions() {
     return client.routing().size();
+  }
+
+  /** Which partitions there are by now, in the order of their keys. */
+  List<Route> routes() {
+    return client.routing().routes(type.name());
   }
 
   private void feed() {

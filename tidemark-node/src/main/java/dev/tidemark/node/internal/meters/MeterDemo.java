@@ -1,19 +1,18 @@
 package dev.tidemark.node.internal.meters;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
-import dev.tidemark.kv.Database;
-import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.StorageException;
-import dev.tidemark.node.internal.files.Directories;
+import dev.tidemark.kv.spi.FileTrees;
+import dev.tidemark.node.internal.console.FileTrouble;
+import dev.tidemark.node.internal.meters.output.AuditReport;
+import dev.tidemark.node.internal.meters.output.DemoOutput;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.remote.DatabaseServer;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.CountDownLatch;
@@ -29,17 +28,15 @@ public final class MeterDemo {
   private static final Logger LAYERS = Logger.getLogger("dev.tidemark");
 
   private final MeterDemoOptions options;
-  private final PrintStream out;
-  private final LiveSummary summary;
+  private final DemoOutput output;
   private final CountDownLatch stop = new CountDownLatch(1);
   private final CountDownLatch ended = new CountDownLatch(1);
   private volatile Optional<Boolean> agrees = Optional.empty();
 
-  /** A run with {@code options} that prints to {@code out}. */
-  public MeterDemo(MeterDemoOptions options, PrintStream out) {
+  /** A run with {@code options} that tells {@code output} how it goes. */
+  public MeterDemo(MeterDemoOptions options, DemoOutput output) {
     this.options = options;
-    this.out = out;
-    this.summary = new LiveSummary(out, !options.headless());
+    this.output = output;
   }
 
   /**
@@ -52,7 +49,7 @@ public final class MeterDemo {
   public boolean run() throws IOException, InterruptedException {
     Path directory = directory();
     LAYERS.setLevel(Level.WARNING);
-    Thread interrupt = new Thread(this::stopInOrder, "demo-interrupt");
+    Thread interrupt = new Thread(() -> stopInOrder(directory), "demo-interrupt");
     Runtime.getRuntime().addShutdownHook(interrupt);
     try {
       agrees = Optional.of(runIn(directory));
@@ -60,7 +57,7 @@ public final class MeterDemo {
     } finally {
       LAYERS.setLevel(null);
       if (options.data().isEmpty()) {
-        Directories.remove(directory);
+        FileTrees.remove(directory);
       }
       ended.countDown();
       forget(interrupt);
@@ -77,7 +74,7 @@ public final class MeterDemo {
     } catch (IOException impossible) {
       throw new MeterDemoException(
           "The directory %s cannot be created (%s); --data takes one that exists or can be created"
-              .formatted(directory, impossible),
+              .formatted(directory, FileTrouble.text(impossible)),
           impossible);
     }
     if (!Files.isWritable(directory)) {
@@ -99,28 +96,52 @@ public final class MeterDemo {
    * Ctrl-C ends the publishers; what was published is still worked off and audited. The exit code
    * is that of the audit, as for a run that was not interrupted.
    */
-  private void stopInOrder() {
+  private void stopInOrder(Path directory) {
     stop.countDown();
     try {
       if (!ended.await(STOP_MAX.toSeconds(), TimeUnit.SECONDS)) {
-        out.println("tidemark: the demo did not end in time; started again, it goes on");
+        output.stuck(directory);
       }
-      out.flush();
       agrees.ifPresent(audit -> Runtime.getRuntime().halt(audit ? 0 : 1));
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     }
   }
 
+  private static EmbeddedDatabase open(Path directory) {
+    try {
+      return EmbeddedDatabase.open(directory.resolve("store"));
+    } catch (StorageException refused) {
+      if (refused.kind() != StorageException.Kind.IN_USE) {
+        throw refused;
+      }
+      throw new MeterDemoException(
+          "The data in %s are in use by another process; wait for its end, or give --data another directory"
+              .formatted(directory),
+          refused);
+    }
+  }
+
   private boolean runIn(Path directory) throws IOException, InterruptedException {
-    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("store"));
+    try (EmbeddedDatabase database = open(directory);
         DatabaseServer server = DatabaseServer.open(database, o -> o.withPort(0));
+        DemoPage page = new DemoPage(options);
         Pulse pulse = Pulse.on(database);
         ReplicatedMap<String, String> settings = pulse.map(Worker.SETTINGS)) {
       DataVersion.check(database, directory);
       settings.setIfAbsent(Worker.THRESHOLD, Long.toString(Worker.THRESHOLD_AT_FIRST));
       GridStore grid = GridStore.open(database);
-      sayHello(directory, server, database.read(Published::count));
+      output.opened(
+          new DemoOutput.Store(
+              options.meters(),
+              options.time().toSeconds(),
+              directory,
+              server.uri(),
+              page.address(),
+              database.read(Published::count),
+              Worker.threshold(settings),
+              "./tidemark map set %s %s %s 1500"
+                  .formatted(server.uri(), Worker.SETTINGS, Worker.THRESHOLD)));
       SortedMap<Long, Totals> warehouse;
       try (WarehouseFeed feed =
               new WarehouseFeed(directory.resolve("warehouse.duckdb"), database, grid);
@@ -128,70 +149,16 @@ public final class MeterDemo {
           Worker worker = new Worker(database);
           WorkerProcess remote =
               WorkerProcess.start(server.uri(), directory.resolve("worker.log"))) {
-        summary.say(
-            "workers    one here, one in process %d: check, save and acknowledge in one commit"
-                .formatted(remote.pid()));
-        summary.say("actors     two servers hold what each meter did last and its daily energy");
-        summary.say("warehouse  " + feed.file() + ", filled by the change stream of the records");
-        summary.say("");
+        output.started(remote.pid(), feed.file());
         Layers layers = new Layers(database, pulse, settings, grid, feed, actors, worker, remote);
-        new Scenario(options, layers, summary, stop).play();
+        new Scenario(options, layers, output, page, stop).play();
         warehouse = feed.totals();
       }
-      return report(directory, database, grid, warehouse);
+      AuditReport audit = Audit.of(database, grid, warehouse, output::audited);
+      page.show(audit);
+      output.ended(
+          database.read(tx -> Layers.town(tx, grid)), audit, options.data().isPresent(), directory);
+      return audit.holds();
     }
-  }
-
-  private void sayHello(Path directory, DatabaseServer server, long earlier) {
-    out.printf(
-        Locale.ROOT,
-        "%,d smart meters publish their readings for %,d s; Ctrl-C ends that in good order%n",
-        options.meters(),
-        options.time().toSeconds());
-    summary.say("store      %s, shared at %s".formatted(directory.resolve("store"), server.uri()));
-    if (earlier > 0) {
-      summary.say(
-          String.format(
-              Locale.ROOT, "           %,d readings from an earlier run, which goes on", earlier));
-    }
-    summary.say("stream     readings, some twice, some late, some broken");
-  }
-
-  private boolean report(
-      Path directory, Database database, GridStore grid, SortedMap<Long, Totals> warehouse) {
-    AuditReport audit = Audit.of(database, grid, warehouse, summary::showInPlace);
-    summary.erase();
-    summary.say("");
-    database.read(tx -> showTown(tx, grid));
-    audit.checks().forEach(check -> check.lines().forEach(summary::say));
-    summary.say(
-        options.data().isPresent()
-            ? "The data stay in %s; the same command goes on with them".formatted(directory)
-            : "The data are removed; --data DIR keeps them");
-    out.println(audit.line());
-    return audit.holds();
-  }
-
-  private boolean showTown(ReadTransaction tx, GridStore grid) {
-    for (String area : LoadCurve.areas()) {
-      summary.say(
-          String.format(
-              Locale.ROOT,
-              "%-10s %,10d readings %,10d kWh %,8d W at most",
-              area,
-              grid.reading().count(tx, Reading.COUNT, area),
-              LoadCurve.energy(grid.reading().sum(tx, Reading.SUM, area)) / 1_000,
-              grid.reading().max(tx, Reading.PEAK, area).map(Long.class::cast).orElse(0L)));
-    }
-    summary.say(
-        String.format(
-            Locale.ROOT,
-            "messages: %,d came twice, %,d late, %,d broken; %,d alerts",
-            Tally.SENT_AGAIN.count(tx),
-            Tally.SENT_LATE.count(tx),
-            Tally.SENT_BROKEN.count(tx),
-            grid.alert().count(tx, Alert.COUNT, true)));
-    summary.say("");
-    return true;
   }
 }

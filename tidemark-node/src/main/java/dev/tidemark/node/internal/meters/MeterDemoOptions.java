@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param time how long the meters publish
  * @param meters how many there are
  * @param rate how many readings a second they publish together, at most
- * @param headless whether to print plain lines instead of a summary in place
+ * @param consolePort where the console listens on this machine; 0 for a free port
  * @param data where the stores are kept; without it they are removed at the end
  */
 public record MeterDemoOptions(
-    Duration time, int meters, int rate, boolean headless, Optional<Path> data) {}
+    Duration time, int meters, int rate, int consolePort, Optional<Path> data) {}

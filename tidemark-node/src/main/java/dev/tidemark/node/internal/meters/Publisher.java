@@ -13,6 +13,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes what the meters measure, as unreliable as such devices are: some readings come twice,
@@ -33,6 +34,7 @@ final class Publisher implements Runnable {
   private final Map<Long, Published> ledger;
   private final AtomicLong count;
   private volatile boolean stopped;
+  private volatile @Nullable Throwable failure;
 
   /**
    * A publisher of {@code rate} readings a second at most.
@@ -77,6 +79,21 @@ final class Publisher implements Runnable {
       }
     } catch (InterruptedException ended) {
       Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error failed) {
+      failure = failed;
+    }
+  }
+
+  /**
+   * Ends a run whose publishing has failed.
+   *
+   * @throws MeterDemoException if it has
+   */
+  void check() {
+    Throwable failed = failure;
+    if (failed != null) {
+      throw new MeterDemoException(
+          "No more readings can be published: " + failed.getMessage(), failed);
     }
   }
 

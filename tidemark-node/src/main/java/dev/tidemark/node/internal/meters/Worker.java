@@ -117,9 +117,16 @@ final class Worker implements AutoCloseable {
     return true;
   }
 
-  /** A read of a local copy: it costs nothing, and follows changes within milliseconds. */
+  /**
+   * A read of a local copy: it costs nothing, and follows changes within milliseconds. Anybody may
+   * set the entry, so what is no number of watts counts as the first threshold.
+   */
   static long threshold(ReplicatedMap<String, String> settings) {
-    return settings.get(THRESHOLD).map(Long::parseLong).orElse(THRESHOLD_AT_FIRST);
+    return settings
+        .get(THRESHOLD)
+        .filter(text -> text.matches("\\d{1,9}"))
+        .map(Long::parseLong)
+        .orElse(THRESHOLD_AT_FIRST);
   }
 
   private void notice(Transaction tx, byte[] payload) {

@@ -2,9 +2,12 @@ package dev.tidemark.node.internal.stores;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.grpc.AccessToken;
+import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.ClientSecurity;
 import dev.tidemark.grpc.TokenFile;
 import dev.tidemark.kv.Database;
+import dev.tidemark.kv.StorageException;
+import dev.tidemark.kv.UsageException;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.remote.RemoteDatabase;
@@ -79,22 +82,58 @@ public final class Connection {
   /** Opens {@code store}, which must be there; the caller closes it. */
   public Database open(Console console, String store) {
     if (isServed(store)) {
+      checkAddress(store);
       RemoteOptions options = options(console);
       return RemoteDatabase.connect(store, defaults -> options);
     }
     return openDirectory(store);
   }
 
+  /**
+   * Refuses what is no address of a server.
+   *
+   * @throws Misuse saying how one looks
+   */
+  public static void checkAddress(String address) {
+    try {
+      Address unused = Address.parse(address, RemoteDatabase.DEFAULT_PORT);
+    } catch (UsageException wrong) {
+      throw new Misuse(String.valueOf(wrong.getMessage()), wrong);
+    }
+  }
+
   /** Opens the database in the directory {@code store}, which must be there. */
   public static EmbeddedDatabase openDirectory(String store) {
-    Path directory = Path.of(store).toAbsolutePath().normalize();
-    if (!Files.isDirectory(directory)) {
-      throw new IllegalArgumentException("There is no directory " + directory);
+    if (isServed(store)) {
+      throw new Misuse("%s is an address; this command takes a directory".formatted(store));
     }
+    Path directory = existing(store);
     if (!Files.exists(directory.resolve(MARKER))) {
       throw new IllegalArgumentException("There is no database in " + directory);
     }
-    return EmbeddedDatabase.open(directory);
+    try {
+      return EmbeddedDatabase.open(directory);
+    } catch (StorageException refused) {
+      if (refused.kind() != StorageException.Kind.IN_USE) {
+        throw refused;
+      }
+      throw new IllegalStateException(
+          "The database in %s is in use by another process. If that serves it, give its address, such as tidemark://127.0.0.1; else wait for its end"
+              .formatted(directory),
+          refused);
+    }
+  }
+
+  /** The directory with this name, which must be there. */
+  public static Path existing(String name) {
+    Path directory = Path.of(name).toAbsolutePath().normalize();
+    if (!Files.isDirectory(directory)) {
+      throw new IllegalArgumentException(
+          Files.exists(directory)
+              ? "%s is a file, and not a directory".formatted(directory)
+              : "There is no directory " + directory);
+    }
+    return directory;
   }
 
   private RemoteOptions options(Console console) {

@@ -19,7 +19,7 @@ public final class DirectoryTree {
    * A directory.
    *
    * @param path its names with slashes between them
-   * @param layer the mark that it carries
+   * @param layer its layer id
    * @param bytes about how much its own keys and values take; nothing for a partition
    * @param records the schema of its records, if it holds any
    */

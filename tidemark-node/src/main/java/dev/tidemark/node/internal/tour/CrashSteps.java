@@ -5,7 +5,6 @@ import dev.tidemark.kv.StorageException;
 import dev.tidemark.node.internal.tour.Bank.TransferId;
 import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** What is left after a process dies in the middle of its work. */
 final class CrashSteps {
@@ -22,13 +22,14 @@ final class CrashSteps {
 
   private final Path directory;
   private final DemoSize size;
-  private final PrintStream out;
+  private final Consumer<String> remarks;
   private final Set<TransferId> acknowledged = ConcurrentHashMap.newKeySet();
 
-  CrashSteps(Path directory, DemoSize size, PrintStream out) {
+  /** Steps that work in {@code directory}; what happens between them goes to {@code remarks}. */
+  CrashSteps(Path directory, DemoSize size, Consumer<String> remarks) {
     this.directory = directory;
     this.size = size;
-    this.out = out;
+    this.remarks = remarks;
   }
 
   String killedProcessLosesNothing() throws IOException, InterruptedException {
@@ -43,12 +44,13 @@ final class CrashSteps {
         Proof.that(lost.isEmpty(), "no acknowledged transfer is lost", lost);
         transfers = found.size();
       }
-      out.printf(
-          Locale.ROOT,
-          "      kill -9 no. %d: %,d transfers acknowledged, %,d found, every balance right%n",
-          run + 1,
-          acknowledged.size(),
-          transfers);
+      remarks.accept(
+          String.format(
+              Locale.ROOT,
+              "kill -9 no. %d: %,d transfers acknowledged, %,d found, every balance right",
+              run + 1,
+              acknowledged.size(),
+              transfers));
     }
     return String.format(
         Locale.ROOT,

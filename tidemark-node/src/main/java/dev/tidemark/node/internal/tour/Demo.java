@@ -2,11 +2,12 @@ package dev.tidemark.node.internal.tour;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.embedded.EngineStatistics;
-import dev.tidemark.node.internal.files.Directories;
+import dev.tidemark.kv.spi.TemporaryDirectory;
+import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.Format;
+import dev.tidemark.node.internal.console.Json;
 import dev.tidemark.pulse.Pulse;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
@@ -17,35 +18,54 @@ import java.util.Locale;
  */
 public final class Demo {
   private final DemoSize size;
-  private final PrintStream out;
+  private final Console console;
+  private final Format format;
   private int proved;
   private int failed;
 
-  /** A tour that prints to {@code out}. */
-  public Demo(DemoSize size, PrintStream out) {
+  /** A tour that prints to {@code console}. */
+  public Demo(DemoSize size, Console console, Format format) {
     this.size = size;
-    this.out = out;
+    this.console = console;
+    this.format = format;
   }
 
   /** Runs all steps in a directory of their own, and removes it. Returns whether all was proved. */
   public boolean run() throws IOException {
     long start = System.nanoTime();
-    Path directory = Files.createTempDirectory("tidemark-demo-");
-    out.println(
-        "Tidemark demo: a transactional store inside this JVM, durable on disk, and what lives on it.");
-    out.println();
-    try {
-      oneDatabase(directory.resolve("store"));
-      step(
-          "crash", new CrashSteps(directory.resolve("bank"), size, out)::killedProcessLosesNothing);
-      step("backup", new BackupSteps(directory, size)::backupIsOneMoment);
-    } finally {
-      Directories.remove(directory);
+    try (TemporaryDirectory temporary = TemporaryDirectory.create("tidemark-demo-")) {
+      proveIn(temporary.path());
     }
-    out.println();
-    out.printf(
-        Locale.ROOT, "demo: proved=%d failed=%d seconds=%.1f%n", proved, failed, seconds(start));
+    console.event(
+        format,
+        String.format(
+            Locale.ROOT,
+            "%ndemo: proved=%d failed=%d seconds=%.1f",
+            proved,
+            failed,
+            seconds(start)),
+        "ended",
+        "proved",
+        proved,
+        "failed",
+        failed,
+        "seconds",
+        Json.rounded(seconds(start)));
     return failed == 0;
+  }
+
+  private void proveIn(Path directory) {
+    console.event(
+        format,
+        "Tidemark demo: a transactional store inside this JVM, durable on disk, and what lives on it.\n",
+        "started",
+        "directory",
+        directory);
+    oneDatabase(directory.resolve("store"));
+    step(
+        "crash",
+        new CrashSteps(directory.resolve("bank"), size, this::remark)::killedProcessLosesNothing);
+    step("backup", new BackupSteps(directory, size)::backupIsOneMoment);
   }
 
   private void oneDatabase(Path directory) {
@@ -60,14 +80,20 @@ public final class Demo {
       step("events", concurrency::stampsFollowTheOrderOfCommits);
       step("watch", concurrency::watchWakesAWaiter);
       EngineStatistics statistics = database.statistics();
-      out.printf(
-          Locale.ROOT,
-          "      so far: %,d durable commits shared %,d disk syncs; %,d conflicts were refused%n",
-          statistics.commits(),
-          statistics.commitGroups(),
-          statistics.conflicts());
+      remark(
+          String.format(
+              Locale.ROOT,
+              "so far: %,d durable commits shared %,d disk syncs; %,d conflicts were refused",
+              statistics.commits(),
+              statistics.commitGroups(),
+              statistics.conflicts()));
       service(database);
     }
+  }
+
+  /** Says something beside the steps. */
+  private void remark(String text) {
+    console.event(format, "      " + text, "remark", "text", text);
   }
 
   private void service(EmbeddedDatabase database) {
@@ -88,7 +114,7 @@ public final class Demo {
 
   private void step(String name, Step step) {
     long start = System.nanoTime();
-    String verdict = "ok";
+    boolean holds = true;
     String line;
     try {
       line = step.prove();
@@ -97,11 +123,28 @@ public final class Demo {
       if (failure instanceof InterruptedException) {
         Thread.currentThread().interrupt();
       }
-      verdict = "FAIL";
+      holds = false;
       line = failure.toString();
       failed++;
     }
-    out.printf(Locale.ROOT, "%-4s  %-10s  %s  [%.1f s]%n", verdict, name, line, seconds(start));
+    console.event(
+        format,
+        String.format(
+            Locale.ROOT,
+            "%-4s  %-10s  %s  [%.1f s]",
+            holds ? "ok" : "FAIL",
+            name,
+            line,
+            seconds(start)),
+        "step",
+        "step",
+        name,
+        "holds",
+        holds,
+        "text",
+        line,
+        "seconds",
+        Json.rounded(seconds(start)));
   }
 
   private static double seconds(long start) {

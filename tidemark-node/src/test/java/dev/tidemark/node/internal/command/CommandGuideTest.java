@@ -1,6 +1,7 @@
 package dev.tidemark.node.internal.command;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.node.Call;
@@ -15,6 +16,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -22,6 +24,8 @@ import picocli.CommandLine;
 /** The examples of docs/command.md. */
 class CommandGuideTest {
   private static final Pattern SESSION = Pattern.compile("(?s)```console\n(.*?)```");
+  private static final Pattern CALL =
+      Pattern.compile("(?m)^(?: {4}|\\$ )(?:[A-Z_]+=\\S+ )?(\\./tidemark .*)$");
   private static final String PROMPT = "$ ./tidemark ";
 
   @TempDir private Path directory;
@@ -58,22 +62,47 @@ class CommandGuideTest {
         .toArray(String[]::new);
   }
 
+  /** The calls in {@code page}: lines of blocks, without what a shell would do with them. */
+  private static List<String> calls(String page) {
+    List<String> calls = new ArrayList<>();
+    Matcher lines = CALL.matcher(page.replaceAll("\\\\\n +", ""));
+    while (lines.find()) {
+      calls.add(lines.group(1).replaceFirst("^((?:[^']|'[^']*')*?) +[#>|].*", "$1"));
+    }
+    return calls;
+  }
+
+  private static CommandLine parsed(String call) {
+    return new CommandTable(Console.to(System.out, System.err))
+        .root()
+        .parseArgs(CommandTableTest.words(call))
+        .asCommandLineList()
+        .getLast();
+  }
+
+  /** A line that somebody copies from any page is a call that makes sense. */
   @Test
-  void everyCommandHasAnExampleThatIsUnderstood() throws IOException {
-    List<CommandLine> shown = new ArrayList<>();
-    for (String line : guide().lines().map(String::strip).toList()) {
-      String call = line.startsWith("$ ") ? line.substring(2) : line;
-      if (call.startsWith("./tidemark ")) {
-        CommandLine.ParseResult parsed =
-            new CommandTable(Console.to(System.out, System.err))
-                .root()
-                .parseArgs(CommandTableTest.words(call));
-        shown.add(parsed.asCommandLineList().getLast());
+  void callsInAllPagesAreUnderstood() throws IOException {
+    Path root = Path.of(System.getProperty("tidemark.root", ".."));
+    List<Path> pages = new ArrayList<>(List.of(root.resolve("README.md")));
+    try (Stream<Path> docs = Files.list(root.resolve("docs"))) {
+      docs.filter(page -> page.toString().endsWith(".md")).sorted().forEach(pages::add);
+    }
+    int understood = 0;
+    for (Path page : pages) {
+      for (String call : calls(Files.readString(page))) {
+        assertThatCode(() -> parsed(call)).as(page + ": " + call).doesNotThrowAnyException();
+        understood++;
       }
     }
+    assertThat(understood).isGreaterThan(100);
+  }
+
+  @Test
+  void everyCommandHasAnExampleInTheGuide() throws IOException {
     Set<String> names =
-        shown.stream()
-            .map(each -> each.getCommandSpec().qualifiedName())
+        calls(guide()).stream()
+            .map(call -> parsed(call).getCommandSpec().qualifiedName())
             .collect(Collectors.toSet());
     for (CommandLine leaf :
         CommandTableTest.leaves(new CommandTable(Console.to(System.out, System.err)).root())) {

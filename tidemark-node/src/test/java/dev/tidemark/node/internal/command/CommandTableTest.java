@@ -82,6 +82,25 @@ class CommandTableTest {
     }
   }
 
+  /** Those that print no data, or that other modules run, which end with a line of numbers. */
+  @Test
+  void everyCommandSpeaksJson() {
+    List<String> others =
+        leaves(table().root()).stream()
+            .map(CommandLine::getCommandSpec)
+            .filter(each -> !each.optionsMap().containsKey("--json"))
+            .map(CommandLine.Model.CommandSpec::qualifiedName)
+            .toList();
+
+    assertThat(others)
+        .containsExactlyInAnyOrder(
+            "tidemark load instant2bq",
+            "tidemark bench",
+            "tidemark chaos",
+            "tidemark test",
+            "tidemark completion");
+  }
+
   /** An example that is typed as shown is a call that makes sense. */
   @Test
   void examplesAreUnderstood() {
@@ -130,6 +149,13 @@ class CommandTableTest {
         "dance | tidemark has no command 'dance'",
         "recrods list | tidemark has no command 'recrods'; did you mean records?",
         "records qurey x | tidemark records has no command 'qurey'; did you mean query?",
+        "help dance | tidemark has no command 'dance'",
+        "help kv dance | tidemark kv has no command 'dance'",
+        "dance --help | tidemark has no command 'dance'",
+        "kv get --jsno | tidemark kv get has no option '--jsno'; did you mean --json?",
+        "kv verify tidemark://127.0.0.1 | tidemark://127.0.0.1 is an address; this command takes a directory",
+        "kv get http://127.0.0.1 key | http://127.0.0.1 is no address of a server",
+        "ctl members --manager here | here is no address of a server",
         "records list x --jsno | tidemark records list has no option '--jsno'; did you mean --json?",
         "bench | Missing required parameter: 'NAME'",
         "chaos engine --rounds many | Invalid value for option '--rounds': 'many' is not an int"
@@ -166,6 +192,35 @@ class CommandTableTest {
     assertThat(completed(script, "tidemark", "records", "query", "--j")).contains("--json");
   }
 
+  /**
+   * Asks bash for every command at once, since it reads the script anew for each question. Bash
+   * complains that it was not asked by a key.
+   */
+  @Test
+  void bashCompletesEveryCommandWithEveryOption(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    assertThat(call.run("completion")).isZero();
+    Path script = Files.writeString(directory.resolve("completion"), call.out());
+    List<CommandLine> leaves = leaves(table().root());
+    StringBuilder questions = new StringBuilder("source " + script + "\n");
+    for (CommandLine leaf : leaves) {
+      String[] words = leaf.getCommandSpec().qualifiedName().split(" ", -1);
+      questions.append(
+          "COMP_WORDS=(%s --); COMP_CWORD=%d; COMPREPLY=(); _complete_tidemark 2>/dev/null; echo \"${COMPREPLY[*]}\"%n"
+              .formatted(String.join(" ", words), words.length));
+    }
+    List<String> answers = bash(questions.toString()).lines().toList();
+
+    assertThat(answers).hasSameSizeAs(leaves);
+    for (int i = 0; i < answers.size(); i++) {
+      CommandLine.Model.CommandSpec leaf = leaves.get(i).getCommandSpec();
+      assertThat(answers.get(i).split(" ", -1))
+          .as(leaf.qualifiedName())
+          .containsAll(
+              leaf.optionsMap().keySet().stream().filter(name -> name.startsWith("--")).toList());
+    }
+  }
+
   private static List<String> completed(Path script, String... words)
       throws IOException, InterruptedException {
     String line =
@@ -174,10 +229,14 @@ class CommandTableTest {
                 script,
                 String.join(" ", Stream.of(words).map(word -> "'" + word + "'").toList()),
                 words.length - 1);
-    Process bash = new ProcessBuilder("bash", "-c", line).redirectErrorStream(true).start();
+    return Arrays.asList(bash(line).split("\\s+"));
+  }
+
+  private static String bash(String script) throws IOException, InterruptedException {
+    Process bash = new ProcessBuilder("bash", "-c", script).redirectErrorStream(true).start();
     bash.getOutputStream().close();
     String text = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(bash.waitFor()).as(text).isZero();
-    return Arrays.asList(text.split("\\s+"));
+    return text;
   }
 }

@@ -5,6 +5,7 @@ import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
+import dev.tidemark.kv.UnavailableException;
 import dev.tidemark.kv.UsageException;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
@@ -41,6 +42,7 @@ final class LeaderCalls implements AutoCloseable {
     if (managers.isEmpty()) {
       throw UsageException.invalidOption("An operator needs the address of at least one manager");
     }
+    managers.forEach(address -> ServerAddresses.check("a manager", address));
     this.managers = List.copyOf(managers);
     this.options = WireRoutes.forTables(options);
     this.timeout = timeout;
@@ -67,8 +69,8 @@ final class LeaderCalls implements AutoCloseable {
         if (why.reason() != Reason.IN_DOUBT || time.nanos() > deadline) {
           throw why;
         }
-      } catch (PartitionException nobodyLeads) {
-        if (nobodyLeads.reason() != Reason.BUSY || time.nanos() > deadline) {
+      } catch (UnavailableException nobodyLeads) {
+        if (time.nanos() > deadline) {
           throw nobodyLeads;
         }
       }
@@ -93,7 +95,8 @@ final class LeaderCalls implements AutoCloseable {
         seen.append(' ').append(manager).append(": ").append(failure.getMessage()).append('.');
       }
     }
-    throw new PartitionException(Reason.BUSY, "No manager leads, or none can be reached." + seen);
+    throw UnavailableException.unreachable(
+        "No manager leads, or none can be reached." + seen, null);
   }
 
   private boolean leads(String address) {

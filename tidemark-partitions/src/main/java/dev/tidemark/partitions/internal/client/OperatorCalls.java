@@ -17,6 +17,7 @@ import dev.tidemark.partitions.internal.wire.EnsureActorTypeRequest;
 import dev.tidemark.partitions.internal.wire.ExplainPartitionReply;
 import dev.tidemark.partitions.internal.wire.ExplainPartitionRequest;
 import dev.tidemark.partitions.internal.wire.FailoverPartitionRequest;
+import dev.tidemark.partitions.internal.wire.GetClusterStatsReply;
 import dev.tidemark.partitions.internal.wire.GetClusterStatsRequest;
 import dev.tidemark.partitions.internal.wire.GetOperationRequest;
 import dev.tidemark.partitions.internal.wire.GetPolicyRequest;
@@ -128,15 +129,18 @@ public final class OperatorCalls implements AutoCloseable {
   }
 
   public List<PartitionLoad> statistics(Optional<String> node) {
-    return leader
-        .call(
-            stub ->
-                stub.getClusterStats(
-                    GetClusterStatsRequest.newBuilder().setNodeId(node.orElse("")).build()))
-        .getNodesList()
-        .stream()
-        .flatMap(OperatorMessages::loads)
-        .toList();
+    return stats(node).getNodesList().stream().flatMap(OperatorMessages::loads).toList();
+  }
+
+  public List<String> silentNodes() {
+    return stats(Optional.empty()).getSilentNodeIdsList();
+  }
+
+  private GetClusterStatsReply stats(Optional<String> node) {
+    return leader.call(
+        stub ->
+            stub.getClusterStats(
+                GetClusterStatsRequest.newBuilder().setNodeId(node.orElse("")).build()));
   }
 
   public List<PartitionOperation> operations(boolean running) {

@@ -12,6 +12,7 @@ import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.metrics.CountedMetrics;
+import dev.tidemark.partitions.internal.protocol.FrameLimits;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
 import dev.tidemark.partitions.internal.wire.ScanPage;
@@ -214,6 +215,12 @@ public final class RoutedCalls implements AutoCloseable {
   /** Up to {@code limit} items of {@code range}. */
   public Page scan(String type, PartitionRange range, int limit, byte[] query) {
     checkOpen();
+    if (query.length > FrameLimits.REQUEST_BYTES) {
+      throw new PartitionException(
+          Reason.INVALID,
+          "The query of a scan has %,d bytes; it may have %,d. Say less"
+              .formatted(query.length, FrameLimits.REQUEST_BYTES));
+    }
     if (limit < 1) {
       throw UsageException.invalidOption(
           "The limit of a scan is %,d; it must be 1 or more".formatted(limit));

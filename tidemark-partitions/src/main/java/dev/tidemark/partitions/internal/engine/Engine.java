@@ -39,6 +39,17 @@ public final class Engine implements AutoCloseable {
     this.housekeeping = new Housekeeping(cells, activation, options, time);
   }
 
+  /**
+   * Checks the actor types of a server before anything is opened.
+   *
+   * @throws PartitionException INVALID if there is none, or two have the same name
+   */
+  public static void checkTypes(Collection<? extends ActorType<?, ?>> types) {
+    if (byName(types).isEmpty()) {
+      throw new PartitionException(Reason.INVALID, "A server needs at least one actor type");
+    }
+  }
+
   @SuppressWarnings("unchecked") // a type is used with what its own codecs make
   private static Map<String, ActorType<Object, Object>> byName(
       Collection<? extends ActorType<?, ?>> types) {
@@ -58,7 +69,7 @@ public final class Engine implements AutoCloseable {
   }
 
   /** What the manager asks of this engine. */
-  public PartitionHost host(String node, long incarnation) {
+  public EngineHost host(String node, long incarnation) {
     return new EngineHost(node, incarnation, cells, activation, journals, this::cell, time);
   }
 

@@ -20,7 +20,7 @@ import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 
 /** What the manager asks, carried out by the engine of this process. */
-final class EngineHost implements PartitionHost {
+public final class EngineHost implements PartitionHost {
   private static final Duration DURABLE_WITHIN = Duration.ofSeconds(30);
   private static final int LOADS_AT_A_TIME = 16;
 
@@ -257,7 +257,7 @@ final class EngineHost implements PartitionHost {
     }
   }
 
-  @Override
+  /** What the server's partitions did lately, those that are not active too. */
   public HostStatistics statistics() {
     // An actor that comes into memory or leaves it is in both places for a moment, never in none.
     // Who goes away from the first while the second is read is found by the third look.

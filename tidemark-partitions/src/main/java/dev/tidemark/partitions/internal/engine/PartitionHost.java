@@ -68,7 +68,4 @@ public interface PartitionHost {
    * are answered by the new ownership. Returns when that is done.
    */
   void refresh(List<String> partitions);
-
-  /** What the server's partitions did lately, those that are not active too. */
-  HostStatistics statistics();
 }

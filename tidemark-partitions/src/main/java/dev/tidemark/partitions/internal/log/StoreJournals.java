@@ -86,7 +86,9 @@ public final class StoreJournals implements Journals {
         }
       } catch (Exception failure) {
         throw new PartitionException(
-            Reason.FAILED, "%s could not be loaded ahead".formatted(partition), failure);
+            Reason.FAILED,
+            "%s could not be loaded ahead: %s".formatted(partition, failure),
+            failure);
       }
     }
   }

@@ -8,11 +8,12 @@ import dev.tidemark.partitions.internal.operations.TermWrites;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a manager does during one term as the leader. */
 final class Leading implements AutoCloseable {
-  private static final Duration STATISTICS = Duration.ofSeconds(2);
+  private static final Duration SWEEP = Duration.ofSeconds(2);
   private static final int LOOKS_PER_LEASE = 10;
 
   final TermWrites term;
@@ -51,7 +52,7 @@ final class Leading implements AutoCloseable {
     this.loops =
         List.of(
             loop("reconciler", look, reconciler::look),
-            loop("statistics", STATISTICS, () -> ask(rows, hosts, board)),
+            loop("sweep", SWEEP, () -> forgetFormer(rows, hosts, board)),
             loop("policy", policies.pause(), policies::look));
     loops.forEach(TermLoop::start);
   }
@@ -61,13 +62,12 @@ final class Leading implements AutoCloseable {
         "partitions-" + name, term.database().time(), term.leadership(), pause, step);
   }
 
-  private void ask(ClusterRows rows, RemoteHosts hosts, LoadBoard board)
-      throws InterruptedException {
-    hosts.keepOnly(
-        term.read(rows.nodes()::all).values().stream()
-            .map(NodeRow::address)
-            .collect(Collectors.toSet()));
-    board.ask(term.now());
+  /** Lets go of what belongs to nodes, or to addresses of nodes, that are no more. */
+  private void forgetFormer(ClusterRows rows, RemoteHosts hosts, LoadBoard board) {
+    Map<String, NodeRow> nodes = term.read(rows.nodes()::all);
+    hosts.keepOnly(nodes.values().stream().map(NodeRow::address).collect(Collectors.toSet()));
+    board.keepOnly(nodes.keySet());
+    reconciler.keepOnly(nodes.keySet());
   }
 
   /** Stops everything; operations are left to the next leader. */

@@ -1,6 +1,6 @@
 package dev.tidemark.partitions.internal.manager;
 
-import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.Route;
 import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.control.Control;
@@ -8,80 +8,87 @@ import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.engine.PartitionStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.operations.ClusterRows;
-import dev.tidemark.partitions.internal.operations.Hosts;
 import dev.tidemark.partitions.internal.policy.ClusterLoad;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.Load;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.NodeLoad;
 import dev.tidemark.partitions.internal.policy.ClusterLoad.PartitionLoad;
 import dev.tidemark.partitions.internal.store.NodeRow;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The latest statistics of every server, and the load of the cluster that follows from them. */
+/**
+ * The latest report of every server, and the load of the cluster that follows from them. A report
+ * counts for one lease of the nodes, in which the next one should have come, and only for the
+ * incarnation that sent it.
+ */
 final class LoadBoard {
   private final Control control;
   private final ClusterRows rows;
-  private final Hosts hosts;
-  private final Map<String, HostStatistics> latest = new ConcurrentHashMap<>();
+  private final Duration validity;
+  private final TimeSource time;
+  private final Map<String, Report> latest = new ConcurrentHashMap<>();
 
-  LoadBoard(Control control, ClusterRows rows, Hosts hosts) {
+  private record Report(HostStatistics statistics, long cameAt) {
+    /** Whether it came from the incarnation of {@code before} or a later one. */
+    boolean isNotOlder(Report before) {
+      return statistics.incarnation() >= before.statistics.incarnation();
+    }
+  }
+
+  /** A partition in one epoch: what it did before a split or a move says little about it now. */
+  private record Tenancy(String partition, long epoch) {}
+
+  LoadBoard(Control control, ClusterRows rows, Duration validity) {
     this.control = control;
     this.rows = rows;
-    this.hosts = hosts;
+    this.validity = validity;
+    this.time = control.time();
   }
 
-  /** Asks every server that runs, all at once; who does not answer has no statistics. */
-  void ask(Instant now) throws InterruptedException {
-    List<Thread> askers = new ArrayList<>();
-    Map<String, NodeRow> nodes = control.rows().read(rows.nodes()::all);
-    latest.keySet().retainAll(nodes.keySet());
-    nodes.forEach(
-        (node, row) -> {
-          if (NodeTable.isAlive(row, now)) {
-            askers.add(Thread.startVirtualThread(() -> ask(node, row)));
-          } else {
-            latest.remove(node);
-          }
-        });
-    for (Thread asker : askers) {
-      asker.join();
-    }
+  /** A server says what its partitions did. */
+  void report(HostStatistics statistics) {
+    latest.merge(
+        statistics.node(),
+        new Report(statistics, time.nanos()),
+        (before, now) -> now.isNotOlder(before) ? now : before);
   }
 
-  private void ask(String node, NodeRow row) {
-    try {
-      latest.put(node, hosts.host(node, row).statistics());
-    } catch (PartitionException silent) {
-      latest.remove(node);
-    }
+  /** Forgets every other node. */
+  void keepOnly(Set<String> nodes) {
+    latest.keySet().retainAll(nodes);
   }
 
-  /** The statistics of a node, if it gave some lately. */
-  Optional<HostStatistics> of(String node) {
-    return Optional.ofNullable(latest.get(node));
+  /** What a node reported, if that is still valid. */
+  Optional<HostStatistics> of(String node, NodeRow row, Instant now) {
+    return Optional.ofNullable(latest.get(node))
+        .filter(report -> time.nanos() - report.cameAt() <= validity.toNanos())
+        .map(Report::statistics)
+        .filter(host -> host.incarnation() == row.incarnation() && NodeTable.isAlive(row, now));
   }
 
-  /** The statistics of a partition, if its node gave some lately. */
-  Optional<PartitionStatistics> ofPartition(String partition) {
-    return Optional.ofNullable(byPartition().get(partition));
-  }
-
-  private Map<String, PartitionStatistics> byPartition() {
-    Map<String, PartitionStatistics> statistics = new HashMap<>();
-    latest
-        .values()
-        .forEach(host -> host.partitions().forEach(one -> statistics.put(one.partition(), one)));
-    return statistics;
+  /** What the node of a partition reported about it, if that is still valid. */
+  Optional<PartitionStatistics> of(Route route, Instant now) {
+    return control
+        .rows()
+        .read(all -> rows.nodes().find(all, route.node()))
+        .flatMap(row -> of(route.node(), row, now))
+        .flatMap(
+            host ->
+                host.partitions().stream()
+                    .filter(one -> one.partition().equals(route.partition()))
+                    .filter(one -> one.epoch() == route.epoch())
+                    .findFirst());
   }
 
   /** What policies and placement look at. */
   ClusterLoad load(Instant now) {
-    Map<String, PartitionStatistics> statistics = byPartition();
     return control
         .rows()
         .read(
@@ -89,7 +96,26 @@ final class LoadBoard {
               Map<String, String> locks = rows.operations().locks(tx);
               RoutingTable table = rows.routing().load(tx);
               List<NodeLoad> nodes = new ArrayList<>();
-              rows.nodes().all(tx).forEach((node, row) -> nodes.add(nodeLoad(node, row, now)));
+              Map<Tenancy, PartitionStatistics> reported = new HashMap<>();
+              rows.nodes()
+                  .all(tx)
+                  .forEach(
+                      (node, row) -> {
+                        Optional<HostStatistics> host = of(node, row, now);
+                        nodes.add(
+                            new NodeLoad(
+                                node,
+                                ClusterRows.isPlaceable(row, now),
+                                host.isPresent(),
+                                row.generation()));
+                        host.ifPresent(
+                            some ->
+                                some.partitions()
+                                    .forEach(
+                                        one ->
+                                            reported.put(
+                                                new Tenancy(one.partition(), one.epoch()), one)));
+                      });
               return new ClusterLoad(
                   nodes,
                   table.routes().stream()
@@ -97,19 +123,14 @@ final class LoadBoard {
                           route ->
                               new PartitionLoad(
                                   route,
-                                  loadOf(route, statistics),
+                                  loadOf(route, reported),
                                   locks.containsKey(route.partition())))
                       .toList());
             });
   }
 
-  private NodeLoad nodeLoad(String node, NodeRow row, Instant now) {
-    return new NodeLoad(
-        node, ClusterRows.isPlaceable(row, now), latest.containsKey(node), row.generation());
-  }
-
-  private static Optional<Load> loadOf(Route route, Map<String, PartitionStatistics> statistics) {
-    return Optional.ofNullable(statistics.get(route.partition()))
+  private static Optional<Load> loadOf(Route route, Map<Tenancy, PartitionStatistics> reported) {
+    return Optional.ofNullable(reported.get(new Tenancy(route.partition(), route.epoch())))
         .map(one -> new Load(one.requestsPerSecond(), one.keys(), one.bytes()));
   }
 }

@@ -4,7 +4,6 @@ import dev.tidemark.coordination.LeaderElection;
 import dev.tidemark.coordination.LeaderSeat;
 import dev.tidemark.coordination.Leadership;
 import dev.tidemark.grpc.ChannelOptions;
-import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.partitions.ManagerStatistics;
 import dev.tidemark.partitions.PartitionException;
@@ -53,7 +52,7 @@ public final class ManagerCore implements AutoCloseable {
     this.control = control;
     this.rows = ClusterRows.of(control.keys());
     this.hosts = new RemoteHosts(channels);
-    this.board = new LoadBoard(control, rows, hosts);
+    this.board = new LoadBoard(control, rows, settings.nodeLease());
     this.settings = settings;
     this.id = id;
     this.seat = new LeaderSeat(Tuple.of("leader"), "manager", leaderLease);
@@ -119,16 +118,6 @@ public final class ManagerCore implements AutoCloseable {
 
   Instant now() {
     return control.storeTime().now();
-  }
-
-  /** Asks all servers for statistics now, where the loop of a leader does not. */
-  void askServers(Instant now) {
-    try {
-      board.ask(now);
-    } catch (InterruptedException interrupt) {
-      Thread.currentThread().interrupt();
-      throw new InterruptedOperationException("Interrupted while servers were asked", interrupt);
-    }
   }
 
   Control control() {

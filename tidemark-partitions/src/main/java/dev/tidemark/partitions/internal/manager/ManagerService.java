@@ -136,10 +136,7 @@ class ManagerService extends ManagerGrpc.ManagerImplBase {
           if (request.getActorType().isBlank()) {
             throw new PartitionException(Reason.INVALID, "The actor type has no name");
           }
-          if (!core.requireLeading().reconciler.ensureType(request.getActorType())) {
-            throw new PartitionException(
-                Reason.BUSY, "No node is active that could take the first partition");
-          }
+          core.requireLeading().reconciler.ensureType(request.getActorType());
           return OperationReply.newBuilder()
               .setOperation(
                   Operation.newBuilder()

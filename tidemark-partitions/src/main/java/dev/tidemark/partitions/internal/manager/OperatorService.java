@@ -4,6 +4,7 @@ import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.Policy;
 import dev.tidemark.partitions.Route;
+import dev.tidemark.partitions.RoutingTable;
 import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.operations.TermWrites;
@@ -28,13 +29,16 @@ import dev.tidemark.partitions.internal.wire.ListMembersRequest;
 import dev.tidemark.partitions.internal.wire.ManagerStatus;
 import dev.tidemark.partitions.internal.wire.Member;
 import dev.tidemark.partitions.internal.wire.NodeRequest;
+import dev.tidemark.partitions.internal.wire.NodeStats;
 import dev.tidemark.partitions.internal.wire.PolicyReply;
+import dev.tidemark.partitions.internal.wire.ReportStatsReply;
 import io.grpc.stub.StreamObserver;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** The rest of what operators ask: nodes, statistics, policies and reasons. */
@@ -125,26 +129,60 @@ final class OperatorService extends ManagerService {
     Replies.answer(
         reply,
         () -> {
+          core.requireLeading();
           Instant now = core.now();
-          core.askServers(now);
           GetClusterStatsReply.Builder stats = GetClusterStatsReply.newBuilder();
-          Optional<String> only = optional(request.getNodeId());
-          core.control()
-              .rows()
-              .read(core.rows().nodes()::all)
+          nodes(optional(request.getNodeId()))
               .forEach(
                   (node, row) -> {
-                    if (only.isPresent() && !only.get().equals(node)) {
-                      return;
-                    }
-                    Optional<HostStatistics> host = core.board().of(node);
+                    Optional<HostStatistics> host = core.board().of(node, row, now);
                     if (host.isPresent()) {
-                      stats.addNodes(WireStatistics.toWire(host.get()));
+                      stats.addNodes(WireStatistics.toWire(stillOwned(host.get())));
                     } else if (NodeTable.isAlive(row, now)) {
                       stats.addSilentNodeIds(node);
                     }
                   });
           return stats.build();
+        });
+  }
+
+  /** All nodes, or the one that was asked for. */
+  private Map<String, NodeRow> nodes(Optional<String> only) {
+    Map<String, NodeRow> all = core.control().rows().read(core.rows().nodes()::all);
+    only.ifPresent(
+        node -> {
+          if (!all.containsKey(node)) {
+            throw new PartitionException(Reason.NOT_FOUND, "There is no node " + node);
+          }
+          all.keySet().retainAll(Set.of(node));
+        });
+    return all;
+  }
+
+  /** Without what has moved away since the report. */
+  private HostStatistics stillOwned(HostStatistics host) {
+    RoutingTable table = core.table();
+    return new HostStatistics(
+        host.node(),
+        host.incarnation(),
+        host.partitions().stream()
+            .filter(
+                one ->
+                    table
+                        .partition(one.partition())
+                        .filter(route -> route.node().equals(host.node()))
+                        .isPresent())
+            .toList());
+  }
+
+  @Override
+  public void reportStats(NodeStats request, StreamObserver<ReportStatsReply> reply) {
+    Replies.answer(
+        reply,
+        () -> {
+          core.requireLeading();
+          core.board().report(WireStatistics.fromWire(request));
+          return ReportStatsReply.getDefaultInstance();
         });
   }
 
@@ -192,6 +230,7 @@ final class OperatorService extends ManagerService {
     Replies.answer(
         reply,
         () -> {
+          core.requireLeading();
           String partition = request.getPartitionId();
           Route route =
               core.table()
@@ -211,7 +250,7 @@ final class OperatorService extends ManagerService {
                   core.control().rows().read(core.rows().operations()::locks).get(partition))
               .ifPresent(explained::setOperationId);
           core.board()
-              .ofPartition(partition)
+              .of(route, core.now())
               .ifPresent(one -> explained.setHasStats(true).setStats(WireStatistics.toWire(one)));
           reasons(partition).forEach(explained::addReasons);
           return explained.build();

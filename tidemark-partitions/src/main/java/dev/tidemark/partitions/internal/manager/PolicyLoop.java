@@ -71,12 +71,13 @@ final class PolicyLoop {
     if (stored.revision() != revision) {
       policy = stored.isActive() ? Policy.parse(stored.yaml()) : otherwise;
       revision = stored.revision();
+      last = Optional.empty();
       nextRound = term.database().time().nanos() + policy.checkInterval().toNanos();
     }
   }
 
   /** One look: whether the policy has changed, and whether its interval is over. */
-  void look() throws InterruptedException {
+  void look() {
     learn();
     long now = term.database().time().nanos();
     if (policy.isAutomatic() && now - nextRound >= 0) {
@@ -85,8 +86,7 @@ final class PolicyLoop {
     }
   }
 
-  private void round() throws InterruptedException {
-    board.ask(term.now());
+  private void round() {
     ClusterLoad load = board.load(term.now());
     PolicyMemory before = term.read(policies::memory);
     Decision decision = PolicyRound.decide(policy, load, before, term.nowMicros());

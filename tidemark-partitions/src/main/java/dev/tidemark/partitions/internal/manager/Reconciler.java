@@ -4,6 +4,7 @@ import dev.tidemark.coordination.Rows;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.partitions.PartitionException;
+import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.Policy;
 import dev.tidemark.partitions.internal.members.NodeTable;
@@ -19,10 +20,13 @@ import dev.tidemark.partitions.internal.store.Phase;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -45,6 +49,11 @@ final class Reconciler {
   private final List<String> types;
   private final Duration nodeLease;
   private final long began;
+  private final Map<String, Served> served = new ConcurrentHashMap<>();
+  private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+
+  /** What an incarnation of a node serves. */
+  private record Served(long incarnation, Set<String> types) {}
 
   Reconciler(
       TermWrites term,
@@ -76,7 +85,7 @@ final class Reconciler {
             expire(node, row);
           }
         });
-    types.forEach(this::ensureType);
+    types.forEach(type -> quietly(() -> ensureConfigured(type)));
     lookAtOwners(now);
     runner.resumeAll();
   }
@@ -90,7 +99,7 @@ final class Reconciler {
   }
 
   private void admit(String node, NodeRow row) {
-    if (hosts.answers(node, row)) {
+    if (serves(node, row).isPresent()) {
       Instant now = term.now();
       if (term.write(tx -> rows.states().admit(tx, node, row.incarnation(), now))) {
         LOG.log(Level.INFO, "Node {0} is active at {1}", node, row.address());
@@ -107,35 +116,100 @@ final class Reconciler {
     }
   }
 
-  /** Creates the first partition of a type, if nobody has; whether the type has one now. */
-  boolean ensureType(String type) {
+  /** What a node serves, asked once for each of its incarnations; empty if it does not answer. */
+  private Optional<Set<String>> serves(String node, NodeRow row) {
+    Served known = served.get(node);
+    if (known != null && known.incarnation() == row.incarnation()) {
+      return Optional.of(known.types());
+    }
+    Optional<Set<String>> asked = hosts.types(node, row);
+    asked.ifPresent(types -> served.put(node, new Served(row.incarnation(), types)));
+    return asked;
+  }
+
+  /** Forgets every other node. */
+  void keepOnly(Set<String> nodes) {
+    served.keySet().retainAll(nodes);
+  }
+
+  /** A type that the manager was started with waits for a node that has it. People hear it once. */
+  private void ensureConfigured(String type) {
+    try {
+      ensureType(type);
+    } catch (PartitionException later) {
+      if (later.reason() == Reason.NOT_FOUND && waiting.add(type)) {
+        LOG.log(Level.WARNING, "{0} Its first partition waits for one.", later.getMessage());
+      }
+      throw later;
+    }
+    waiting.remove(type);
+  }
+
+  /**
+   * Creates the first partition of a type on a node that has it, unless the type has partitions.
+   *
+   * @throws PartitionException NOT_FOUND if no active node has the type; BUSY if none is active, or
+   *     the node ended meanwhile
+   */
+  void ensureType(String type) {
     if (term.read(control -> rows.routing().hasType(control, type))) {
-      return true;
+      return;
     }
     Instant now = term.now();
-    Optional<String> node =
-        term.read(rows.nodes()::all).entrySet().stream()
-            .filter(entry -> ClusterRows.isPlaceable(entry.getValue(), now))
-            .map(Map.Entry::getKey)
-            .findFirst();
-    if (node.isEmpty()) {
-      return false;
-    }
+    String node = nodeFor(type, now);
     String partition = runner.newName(type);
+    boolean ensured;
     if (term.control().isJoined()) {
-      return term.store(
-          (tx, control) ->
-              rows.routing().hasType(control, type)
-                  || (own(tx, control, type, partition, node.get(), now)
-                      && route(tx, control, type)));
+      ensured =
+          term.store(
+              (tx, control) ->
+                  rows.routing().hasType(control, type)
+                      || (own(tx, control, type, partition, node, now)
+                          && route(tx, control, type)));
+    } else {
+      ensured =
+          term.store((tx, control) -> own(tx, control, type, partition, node, now))
+              && term.database()
+                  .read(
+                      tx ->
+                          term.write(
+                              control ->
+                                  rows.routing().hasType(control, type)
+                                      || route(tx, control, type)));
     }
-    return term.store((tx, control) -> own(tx, control, type, partition, node.get(), now))
-        && term.database()
-            .read(
-                tx ->
-                    term.write(
-                        control ->
-                            rows.routing().hasType(control, type) || route(tx, control, type)));
+    if (!ensured) {
+      throw new PartitionException(
+          Reason.BUSY, "Node %s ended before it got the first partition".formatted(node));
+    }
+  }
+
+  private String nodeFor(String type, Instant now) {
+    Map<String, NodeRow> nodes = new TreeMap<>(term.read(rows.nodes()::all));
+    nodes.values().removeIf(row -> !ClusterRows.isPlaceable(row, now));
+    if (nodes.isEmpty()) {
+      throw new PartitionException(
+          Reason.BUSY,
+          "No node is active that could take the first partition of %s; start a server"
+              .formatted(type));
+    }
+    List<String> silent = new ArrayList<>();
+    for (Map.Entry<String, NodeRow> node : nodes.entrySet()) {
+      Optional<Set<String>> types = serves(node.getKey(), node.getValue());
+      if (types.isEmpty()) {
+        silent.add(node.getKey());
+      } else if (types.get().contains(type)) {
+        return node.getKey();
+      }
+    }
+    throw silent.isEmpty()
+        ? new PartitionException(
+            Reason.NOT_FOUND,
+            "No active node has the actor type %s; active are %s. Start a server with it, or check its name."
+                .formatted(type, String.join(", ", nodes.keySet())))
+        : new PartitionException(
+            Reason.BUSY,
+            "No node that answers has the actor type %s; %s did not answer. Try again."
+                .formatted(type, String.join(", ", silent)));
   }
 
   /** Gives the first partition an owner, unless a manager has done so; whether it has one. */

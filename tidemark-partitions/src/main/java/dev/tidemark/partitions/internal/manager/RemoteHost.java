@@ -2,12 +2,9 @@ package dev.tidemark.partitions.internal.manager;
 
 import dev.tidemark.grpc.GrpcChannel;
 import dev.tidemark.kv.Key;
-import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.protocol.Refusals;
 import dev.tidemark.partitions.internal.protocol.WireRoutes;
-import dev.tidemark.partitions.internal.protocol.WireStatistics;
-import dev.tidemark.partitions.internal.wire.GetStatsRequest;
 import dev.tidemark.partitions.internal.wire.PartitionControlGrpc;
 import dev.tidemark.partitions.internal.wire.PartitionControlGrpc.PartitionControlBlockingStub;
 import dev.tidemark.partitions.internal.wire.PingReply;
@@ -119,12 +116,6 @@ final class RemoteHost implements PartitionHost {
   public void refresh(List<String> partitions) {
     RefreshRequest request = RefreshRequest.newBuilder().addAllPartitionIds(partitions).build();
     call(LONG, stub -> stub.refresh(request));
-  }
-
-  @Override
-  public HostStatistics statistics() {
-    return WireStatistics.fromWire(
-        call(QUICK, stub -> stub.getStats(GetStatsRequest.getDefaultInstance())));
   }
 
   private static long micros(Duration duration) {

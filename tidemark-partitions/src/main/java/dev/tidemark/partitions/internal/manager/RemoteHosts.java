@@ -9,6 +9,7 @@ import dev.tidemark.partitions.internal.protocol.ServerAddresses;
 import dev.tidemark.partitions.internal.store.NodeRow;
 import dev.tidemark.partitions.internal.wire.PingReply;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -35,12 +36,13 @@ public final class RemoteHosts implements Hosts, AutoCloseable {
   }
 
   @Override
-  public boolean answers(String node, NodeRow row) {
+  public Optional<Set<String>> types(String node, NodeRow row) {
     try {
       PingReply reply = remote(row).ping();
-      return reply.getNodeId().equals(node) && reply.getIncarnation() == row.incarnation();
+      boolean same = reply.getNodeId().equals(node) && reply.getIncarnation() == row.incarnation();
+      return same ? Optional.of(Set.copyOf(reply.getActorTypesList())) : Optional.empty();
     } catch (PartitionException unreachable) {
-      return false;
+      return Optional.empty();
     }
   }
 

@@ -64,6 +64,7 @@ public final class ServedManager implements AutoCloseable {
     ServedApi api =
         ServedApi.of(SharedUpdates.in(new OperatorService(core)), Role.OPERATOR)
             .withMessageBytes(MESSAGE_BYTES)
+            .withRole(ManagerGrpc.getReportStatsMethod(), Role.NODE)
             .withDrain(patience -> core.streams().end());
     List<MethodDescriptor<?, ?>> reads =
         List.of(

@@ -28,9 +28,12 @@ public record OperationRequest(
     Optional<String> node,
     Optional<Key> key,
     Duration deadline) {
+  private static final int SPLIT_KEY_BYTES = 10_000;
+
   /** A split, at {@code key} or where the actor says. */
   public static OperationRequest split(
       String partition, Optional<String> type, Optional<Key> key, Duration deadline) {
+    key.ifPresent(OperationRequest::checkLength);
     return new OperationRequest(
         Kind.SPLIT,
         type,
@@ -39,6 +42,16 @@ public record OperationRequest(
         Optional.empty(),
         key,
         deadline);
+  }
+
+  /** Two keys of a route have to fit into one row, and a table into one message. */
+  static void checkLength(Key key) {
+    if (key.size() > SPLIT_KEY_BYTES) {
+      throw new PartitionException(
+          Reason.INVALID,
+          "A partition cannot be split at a key of %,d bytes; %,d is the most. Give the first bytes of it"
+              .formatted(key.size(), SPLIT_KEY_BYTES));
+    }
   }
 
   /** A merge of two neighbours. */

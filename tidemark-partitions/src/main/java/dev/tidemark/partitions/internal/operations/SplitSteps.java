@@ -26,6 +26,7 @@ final class SplitSteps {
           run.ownerHost(owner)
               .stageSplit(run.partition(), owner.epoch(), upper, run.id, run.row().key(), Run.HOLD);
       checkInside(run.partition(), owner.range(), key);
+      OperationRequest.checkLength(key);
       run.choose(Optional.of(key), Optional.of(upper));
       run.step("flip");
       flip(run, owner, upper, key);

@@ -48,7 +48,7 @@ final class SplitRule {
   /** How many times above its tightest limit a partition is; strictly more than 1 splits it. */
   private double excess(PartitionLoad partition) {
     if (partition.load().isEmpty()) {
-      round.note(partition.id(), () -> "no split: its node reports no statistics");
+      round.note(partition.id(), () -> "no split: its node reports no statistics of it");
       return 0;
     }
     Load load = partition.load().get();

@@ -6,11 +6,8 @@ import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.PartitionHost;
 import dev.tidemark.partitions.internal.protocol.Refusals;
-import dev.tidemark.partitions.internal.protocol.WireStatistics;
 import dev.tidemark.partitions.internal.wire.CommandReply;
-import dev.tidemark.partitions.internal.wire.GetStatsRequest;
 import dev.tidemark.partitions.internal.wire.LogPosition;
-import dev.tidemark.partitions.internal.wire.NodeStats;
 import dev.tidemark.partitions.internal.wire.PartitionControlGrpc;
 import dev.tidemark.partitions.internal.wire.PingReply;
 import dev.tidemark.partitions.internal.wire.PingRequest;
@@ -75,7 +72,11 @@ final class ControlService extends PartitionControlGrpc.PartitionControlImplBase
         observer,
         host -> {
           Incarnation now = current.get();
-          return PingReply.newBuilder().setNodeId(now.node()).setIncarnation(now.number()).build();
+          return PingReply.newBuilder()
+              .setNodeId(now.node())
+              .setIncarnation(now.number())
+              .addAllActorTypes(now.types())
+              .build();
         });
   }
 
@@ -151,10 +152,5 @@ final class ControlService extends PartitionControlGrpc.PartitionControlImplBase
           host.refresh(request.getPartitionIdsList());
           return done();
         });
-  }
-
-  @Override
-  public void getStats(GetStatsRequest request, StreamObserver<NodeStats> observer) {
-    answer(observer, host -> WireStatistics.toWire(host.statistics()));
   }
 }

@@ -6,13 +6,14 @@ import dev.tidemark.coordination.LeaseWatch;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
-import dev.tidemark.partitions.internal.engine.PartitionHost;
+import dev.tidemark.partitions.internal.engine.EngineHost;
 import dev.tidemark.partitions.internal.log.StoreJournals;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 
 /**
  * One start of a node, from its joining to the end of its lease: the lease, and the engine under
@@ -27,7 +28,9 @@ final class Incarnation {
   private final long number;
   private final HeldLease lease;
   private final Engine engine;
-  private final PartitionHost host;
+  private final EngineHost host;
+  private final List<String> types;
+  private final StatisticsReports reports;
   private final LeaseWatch watch;
   private final Heartbeat heartbeat;
 
@@ -55,10 +58,13 @@ final class Incarnation {
             () -> !lease.isLost(),
             control.time());
     this.host = engine.host(settings.node(), number);
+    this.types = types.stream().map(ActorType::name).sorted().toList();
+    this.reports = new StatisticsReports(control, settings, host::statistics);
     engine.start();
     this.watch = new LeaseWatch("tidemark-node-lease-" + settings.node(), lease, onLost);
     this.heartbeat =
         new Heartbeat("tidemark-node-heartbeat-" + settings.node(), lease, new Beats());
+    reports.send();
   }
 
   /**
@@ -110,8 +116,13 @@ final class Incarnation {
     return engine;
   }
 
-  PartitionHost host() {
+  EngineHost host() {
     return host;
+  }
+
+  /** The names of the actor types that this server has. */
+  List<String> types() {
+    return types;
   }
 
   private final class Beats implements Heartbeat.Steps {
@@ -128,6 +139,8 @@ final class Incarnation {
     public void beaten() {
       if (lease.isLost()) {
         watch.look();
+      } else {
+        reports.send();
       }
     }
 
@@ -147,12 +160,14 @@ final class Incarnation {
     heartbeat.close();
     watch.close();
     engine.abandon();
+    reports.close();
   }
 
   /** As {@link #abandon}, from the thread that watches the lease, which ends by itself. */
   void abandonAfterLoss() {
     heartbeat.close();
     engine.abandon();
+    reports.close();
   }
 
   /** Writes checkpoints, leaves the cluster and ends. */
@@ -160,6 +175,7 @@ final class Incarnation {
     engine.close();
     heartbeat.close();
     watch.close();
+    reports.close();
     lease.lose();
     try {
       boolean left =

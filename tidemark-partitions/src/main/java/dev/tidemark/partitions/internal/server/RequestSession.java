@@ -5,6 +5,7 @@ import com.google.protobuf.UnsafeByteOperations;
 import dev.tidemark.grpc.Caller;
 import dev.tidemark.grpc.internal.frames.Crowd;
 import dev.tidemark.grpc.internal.frames.Outbox;
+import dev.tidemark.grpc.internal.frames.StreamEnd;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.engine.Ended;
@@ -268,15 +269,7 @@ final class RequestSession implements StreamObserver<RequestFrame> {
   }
 
   private void close(Status status) {
-    try {
-      if (status.isOk()) {
-        client.onCompleted();
-      } else {
-        client.onError(status.asRuntimeException());
-      }
-    } catch (IllegalStateException over) {
-      // The client was faster.
-    }
+    StreamEnd.send(client, status);
     end();
   }
 

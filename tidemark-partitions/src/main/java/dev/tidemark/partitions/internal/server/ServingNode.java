@@ -76,9 +76,7 @@ public final class ServingNode implements AutoCloseable {
   /** Listens, and joins. */
   public static ServingNode open(
       Control control, Collection<? extends ActorType<?, ?>> types, ServerSettings settings) {
-    if (types.isEmpty()) {
-      throw new PartitionException(Reason.INVALID, "A server needs at least one actor type");
-    }
+    Engine.checkTypes(types);
     control.database().run(tx -> ClusterFormat.check(tx, control.keys()));
     ServingNode node = new ServingNode(control, types, settings);
     try {

@@ -14,14 +14,19 @@ import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.engine.Fixture.Server;
 import dev.tidemark.partitions.internal.log.RequestId;
 import dev.tidemark.testkit.Eventually;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -375,6 +380,85 @@ class EngineTest {
       thread.join();
     }
     assertThat(cluster.logHead("p2").lsn()).isEqualTo(200);
+  }
+
+  @Test
+  void readIsHeldUntilWhatItSawIsDurableAndFailsWhenThatIsLost() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch gate = new CountDownLatch(1);
+    AtomicBoolean armed = new AtomicBoolean();
+    FaultPlan plan =
+        commit -> {
+          if (!armed.compareAndSet(true, false)) {
+            return Optional.empty();
+          }
+          begun.countDown();
+          awaitGate(gate);
+          return Optional.of(Fault.UNKNOWN_NOT_COMMITTED);
+        };
+    cluster.assign("p2", "n2", 1, PartitionRange.ALL);
+    Server slow = cluster.server("n2", () -> true, FaultyDatabase.over(cluster.database, plan));
+    assertThat(slow.send("p2", 1, "set a red")).isEqualTo("red");
+    armed.set(true);
+    AtomicReference<String> written = new AtomicReference<>("nothing");
+    AtomicReference<String> read = new AtomicReference<>("nothing");
+    Thread writer = Thread.ofVirtual().start(() -> written.set(outcome(slow, "set a blue")));
+    begun.await();
+    Thread reader = Thread.ofVirtual().start(() -> read.set(outcome(slow, "get a")));
+    Eventually.eventually(
+        "the reader waits",
+        () ->
+            reader.getState() == Thread.State.WAITING
+                || reader.getState() == Thread.State.TIMED_WAITING);
+    cluster.assign("p2", "n3", 2, PartitionRange.ALL);
+    gate.countDown();
+    writer.join();
+    reader.join();
+    assertThat(written.get()).isEqualTo("MOVED");
+    assertThat(read.get()).isEqualTo("MOVED");
+    assertThat(cluster.server("n3").send("p2", 2, "get a")).isEqualTo("red");
+  }
+
+  private static void awaitGate(CountDownLatch gate) {
+    try {
+      gate.await();
+    } catch (InterruptedException interrupt) {
+      throw new AssertionError(interrupt);
+    }
+  }
+
+  /** The answer, or the reason of the failure. */
+  private static String outcome(Server server, String request) {
+    try {
+      return server.send("p2", 1, request);
+    } catch (PartitionException failure) {
+      return failure.reason().name();
+    }
+  }
+
+  @Test
+  void idleActorLeavesMemoryWhileABusyOneStays() {
+    cluster.assign("p2", "n1", 1, PartitionRange.ALL);
+    Server sleepy =
+        cluster
+            .with(EngineOptions.DEFAULTS.withIdle(Duration.ofSeconds(3), Duration.ofMillis(20)))
+            .server("n1");
+    sleepy.send("set a red");
+    sleepy.send("p2", 1, "set b red");
+    sleepy.engine().start();
+    Eventually.eventually(
+        "the idle one has left memory",
+        () -> {
+          sleepy.send("p2", 1, "get b");
+          return !active(sleepy, P);
+        });
+    sleepy.send("p2", 1, "get b");
+    assertThat(active(sleepy, "p2")).isTrue();
+  }
+
+  private static boolean active(Server server, String partition) {
+    return server.host().statistics().partitions().stream()
+        .anyMatch(one -> one.partition().equals(partition) && one.active());
   }
 
   interface Numbered {

@@ -83,7 +83,7 @@ final class Fixture implements AutoCloseable {
   }
 
   /** A server of the cluster. */
-  record Server(Engine engine, PartitionHost host) {
+  record Server(Engine engine, EngineHost host) {
     String send(String partition, long epoch, String request) {
       return send(partition, epoch, request, Optional.empty());
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.engine.Fixture.Server;
@@ -13,18 +14,28 @@ import dev.tidemark.partitions.internal.store.CheckpointHeadRow;
 import dev.tidemark.partitions.internal.store.OwnershipRow;
 import dev.tidemark.partitions.internal.store.Phase;
 import dev.tidemark.testkit.Eventually;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.faults.Fault;
+import dev.tidemark.testkit.faults.FaultPlan;
+import dev.tidemark.testkit.faults.FaultyDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Splits, merges and moves, as far as they are a server's part. */
 class HandOverTest {
   private static final Duration HOLD = Duration.ofMinutes(1);
+
+  /** More commits than a server needs to stage a split. */
+  private static final int COMMITS_MAX = 5;
 
   private Fixture cluster;
   private Server server;
@@ -57,6 +68,10 @@ class HandOverTest {
   }
 
   private void flipSplit(Key at) {
+    flipSplit(cluster, at);
+  }
+
+  private static void flipSplit(Fixture cluster, Key at) {
     cluster.database.run(
         tx -> {
           cluster.staging.apply(tx, "op1");
@@ -253,6 +268,55 @@ class HandOverTest {
       for (int i = 0; i < 50; i++) {
         assertThat(next.send(P, 2, "get k" + t + "." + i)).isEqualTo("v");
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Fault.class)
+  void faultAtAnyCommitOfASplitLosesNothing(Fault fault) {
+    for (int at = 1; at <= COMMITS_MAX; at++) {
+      splitWithFault(fault, at);
+    }
+  }
+
+  private static void splitWithFault(Fault fault, int at) {
+    AtomicBoolean armed = new AtomicBoolean();
+    AtomicInteger commits = new AtomicInteger();
+    FaultPlan plan =
+        commit ->
+            armed.get() && commits.incrementAndGet() == at ? Optional.of(fault) : Optional.empty();
+    try (Fixture cluster = new Fixture(ModelDatabase.open())) {
+      cluster.assign(P, "n1", 1, PartitionRange.ALL);
+      Server server = cluster.server("n1", () -> true, FaultyDatabase.over(cluster.database, plan));
+      server.send("add a 1");
+      server.send("add z 1");
+      armed.set(true);
+      boolean split = splitAndFlip(cluster, server);
+      armed.set(false);
+      if (split) {
+        server.host().refresh(List.of(P, "p2"));
+      } else {
+        server.host().resume(P);
+      }
+      long epoch = split ? 2 : 1;
+      String upper = split ? "p2" : P;
+      assertThat(server.send(P, epoch, "add a 1")).as("%s at %d", fault, at).isEqualTo("2");
+      assertThat(server.send(upper, 1, "add z 1")).as("%s at %d", fault, at).isEqualTo("2");
+      server.engine().abandon();
+      Server again = cluster.server("n1");
+      assertThat(again.send(P, epoch, "get a")).as("%s at %d", fault, at).isEqualTo("2");
+      assertThat(again.send(upper, 1, "get z")).as("%s at %d", fault, at).isEqualTo("2");
+    }
+  }
+
+  /** Whether the split took effect; if not, nothing of it did. */
+  private static boolean splitAndFlip(Fixture cluster, Server server) {
+    try {
+      server.host().stageSplit(P, 1, "p2", "op1", Optional.of(Key.utf8("m")), HOLD);
+      flipSplit(cluster, Key.utf8("m"));
+      return true;
+    } catch (PartitionException refused) {
+      return false;
     }
   }
 }

@@ -89,7 +89,8 @@ class PolicyRoundTest {
 
     assertThat(decision.action()).isEmpty();
     assertThat(decision.general()).contains("no moves: node a reports nothing");
-    assertThat(decision.reasonsFor("p0")).contains("no split: its node reports no statistics");
+    assertThat(decision.reasonsFor("p0"))
+        .contains("no split: its node reports no statistics of it");
   }
 
   @Test
@@ -122,6 +123,39 @@ class PolicyRoundTest {
 
     assertThat(decide(THRESHOLD, memory, NOW).action()).isEmpty();
     assertThat(decide(THRESHOLD, memory, NOW).memory().mergeRounds()).containsEntry("p0", 1);
+  }
+
+  @Test
+  void onlySmallNeighboursAreMergedAndOnlyWhereThePolicySaysSo() {
+    nodes("a");
+    partition("a", 10, 10);
+    partition("a", 500, 10);
+    partition("a", 20, 10);
+    assertThat(afterRounds(THRESHOLD, 5).action()).isEmpty();
+
+    partitions.remove(1);
+    assertThat(afterRounds(THRESHOLD, 5).action()).as("a gap between them").isEmpty();
+
+    partitions.clear();
+    partition("a", 20, 10);
+    partition("a", 80, 10);
+    assertThat(afterRounds(THRESHOLD, 5).action()).as("exactly at the limit").isEmpty();
+
+    partitions.clear();
+    partition("a", 20, 10);
+    partition("a", 70, 10);
+    assertThat(afterRounds(THRESHOLD, 5).action()).isPresent();
+    Policy withoutMerges =
+        Policy.parse("{algorithm: threshold, check_interval: 10s, split: {rps_threshold: 1000}}");
+    assertThat(afterRounds(withoutMerges, 5).action()).isEmpty();
+  }
+
+  private Decision afterRounds(Policy policy, int rounds) {
+    Decision decision = decide(policy);
+    for (int round = 1; round < rounds && decision.action().isEmpty(); round++) {
+      decision = decide(policy, decision.memory(), NOW + round);
+    }
+    return decision;
   }
 
   @Test

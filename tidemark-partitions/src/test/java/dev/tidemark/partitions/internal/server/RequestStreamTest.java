@@ -240,4 +240,31 @@ class RequestStreamTest {
         client(ChannelOptions.defaults().withToken("writer-secret-of-some-length"));
     assertThat(writer.send(request("p0", "write", 0)).hasPayload()).isTrue();
   }
+
+  @Test
+  void fullMailboxRefusesWhatItCannotHold() {
+    server.close();
+    serve(PartitionServerOptions.node("n2").withMailbox(1));
+    RawRequests client = client();
+    client.sendFrame(frame(request("p0", "wait", 1)));
+    client.sendFrame(
+        frame(request("p0", "read", 2), request("p0", "read", 3), request("p0", "read", 4)));
+    ReplyFrame refused = client.nextFrame();
+    assertThat(refused.getRepliesList())
+        .isNotEmpty()
+        .allSatisfy(
+            reply -> {
+              assertThat(reply.getRefusal().getReason()).isEqualTo(Refusal.Reason.BUSY);
+              assertThat(reply.getRefusal().getRetryAfterMicros()).isPositive();
+            });
+    gate.countDown();
+    List<Long> answered = new ArrayList<>();
+    int left = 4 - refused.getRepliesCount();
+    while (answered.size() < left) {
+      client.nextFrame().getRepliesList().stream()
+          .filter(SendReply::hasPayload)
+          .forEach(reply -> answered.add(reply.getNumber()));
+    }
+    assertThat(answered).contains(1L, 2L);
+  }
 }

@@ -49,7 +49,7 @@ final class EventBuffer implements Subscription {
   private void handleAll() {
     try {
       while (!ended) {
-        handler.accept(queue.take());
+        handle(queue.take());
       }
     } catch (InterruptedException interrupt) {
       // Only the end of the subscription interrupts.
@@ -58,6 +58,17 @@ final class EventBuffer implements Subscription {
     } catch (Error thrown) {
       LOG.log(Level.ERROR, "A handler of events ended its thread", thrown);
       fail(new IllegalStateException("The handler threw " + thrown, thrown));
+    }
+  }
+
+  private void handle(Event event) {
+    try {
+      handler.accept(event);
+    } catch (RuntimeException thrown) {
+      if (!ended) {
+        LOG.log(Level.WARNING, event + " was not handled; the subscription ends", thrown);
+      }
+      throw thrown;
     }
   }
 

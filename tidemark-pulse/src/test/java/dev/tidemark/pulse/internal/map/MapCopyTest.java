@@ -11,7 +11,7 @@ import dev.tidemark.pulse.CopyLagException;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.PulseException;
 import dev.tidemark.pulse.ReplicatedMap;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

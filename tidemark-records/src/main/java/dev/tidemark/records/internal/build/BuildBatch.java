@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /*
- * What is missing is found out in the transaction that adds it and says that it is there no longer
- * missing: one atomic step, which does nothing when it is repeated after an unknown result.
+ * One transaction finds what is missing, adds it and records the range as done. So a batch that is repeated after
+ * an unknown commit result does nothing.
  *
  * Records are read as a snapshot and the conflicts are added by hand. For an index that counts, all of
  * the range that the batch passes is among them, gaps between records included: whoever saved or deleted
@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * changed meanwhile would leave an entry that nobody removes.
  */
 
-/** One transaction of a build: takes some records into the indexes that lack them. */
+/** One transaction of a build: adds some records to the indexes that lack them. */
 public final class BuildBatch {
   private final Space space;
   private final RecordType<?> type;
@@ -52,7 +52,7 @@ public final class BuildBatch {
     this.targets = targets;
   }
 
-  /** Met a record that an index cannot take; nothing of the batch is to be committed. */
+  /** Signals a record that an index cannot hold; the batch must not be committed. */
   public static final class Unfit extends RuntimeException {
     private static final long serialVersionUID = 1;
     private final transient UnfitRecord record;
@@ -67,25 +67,25 @@ public final class BuildBatch {
     }
   }
 
-  /** What came of a batch. */
+  /** The outcome of a batch. */
   public enum Outcome {
-    /** Some records were taken in; there may be more. */
+    /** Some records were added; there may be more. */
     WENT_ON,
-    /** The part was not missing as a whole, which was asked for. */
+    /** The part was not missing as a whole, as the caller required. */
     IN_PIECES,
     /** Nothing is missing. */
     COMPLETE
   }
 
   /**
-   * The result of a batch, true if it commits.
+   * The result of a batch, valid if it commits.
    *
-   * @param outcome what came of it
-   * @param records how many records it took
-   * @param indexed how many of them gave something to an index
-   * @param bytes how large they were
-   * @param scanned how many records the index that is farthest behind has seen, these included
-   * @param last the primary key at which it ended
+   * @param outcome its outcome
+   * @param records the number of its records
+   * @param indexed the number of them with an entry
+   * @param bytes their size
+   * @param scanned the number of scanned records of the slowest index, including these
+   * @param last the last primary key of the batch
    */
   public record Result(
       Outcome outcome, long records, long indexed, long bytes, long scanned, @Nullable Key last) {
@@ -95,9 +95,9 @@ public final class BuildBatch {
   }
 
   /**
-   * Takes in what is missing in {@code part}, as much as {@code allowance} permits.
+   * Adds what is missing in {@code part}, within {@code allowance}.
    *
-   * @param wholeOnly whether to leave a part alone of which something is there already
+   * @param wholeOnly whether to skip a part that another build has begun
    */
   public Result run(Transaction tx, KeyRange part, boolean wholeOnly, Allowance allowance) {
     SpaceState state = space.ownState(tx);
@@ -173,7 +173,7 @@ public final class BuildBatch {
     return new Unfit(new UnfitRecord(type.name(), primaryKey, String.valueOf(why.getMessage())));
   }
 
-  /** Writes down what {@code index} has now; answers how many records it has seen. */
+  /** Records the progress of {@code index}, and returns its number of scanned records. */
   private static long note(
       Transaction tx, Maintainer index, KeyRange done, long records, long indexed) {
     Key counter = index.keys().scanned();

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Adds up what the workers of a build report. What it shows never goes back. */
+/** Adds up the results of the workers of a build. The progress that it shows never decreases. */
 final class BuildTracker {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -71,7 +71,7 @@ final class BuildTracker {
     lastError = "%s: %s".formatted(part.text(), failure.getMessage());
   }
 
-  /** A record that an index cannot take was passed over. */
+  /** A record that an index cannot hold was skipped. */
   synchronized void unfit(UnfitRecord record) {
     unfitCount++;
     lastError = record.reason();
@@ -88,7 +88,7 @@ final class BuildTracker {
     return List.copyOf(unfit);
   }
 
-  /** The end, after all programs that built have seen {@code seen} records together. */
+  /** The build is complete, after all programs together have scanned {@code seen} records. */
   synchronized void complete(long seen) {
     scanned = Math.max(scanned, seen);
     complete = true;
@@ -112,7 +112,7 @@ final class BuildTracker {
   }
 
   /**
-   * A build that others run, of which only what is stored is known.
+   * The progress of a build in another program, of which only the stored part is known.
    *
    * @param done whether the indexes can be read
    * @param seen how many records have been seen

@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The parts in which the workers of a build go through the primary keys. Each part has one worker
- * at a time. Other programs may build too: all begin somewhere else, take parts that nobody has
- * begun, and finish what others have left only when there are no more of those.
+ * The parts of the primary keys that the workers of a build process. Each part has one worker at a
+ * time. Other programs may build as well: each begins at a random part, takes parts that are
+ * untouched, and finishes those of others only at the end.
  */
 final class Fragments {
   private static final int FRAGMENTS_WANTED = 48;
@@ -38,10 +38,10 @@ final class Fragments {
    * A part to work on.
    *
    * @param range primary keys
-   * @param wholeOnly whether it is to be left to others if they have begun it
+   * @param wholeOnly whether to leave it to others if they have begun it
    */
   record Fragment(KeyRange range, boolean wholeOnly) {
-    /** The part in words. */
+    /** The part as text. */
     String text() {
       boolean first = range.begin().equals(IndexStates.EVERY_RECORD.begin());
       boolean last = range.end().equals(IndexStates.EVERY_RECORD.end());
@@ -73,7 +73,7 @@ final class Fragments {
     return new Fragments(parts);
   }
 
-  /** The primary key in a cut. A cut that has none, as a store may make one, is left out. */
+  /** The primary key of a cut; empty for a cut without one, as a store may make it. */
   private static Optional<Key> primaryKey(TypeKeys keys, Key cut, int columns) {
     if (!keys.space().contains(cut)) {
       return Optional.empty();
@@ -96,7 +96,7 @@ final class Fragments {
     return begun.isEmpty() ? Optional.empty() : Optional.of(new Fragment(begun.remove(), false));
   }
 
-  /** Puts a part back that others have begun. */
+  /** Returns a part that others have begun. */
   synchronized void putBack(Fragment fragment) {
     begun.add(fragment.range());
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Primary keys that some indexes lack.
+ * A range of primary keys that some indexes lack.
  *
  * @param range the keys
  * @param indexes those that lack all of them; the others have all of them
@@ -43,7 +43,7 @@ record Gap(KeyRange range, List<Maintainer> indexes) {
     return Optional.of(new Gap(KeyRange.of(begin, end), List.copyOf(lacking)));
   }
 
-  /** Whether all of them take an entry twice without harm. */
+  /** Whether adding an entry twice is harmless for all of them. */
   boolean isIdempotent() {
     return indexes.stream().allMatch(Maintainer::idempotent);
   }

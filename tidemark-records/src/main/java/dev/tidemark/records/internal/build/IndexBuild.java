@@ -38,11 +38,11 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** One run of a build: what an {@link dev.tidemark.records.maintenance.OnlineIndexer} does. */
+/** One run of an {@link dev.tidemark.records.maintenance.OnlineIndexer}. */
 public final class IndexBuild {
   private static final Duration BETWEEN_REPORTS = Duration.ofMillis(50);
 
-  /** How long a worker may take to notice that it is to end; a batch is shorter than this. */
+  /** How long a worker may take to end; a batch is shorter than this. */
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private static final int SETTLED_PER_TRANSACTION = 1_000;
@@ -84,7 +84,7 @@ public final class IndexBuild {
                     database.estimatedSize(space.state(tx).type(type.name()).keys().all())));
   }
 
-  /** Builds until the indexes can be read. */
+  /** Builds until the indexes are readable. */
   public BuildProgress run() {
     throwIfEnded();
     begin();
@@ -98,12 +98,12 @@ public final class IndexBuild {
     return done;
   }
 
-  /** How far this build has come. */
+  /** The progress of this build. */
   public BuildProgress progress() {
     return tracker.snapshot();
   }
 
-  /** How far the indexes have come, by what is stored: whoever builds them, and wherever. */
+  /** The stored progress of the indexes, whichever program builds them. */
   public BuildProgress storedProgress() {
     return database.read(this::storedProgress);
   }
@@ -127,7 +127,7 @@ public final class IndexBuild {
     return tracker.elsewhere(complete, complete ? 0 : scanned, missing);
   }
 
-  /** Roughly how large the records are that a build has not passed yet. */
+  /** The approximate size of the records that a build has not processed yet. */
   private long bytesMissing(ReadTransaction tx, SpaceState state, IndexState now, IndexKeys keys) {
     TypeKeys records = state.type(type.name()).keys();
     if (now == IndexState.DISABLED) {
@@ -155,7 +155,10 @@ public final class IndexBuild {
         });
   }
 
-  /** Answers false if there is something missing again because another program began anew. */
+  /**
+   * Makes the indexes readable. Returns false if something is missing again, because another
+   * program started the build anew.
+   */
   private boolean finish() {
     Optional<Long> seen =
         database.transact(
@@ -181,7 +184,10 @@ public final class IndexBuild {
         .orElse(0);
   }
 
-  /** So many may have been resolved since an earlier build that one transaction is too short. */
+  /**
+   * Removes resolved violations of earlier builds in batches, because one transaction may be too
+   * short.
+   */
   private void settleViolations() {
     for (String index : options.indexes()) {
       int settled = SETTLED_PER_TRANSACTION;
@@ -216,7 +222,7 @@ public final class IndexBuild {
     throwIfEnded();
   }
 
-  /** What does not fit stays missing, so that the next build looks at nothing else. */
+  /** Records that do not fit stay missing, so that the next build scans only these. */
   private void throwIfUnfit() {
     long count = tracker.unfitCount();
     if (count > 0) {
@@ -254,7 +260,7 @@ public final class IndexBuild {
     return workers;
   }
 
-  /** Shows the progress now and then until all workers have ended. */
+  /** Reports the progress periodically until all workers have ended. */
   private void report() throws InterruptedException {
     for (Thread worker : workers()) {
       while (!worker.join(BETWEEN_REPORTS)) {
@@ -269,7 +275,7 @@ public final class IndexBuild {
     }
   }
 
-  /** The flag of a caller that was interrupted stays set; the wait for the end goes on. */
+  /** Waits for the workers even if the caller is interrupted, and restores its interrupt status. */
   private void awaitWorkers() {
     boolean interrupted = Thread.interrupted();
     try {
@@ -283,7 +289,7 @@ public final class IndexBuild {
     }
   }
 
-  /** Answers false if the wait was interrupted. */
+  /** Returns false if the wait was interrupted. */
   private static boolean joined(Thread worker) {
     boolean interrupted = false;
     while (true) {
@@ -351,7 +357,7 @@ public final class IndexBuild {
     }
   }
 
-  /** Goes on with what comes before a record in the first of {@code parts}, and behind it. */
+  /** Splits the first of {@code parts} around a record that is skipped. */
   private static void passOver(Deque<KeyRange> parts, Tuple record) {
     KeyRange part = parts.removeFirst();
     Key begin = IndexWriter.progressKey(record);

@@ -21,9 +21,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Builds new indexes in the transaction that opens the store, where their types have few records.
- * All builds together stay far below what a transaction may take, and an index that records do not
- * fit is left alone: whatever the records are, the store opens.
+ * Builds new indexes of types with few records in the transaction that opens the store. All builds
+ * together stay far below the limits of a transaction, and an index that some record does not fit
+ * stays disabled, so that the store opens in any case.
  */
 public final class InlineBuild {
   private static final long WRITTEN_BYTES_MAX = 1_000_000;
@@ -47,19 +47,19 @@ public final class InlineBuild {
     this.endNanos = time.nanos() + timeMax.toNanos();
   }
 
-  /** Builds what is small. */
+  /** Builds the indexes of types with few records. */
   public static InlineBuild small(Space space, Transaction tx) {
     return new InlineBuild(space, tx, TIME_MAX);
   }
 
-  /** Builds only what has no records. */
+  /** Builds only the indexes of types without records. */
   public static InlineBuild empty(Space space, Transaction tx) {
     return new InlineBuild(space, tx, Duration.ZERO);
   }
 
   /**
-   * The state that {@code index} begins with: readable if it was built, else disabled, because
-   * there are too many records or because they do not fit it.
+   * Builds {@code index} and returns its state: readable if it was built, otherwise disabled,
+   * because there are too many records or because some do not fit.
    */
   public IndexState run(Header header, IndexSpec index) {
     RecordType<?> type = space.schema().type(index.type()).orElseThrow();

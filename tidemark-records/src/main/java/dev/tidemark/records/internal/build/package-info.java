@@ -1,5 +1,5 @@
 /**
- * Fills an index from the records that are there.
+ * Builds indexes from existing records.
  *
  * <p>{@code IndexBuild} builds in many transactions, from several threads and processes, while
  * others write; {@code InlineBuild} does a small one while a space is opened. {@code BuildBatch} is

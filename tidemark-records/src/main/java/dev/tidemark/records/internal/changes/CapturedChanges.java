@@ -23,7 +23,9 @@ final class CapturedChanges {
   private boolean awaited;
   private boolean written;
 
-  /** Answers whether this was the first change, so that somebody has to write it at the end. */
+  /**
+   * Adds a change. Returns whether it is the first one, so that the caller must schedule the write.
+   */
   synchronized boolean add(
       String type, RecordKey key, @Nullable Wire before, boolean expired, @Nullable Wire after) {
     if (written) {

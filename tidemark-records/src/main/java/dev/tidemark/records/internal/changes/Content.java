@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.changes.ModType;
+import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.schema.CaptureType;
 import java.util.Arrays;
 import java.util.Set;
@@ -73,7 +74,7 @@ record Content(
   byte[] toBytes() {
     ByteWriter out =
         new ByteWriter(8 + 2 * changed.length + newFields.length() + oldFields.length())
-            .put(modType.code() | (watched == null ? 0 : SOME_FIELDS));
+            .put(Codes.MOD_TYPES.of(modType) | (watched == null ? 0 : SOME_FIELDS));
     if (watched != null) {
       put(out, watched);
     }
@@ -102,12 +103,12 @@ record Content(
     ByteReader in = new ByteReader(content);
     int first = in.next();
     int code = first & ~SOME_FIELDS;
-    if (code > ModType.DELETE.code()) {
+    if (!Codes.MOD_TYPES.has(code)) {
       throw new DamagedRecordException(
           "A row of a change log has the kind of change %d; this version of Tidemark does not know it"
               .formatted(code));
     }
-    ModType modType = ModType.of(code);
+    ModType modType = Codes.MOD_TYPES.constant(code);
     int[] watched = (first & SOME_FIELDS) == 0 ? null : take(in, content.length());
     int[] changed = modType == ModType.UPDATE ? take(in, content.length()) : NONE;
     return new Content(modType, watched, changed, in.sized(), in.rest());

@@ -55,7 +55,7 @@ final class LogReader {
     return scan(log, from, maxChanges, maxBytes);
   }
 
-  /** Who asks behind the end is told of the end again. */
+  /** A read behind the end returns the end again. */
   private ChangeBatch end(List<DataChange> changes, Subspace log, ChangePosition at) {
     byte[] row =
         tx.get(log.pack(at.commit(), at.sequence()))

@@ -30,7 +30,7 @@ public final class LogRetention {
   }
 
   /**
-   * Removes what is too old in all streams, each in a transaction of its own; answers in how many
+   * Removes what is too old in all streams, each in a transaction of its own; returns in how many
    * there was something.
    */
   public int trim() {

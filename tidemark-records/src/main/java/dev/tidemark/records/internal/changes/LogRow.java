@@ -6,6 +6,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
+import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import dev.tidemark.records.schema.CaptureType;
 import java.nio.ByteBuffer;
@@ -73,7 +74,7 @@ sealed interface LogRow {
           .put(VERSION)
           .put(CHANGE)
           .put((last ? LAST_FLAG : 0) | (system ? SYSTEM_FLAG : 0))
-          .put(capture.code())
+          .put(Codes.CAPTURE_TYPES.of(capture))
           .number(type)
           .sized(primaryKey)
           .number(records)
@@ -136,7 +137,7 @@ sealed interface LogRow {
     }
   }
 
-  /** Nobody's result depends on a row that is new, so that it needs no write conflict. */
+  /** No transaction can have read a new row, so it needs no write conflict. */
   private static void set(Transaction tx, Key key, byte[] value) {
     tx.nextWriteWithoutConflict();
     tx.mutate(MutationType.SET_VERSIONSTAMPED_KEY, key, value);
@@ -171,7 +172,7 @@ sealed interface LogRow {
     return new Change(
         (flags & LAST_FLAG) != 0,
         (flags & SYSTEM_FLAG) != 0,
-        CaptureType.of(in.next()),
+        Codes.CAPTURE_TYPES.constant(in.next()),
         in.number(),
         in.sized(),
         in.number(),

@@ -11,9 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Splits and merges partitions. The row of each parent is removed, which everybody has read who
- * writes to it: whoever commits later begins anew and finds the children. The last row of each
- * parent's log has the stamp of the same commit, so that parents end exactly where children begin.
+ * Splits and merges partitions. It removes the row of each parent, which every writer of that
+ * partition has read: a writer that commits later conflicts, retries and finds the children. The
+ * last row of each parent's log has the stamp of the same commit, so parents end exactly where
+ * children begin.
  */
 final class PartitionChange {
   private final StreamState stream;
@@ -26,7 +27,7 @@ final class PartitionChange {
     this.tx = tx;
   }
 
-  /** Splits at {@code cut}; answers the numbers of the two. */
+  /** Splits at {@code cut}; returns the numbers of the two. */
   List<Integer> split(Token token, Key cut) {
     PartitionRow parent = active(token);
     if (!parent.contains(cut) || cut.equals(parent.begin())) {
@@ -43,7 +44,7 @@ final class PartitionChange {
     return children;
   }
 
-  /** Merges two that lie side by side; answers the number of the one. */
+  /** Merges two that lie side by side; returns the number of the one. */
   List<Integer> merge(Token one, Token other) {
     List<PartitionRow> parents = new ArrayList<>(List.of(active(one), active(other)));
     parents.sort((first, second) -> first.begin().compareTo(second.begin()));

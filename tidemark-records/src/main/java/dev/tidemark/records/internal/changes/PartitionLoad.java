@@ -14,9 +14,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 
-/** How many changes the active partitions had lately, by a look at the ends of their logs. */
+/** The recent load of the active partitions, estimated from the ends of their logs. */
 final class PartitionLoad {
-  /** So many rows of a log are looked at. */
+  /** The number of rows of a log that are read. */
   private static final int SAMPLE = 1_000;
 
   private final List<Load> loads = new ArrayList<>();

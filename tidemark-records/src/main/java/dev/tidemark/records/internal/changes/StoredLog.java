@@ -237,11 +237,18 @@ final class StoredLog implements ChangeLog {
   }
 
   @Override
+  public Key newsKey() {
+    return stream.keys().wake();
+  }
+
+  @Override
   public void tick() {
     write(tx -> tx.mutate(MutationType.SET_VERSIONSTAMPED_VALUE, stream.keys().tick(), STAMP));
   }
 
-  /** Whoever writes reads that the stream is there, so that nothing is left where it was. */
+  /**
+   * Each write also reads the row of the stream, so that nothing is written to a removed stream.
+   */
   private void write(Consumer<Transaction> body) {
     database.run(
         tx -> {

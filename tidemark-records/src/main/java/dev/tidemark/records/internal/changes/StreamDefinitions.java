@@ -6,6 +6,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.StreamInfo;
+import dev.tidemark.records.internal.format.StreamRules;
 import dev.tidemark.records.internal.keys.StreamKeys;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.schema.ChangeStreamSpec;
@@ -15,8 +16,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Which streams a store has: they are in its header, which everybody who writes has among his read
- * conflicts. So nobody commits a change that a new stream misses.
+ * The streams of a store. They are in its header, which every writer has in its read set, so no
+ * transaction commits a change that a new stream misses.
  */
 public final class StreamDefinitions {
   /** The version of the format of a stream's first row. */
@@ -62,7 +63,7 @@ public final class StreamDefinitions {
 
   private static void check(Space space, List<StreamInfo> streams) {
     List<TypeSpec> types = space.schema().types().stream().<TypeSpec>map(RecordType::spec).toList();
-    ChangeStreamSpec.check(streams.stream().map(StreamInfo::spec).toList(), types);
+    StreamRules.check(streams.stream().map(StreamInfo::spec).toList(), types);
   }
 
   private static void make(Transaction tx, StreamKeys keys) {
@@ -80,7 +81,7 @@ public final class StreamDefinitions {
     space.change(tx, with(tx, space, header(tx, space), spec));
   }
 
-  /** Removes the stream called {@code name} with its log; answers whether it was there. */
+  /** Removes the stream called {@code name} with its log; returns whether it was there. */
   static boolean remove(Transaction tx, Space space, String name) {
     Header header = header(tx, space);
     List<StreamInfo> streams = new ArrayList<>(header.streams());

@@ -19,8 +19,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which changes of a schema the stored records and indexes survive. Fields and columns go by their
- * numbers, so a rename is no change; a name that is found at another number is no rename. Every
+ * The rules for changes of a schema that stored records and indexes survive. Numbers identify
+ * fields and columns, so a rename is no change; a name at another number is not a rename. Every
  * refusal names its rule in brackets.
  */
 public final class SchemaEvolution {
@@ -29,7 +29,7 @@ public final class SchemaEvolution {
   private final List<Refusal> refusals = new ArrayList<>();
 
   /**
-   * A change that a store does not survive.
+   * A refused change.
    *
    * @param rule the name of the rule
    * @param what what is wrong and what to do
@@ -59,7 +59,7 @@ public final class SchemaEvolution {
     }
   }
 
-  /** All that stands against taking a store from {@code stored} to {@code wanted}. */
+  /** The refusals of a change from {@code stored} to {@code wanted}. */
   public static List<Refusal> refusals(Schema stored, Schema wanted) {
     SchemaEvolution evolution = new SchemaEvolution(stored, wanted);
     stored.types().forEach(evolution::type);
@@ -95,7 +95,7 @@ public final class SchemaEvolution {
     }
   }
 
-  /** Where a field is: the type, and the numbers of the fields that lead to it. */
+  /** The path of a field: the type, and the numbers of the fields that lead to it. */
   private record Path(String type, List<Integer> fields) {
     Path to(int field) {
       List<Integer> longer = new ArrayList<>(fields);
@@ -109,7 +109,7 @@ public final class SchemaEvolution {
     }
   }
 
-  /** Values under a number that is not reserved any more would be taken for another field's. */
+  /** Stored values under a number that is no longer reserved would be read as another field's. */
   private void reserved(String owner, List<Integer> old, List<Integer> now) {
     List<Integer> lost = new ArrayList<>(old);
     lost.removeAll(now);
@@ -151,7 +151,7 @@ public final class SchemaEvolution {
   }
 
   /**
-   * Where {@code field} is among {@code others} by its name, if its number is another one there.
+   * The field of {@code others} with the name of {@code field} and another number, if there is one.
    */
   public static Optional<FieldSpec> moved(FieldSpec field, List<FieldSpec> others) {
     return others.stream()
@@ -171,12 +171,12 @@ public final class SchemaEvolution {
     }
   }
 
-  /** Whether indexes see the same in records that lack the field. */
+  /** Whether indexes see the same value in records that lack the field. */
   public static boolean readAlike(FieldSpec before, FieldSpec after) {
     return Objects.deepEquals(absent(before), absent(after));
   }
 
-  /** As an element of a key, which is the same when a whole number becomes wider. */
+  /** The element of a key, which does not change when a whole number becomes wider. */
   private static @Nullable Object absent(FieldSpec field) {
     return KeyElements.element(field.type(), field.absent().orElse(null));
   }
@@ -274,9 +274,7 @@ public final class SchemaEvolution {
     }
   }
 
-  /**
-   * Whether entries of {@code old} serve {@code now}; one that need not be unique any more does.
-   */
+  /** Whether the entries of {@code old} are those of {@code now}, which may drop uniqueness. */
   static boolean isSame(IndexSpec old, IndexSpec now) {
     IndexSpec comparable = now.withSince(old.since());
     return old.equals(comparable)

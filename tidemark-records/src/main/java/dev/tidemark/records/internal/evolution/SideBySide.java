@@ -25,7 +25,7 @@ import java.util.Optional;
  * therefore hands its list of older versions on.
  */
 
-/** Whether programs of an older schema may go on once a store has a newer one. */
+/** The rules by which programs with an older schema may use a store that has a newer one. */
 public final class SideBySide {
   private final Schema old;
   private final List<String> reasons = new ArrayList<>();
@@ -34,7 +34,7 @@ public final class SideBySide {
     this.old = old;
   }
 
-  /** All that stands against it; the store can go from {@code old} to {@code now}. */
+  /** The reasons against it, for a change from {@code old} to {@code now} that is not refused. */
   public static List<String> reasons(Schema old, Schema now) {
     SideBySide both = new SideBySide(old);
     now.types().forEach(both::type);
@@ -61,7 +61,7 @@ public final class SideBySide {
     }
   }
 
-  /** Who deletes a record has to know everybody who refers to it. */
+  /** A program that deletes a record has to know all types that refer to it. */
   private void newRelations(TypeSpec type) {
     for (TypeSpec.Relation relation : type.relationships()) {
       if (relation.onDelete() != DeleteRule.NO_ACTION && old.type(relation.target()).isPresent()) {
@@ -143,7 +143,7 @@ public final class SideBySide {
     }
   }
 
-  /** Why a program with {@code mine} may not use a store that has gone on to {@code stored}. */
+  /** Why a program with {@code mine} may not use a store with the newer schema {@code stored}. */
   public static String refusal(Schema mine, Schema stored) {
     Optional<String> wrong =
         SchemaEvolution.refusals(mine, stored).stream()

@@ -1,9 +1,9 @@
 /**
  * The rules by which a schema may follow another.
  *
- * <p>Two schemas come in, and reasons against it go out. {@code SchemaEvolution} says whether a
- * store may go from one to the other, {@code SideBySide} whether programs of the older one may go
- * on beside it. Nothing here reads or writes a store. {@code space} and {@code opening} call it.
+ * <p>Two schemas come in, and reasons against the change go out. {@code SchemaEvolution} decides
+ * whether a store may take the new schema, {@code SideBySide} whether programs with the old one may
+ * still use it. Nothing here reads or writes a store. {@code space} and {@code opening} call it.
  */
 @NullMarked
 package dev.tidemark.records.internal.evolution;

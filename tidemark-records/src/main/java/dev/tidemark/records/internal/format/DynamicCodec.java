@@ -27,17 +27,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes of records whose type is known at run time only; the same as generated codecs write.
+ * The codec of records whose type is known only at run time. It writes the same bytes as generated
+ * codecs.
  */
 public final class DynamicCodec implements RecordCodec<DynamicRecord> {
   private final String type;
   private final List<FieldSpec> fields;
   private final Map<Integer, FieldSpec> byNumber = new TreeMap<>(Comparator.reverseOrder());
 
-  /** What a record has that lacks the field. */
+  /** The values of fields that a record lacks. */
   private final Map<Integer, Object> absent = new TreeMap<>();
 
-  /** For records with these {@code fields}. */
+  /** Creates the codec of records with {@code fields}. */
   public DynamicCodec(String type, List<FieldSpec> fields) {
     this.type = type;
     this.fields = List.copyOf(fields);
@@ -60,8 +61,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
   private static void field(RecordWriter out, int number, FieldType type, Object value) {
     switch (type) {
       case FieldType.Scalar scalar -> scalar(out, number, scalar, value);
-      case FieldType.Constants constants ->
-          out.uint(number, constants.constants().indexOf((String) value));
+      case FieldType.Constants constants -> out.uint(number, indexOf(constants, value));
       case FieldType.Nested nested ->
           out.message(
               number, (DynamicRecord) value, new DynamicCodec(nested.name(), nested.fields()));
@@ -94,7 +94,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     out.length(number, end);
   }
 
-  /** Whether elements of {@code type} follow each other behind one length. */
+  /** Whether elements of {@code type} are packed into one length-delimited field. */
   public static boolean isPacked(FieldType type) {
     return switch (type) {
       case FieldType.Scalar scalar ->
@@ -110,9 +110,19 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     };
   }
 
+  private static int indexOf(FieldType.Constants type, Object value) {
+    int index = type.constants().indexOf((String) value);
+    if (index < 0) {
+      throw new IllegalArgumentException(
+          "'%s' is not a constant of %s; it has %s"
+              .formatted(value, type.name(), String.join(", ", type.constants())));
+    }
+    return index;
+  }
+
   private static void packed(RecordWriter out, FieldType type, Object value) {
     if (type instanceof FieldType.Constants constants) {
-      out.varint(constants.constants().indexOf((String) value));
+      out.varint(indexOf(constants, value));
     } else if (value instanceof Boolean bool) {
       out.bool(bool);
     } else if (value instanceof Float number) {
@@ -205,10 +215,21 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
       }
     }
     in.leave(outer);
-    if (key == null || value == null) {
-      throw new DamagedRecordException("An entry of a map has no key or no value");
-    }
-    into.put(key, value);
+    into.put(
+        key == null ? absentIn(map.key()) : key, value == null ? absentIn(map.value()) : value);
+  }
+
+  /** The key or value of a map entry that lacks it: the default of protobuf. */
+  private static Object absentIn(FieldType type) {
+    return switch (type) {
+      case FieldType.Scalar scalar -> DynamicValues.zero(scalar);
+      case FieldType.Constants constants -> constants.constants().getFirst();
+      case FieldType.Nested nested ->
+          new DynamicCodec(nested.name(), nested.fields()).read(new RecordReader(new byte[0]));
+      case FieldType.ListOf list -> throw new AssertionError("a list in a collection");
+      case FieldType.SetOf set -> throw new AssertionError("a set in a collection");
+      case FieldType.MapOf map -> throw new AssertionError("a map in a collection");
+    };
   }
 
   private static Object read(RecordReader in, FieldType type) {
@@ -230,7 +251,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     };
   }
 
-  /** The single value that {@code in} is at. */
+  /** Reads the single value at the position of {@code in}. */
   public static Object read(RecordReader in, FieldType.Scalar type) {
     return switch (type) {
       case BOOLEAN -> in.bool();
@@ -282,7 +303,7 @@ public final class DynamicCodec implements RecordCodec<DynamicRecord> {
     return record.with(number, value);
   }
 
-  /** Fills in what a read would answer for absent fields, so that indexes see the same. */
+  /** Fills in the values that a read returns for absent fields, so that indexes see the same. */
   @Override
   public DynamicRecord withDefaults(DynamicRecord record, Instant now) {
     DynamicRecord filled = record;

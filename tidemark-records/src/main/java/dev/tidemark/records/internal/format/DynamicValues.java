@@ -11,6 +11,7 @@ import java.time.LocalDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -19,11 +20,11 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Values of fields whose types are known at run time only. */
+/** Operations on values whose types are known only at run time. */
 public final class DynamicValues {
   private DynamicValues() {}
 
-  /** What a field without elements holds: an empty collection, or null for other types. */
+  /** The value of a field without elements: an empty collection, or null for other types. */
   public static @Nullable Object empty(FieldType type) {
     return switch (type) {
       case FieldType.ListOf list -> List.of();
@@ -35,12 +36,40 @@ public final class DynamicValues {
     };
   }
 
+  /** The default value that protobuf gives to {@code type}. */
+  public static Object zero(FieldType.Scalar type) {
+    return switch (type) {
+      case BOOLEAN -> false;
+      case BYTE -> (byte) 0;
+      case SHORT -> (short) 0;
+      case INT -> 0;
+      case LONG -> 0L;
+      case CHAR -> (char) 0;
+      case FLOAT -> 0f;
+      case DOUBLE -> 0d;
+      case STRING -> "";
+      case BYTES -> new byte[0];
+      case UUID -> new UUID(0, 0);
+      case BIG_INTEGER -> BigInteger.ZERO;
+      case DECIMAL -> BigDecimal.ZERO;
+      case INSTANT -> Instant.EPOCH;
+      case DATE -> LocalDate.EPOCH;
+      case DATE_TIME -> LocalDate.EPOCH.atStartOfDay();
+      case DURATION -> Duration.ZERO;
+    };
+  }
+
   /**
-   * {@code value} as a field of {@code type} holds it, copied where it could change.
+   * Checks {@code value} for a field of {@code type}, and copies it if it is mutable.
    *
-   * @throws IllegalArgumentException naming {@code field} if it is of another type
+   * @throws IllegalArgumentException naming {@code field}, if the value is null or of another type
    */
-  public static Object checked(String field, FieldType type, Object value) {
+  public static Object checked(String field, FieldType type, @Nullable Object value) {
+    if (value == null) {
+      throw new IllegalArgumentException(
+          "%s is %s; null was given. Leave it out, or take the field away with without"
+              .formatted(field, type));
+    }
     switch (type) {
       case FieldType.Scalar scalar -> {
         if (javaType(scalar).isInstance(value)) {
@@ -109,7 +138,7 @@ public final class DynamicValues {
     };
   }
 
-  /** Whether two sets of values are equal, arrays by their elements. */
+  /** Whether two maps of values are equal, arrays by their elements. */
   public static boolean equal(Map<Integer, Object> one, Map<Integer, Object> other) {
     return one.keySet().equals(other.keySet())
         && one.entrySet().stream()
@@ -120,7 +149,18 @@ public final class DynamicValues {
                         new @Nullable Object[] {other.get(entry.getKey())}));
   }
 
-  /** {@code value} for people. */
+  /** {@code value} so that its holder cannot change what it came from. */
+  public static Object unmodifiable(Object value) {
+    return switch (value) {
+      case byte[] bytes -> bytes.clone();
+      case List<?> list -> Collections.unmodifiableList(list);
+      case Set<?> set -> Collections.unmodifiableSet(set);
+      case Map<?, ?> map -> Collections.unmodifiableMap(map);
+      default -> value;
+    };
+  }
+
+  /** {@code value} as text for people. */
   public static String text(Object value) {
     return value instanceof byte[] bytes ? bytes.length + " bytes" : String.valueOf(value);
   }

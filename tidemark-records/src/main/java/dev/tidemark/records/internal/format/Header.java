@@ -11,16 +11,16 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * What a store says about itself. One key holds all of it: everybody who writes a record has it
- * among his read conflicts, so a change of any state meets everybody who decided by the old one.
+ * The header of a store, in one key. Every writer of a record has it in its read set, so a change
+ * of any state conflicts with all transactions that relied on the old one.
  *
  * @param schemaVersion the version of the schema
- * @param schemaHash tells schemas of one version apart
+ * @param schemaHash distinguishes schemas of one version
  * @param types the number of each type in keys
- * @param indexes what is known of each index
- * @param nextId the next number for a type, an index or a stream; numbers are not used again
+ * @param indexes the description of each index
+ * @param nextId the next number for a type, an index or a stream; numbers are never reused
  * @param streams the change streams
- * @param older the schemas of earlier versions that programs may go on with
+ * @param older the schemas of earlier versions that programs may still use
  */
 public record Header(
     int schemaVersion,
@@ -30,46 +30,46 @@ public record Header(
     int nextId,
     List<StreamInfo> streams,
     List<Older> older) {
-  /** The format of a store without change streams. */
+  /** The format without change streams. */
   static final int FORMAT = 1;
 
   /**
-   * The format of a store with change streams. A library that does not know streams refuses it, and
-   * so writes nothing that they miss.
+   * The format with change streams. A library without streams refuses it, so that it writes nothing
+   * that they miss.
    */
   static final int FORMAT_WITH_STREAMS = 2;
 
   /**
-   * The format of a store that older programs may go on with. A library that does not know how they
-   * do refuses it.
+   * The format of a store that programs with older schemas may use. A library that does not support
+   * them refuses it.
    */
   static final int FORMAT_WITH_OLDER = 3;
 
   /**
-   * The format of a store with indexes whose rows have another form than the first, and the newest
-   * that this code reads. A library that knows the first form only refuses it.
+   * The format with indexes whose rows have a newer form; the newest that this code reads. A
+   * library that knows only the first forms refuses it.
    */
   static final int FORMAT_WITH_FORMS = 4;
 
-  /** How many earlier versions may go on at most; those before them are refused. */
+  /** The largest number of earlier versions that are admitted. */
   private static final int OLDER_MAX = 16;
 
   /**
    * The schema of an earlier version.
    *
    * @param version its version
-   * @param hash tells schemas of one version apart
+   * @param hash distinguishes schemas of one version
    */
   public record Older(int version, long hash) {}
 
   /**
-   * What is known of an index.
+   * The description of an index.
    *
    * @param id its number in keys
-   * @param state what may be done with it
+   * @param state its state
    * @param since the version of the schema with which it came or was last redefined
-   * @param copy the number in keys of a second copy, which a scrub builds to compare; 0 for none
-   * @param form how its rows are kept, of the ways that its kind has had; 0 for the first
+   * @param copy the number in keys of the copy that a scrub builds to compare; 0 for none
+   * @param form the form of its rows, among those that its kind has had; 0 for the first
    */
   public record IndexInfo(int id, IndexState state, int since, int copy, int form) {
     /** No copy. */
@@ -95,20 +95,20 @@ public record Header(
       return new IndexInfo(id, state, since, other, form);
     }
 
-    /** This index after its copy has taken its place. */
+    /** This index after its copy has replaced it. */
     public IndexInfo replacedByCopy() {
       return new IndexInfo(copy, state, since, form);
     }
 
     private Tuple toTuple(String name) {
-      Tuple tuple = Tuple.of(name, id, state.code(), since);
+      Tuple tuple = Tuple.of(name, id, Codes.INDEX_STATES.of(state), since);
       return form != 0 ? tuple.append(copy).append(form) : hasCopy() ? tuple.append(copy) : tuple;
     }
 
     private static IndexInfo parse(Tuple tuple) {
       return new IndexInfo(
           tuple.getInt(1),
-          IndexState.of(tuple.getInt(2)),
+          Codes.INDEX_STATES.constant(tuple.getInt(2)),
           tuple.getInt(3),
           tuple.size() > 4 ? tuple.getInt(4) : NO_COPY,
           tuple.size() > 5 ? tuple.getInt(5) : 0);
@@ -123,7 +123,7 @@ public record Header(
     older = List.copyOf(older);
   }
 
-  /** The header of a store that no older program may go on with. */
+  /** The header of a store that admits no older schemas. */
   public Header(
       int schemaVersion,
       long schemaHash,
@@ -134,24 +134,24 @@ public record Header(
     this(schemaVersion, schemaHash, types, indexes, nextId, streams, List.of());
   }
 
-  /** Whether a program may go on with the schema {@code hash} of {@code version}. */
+  /** Whether a program may use the schema {@code hash} of {@code version}. */
   public boolean admits(int version, long hash) {
     return older.contains(new Older(version, hash));
   }
 
-  /** The schemas that programs may go on with if that of this header is one of them. */
+  /** The admitted older schemas and the schema of this header. */
   public List<Older> olderAndThis() {
     List<Older> all = new ArrayList<>(older);
     all.add(new Older(schemaVersion, schemaHash));
     return all.subList(Math.max(0, all.size() - OLDER_MAX), all.size());
   }
 
-  /** This header with other schemas that programs may go on with. */
+  /** This header with other admitted older schemas. */
   public Header withOlder(List<Older> others) {
     return new Header(schemaVersion, schemaHash, types, indexes, nextId, streams, others);
   }
 
-  /** This header as a program finds it that has an {@code index} which the store has not. */
+  /** This header with {@code index}, which only the schema of the program has, as disabled. */
   public Header withAbsent(String index, int since) {
     Map<String, IndexInfo> seen = new LinkedHashMap<>(indexes);
     seen.put(index, new IndexInfo(IndexInfo.NO_COPY, IndexState.DISABLED, since, 0));
@@ -162,7 +162,7 @@ public record Header(
     return new Header(schemaVersion, schemaHash, types, others, nextId, streams, older);
   }
 
-  /** This header with {@code change} made to what is known of {@code index}. */
+  /** This header with {@code change} applied to the description of {@code index}. */
   public Header with(String index, UnaryOperator<IndexInfo> change) {
     Map<String, IndexInfo> changed = new LinkedHashMap<>(indexes);
     changed.computeIfPresent(index, (name, info) -> change.apply(info));
@@ -185,7 +185,7 @@ public record Header(
     return id;
   }
 
-  /** What is known of the index called {@code name}. */
+  /** The description of the index called {@code name}. */
   public IndexInfo index(String name) {
     IndexInfo info = indexes.get(name);
     if (info == null) {
@@ -199,7 +199,7 @@ public record Header(
     return with(index, info -> info.withState(state));
   }
 
-  /** This header after {@link #nextId} has been given away. */
+  /** This header after {@link #nextId} has been assigned. */
   public Header withIdTaken() {
     return new Header(schemaVersion, schemaHash, types, indexes, nextId + 1, streams, older);
   }

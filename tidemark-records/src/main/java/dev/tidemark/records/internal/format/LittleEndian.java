@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** Numbers as the store's ADD counts them. */
+/** Numbers in the little-endian form of the store's ADD. */
 public final class LittleEndian {
   private LittleEndian() {}
 
@@ -17,7 +17,7 @@ public final class LittleEndian {
     return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).getLong();
   }
 
-  /** {@code value}, which fits, in {@code length} bytes. */
+  /** {@code value}, which must fit, in {@code length} bytes. */
   public static byte[] bytes(BigInteger value, int length) {
     byte[] digits = reversed(value.toByteArray());
     byte[] bytes = Arrays.copyOf(digits, length);

@@ -15,7 +15,7 @@ import javax.crypto.SecretKey;
 import javax.crypto.spec.GCMParameterSpec;
 
 /*
- * A stored record begins with a byte that says how it is kept:
+ * A stored record begins with a byte of flags:
  *
  *   bit 0  compressed: the length of the record (4 bytes), then deflate
  *   bit 1  encrypted: the number of the key (4 bytes), a nonce (12 bytes), then AES-GCM of what else
@@ -27,7 +27,7 @@ import javax.crypto.spec.GCMParameterSpec;
  * Pieces are cut from what the other two leave. Numbers are big-endian.
  */
 
-/** The bytes of records as they are stored: compressed, encrypted, or as they are. */
+/** Compresses and encrypts the bytes of records for the store, and reverses both. */
 public final class RecordBytes {
   static final int COMPRESSED = 1;
   static final int ENCRYPTED = 2;
@@ -36,7 +36,7 @@ public final class RecordBytes {
   private static final int NONCE_BYTES = 12;
   private static final int TAG_BITS = 128;
 
-  /** What deflate makes of a byte at most: four times 258 bytes, each by a pair of single bits. */
+  /** The largest factor of deflate: a byte of pairs of single bits makes four times 258 bytes. */
   private static final long INFLATED_MAX = 1_032;
 
   private final StoreOptions options;
@@ -46,7 +46,7 @@ public final class RecordBytes {
     this.options = options;
   }
 
-  /** {@code record} as it is stored under {@code key}, with the byte before it. */
+  /** The stored form of {@code record} under {@code key}, with the byte of flags. */
   public byte[] pack(byte[] record, byte[] key) {
     int flags = 0;
     byte[] content = record;
@@ -67,7 +67,7 @@ public final class RecordBytes {
     return stored;
   }
 
-  /** Whether {@code stored} is a record as it is, behind its first byte. */
+  /** Whether {@code stored} is neither compressed nor encrypted nor in pieces. */
   public static boolean isPlain(byte[] stored) {
     return isPlain(stored, 0, stored.length);
   }
@@ -77,13 +77,13 @@ public final class RecordBytes {
     return from < to && stored[from] == 0;
   }
 
-  /** Whether {@code stored}, which is whole, has the encryption that is written now, or none. */
+  /** Whether {@code stored}, which is joined, has the encryption of new records. */
   public boolean isEncryptedAsNow(byte[] stored) {
     int key = (stored[0] & ENCRYPTED) == 0 ? 0 : ByteBuffer.wrap(stored).getInt(1);
     return key == options.encryption().current();
   }
 
-  /** The record in {@code stored}, which is whole. */
+  /** The record in {@code stored}, which is joined. */
   public byte[] unpack(byte[] stored, byte[] key) {
     if (stored.length == 0 || (stored[0] & ~(COMPRESSED | ENCRYPTED)) != 0) {
       throw new DamagedRecordException(
@@ -112,7 +112,10 @@ public final class RecordBytes {
     }
   }
 
-  /** The length is bounded by what is there, and not by what this program may save at most. */
+  /**
+   * The stored length bounds the result, not the limit of this program: another one may have a
+   * larger limit.
+   */
   private static byte[] inflate(byte[] content) {
     int compressed = content.length - Integer.BYTES;
     if (compressed < 0) {

@@ -4,17 +4,14 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.schema.ColumnSpec;
-import dev.tidemark.records.schema.DeleteRule;
 import dev.tidemark.records.schema.FieldSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FormerIndex;
 import dev.tidemark.records.schema.IndexFilter;
-import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.records.schema.ZeroGroups;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -22,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The description of a schema as bytes, for those who open a store without its program. */
+/** The serialized form of a schema, for programs that open a store without its classes. */
 public final class SchemaBytes {
   private static final int SCALAR = 1;
   private static final int CONSTANTS = 2;
@@ -33,7 +30,7 @@ public final class SchemaBytes {
 
   private SchemaBytes() {}
 
-  /** The description of {@code schema}. */
+  /** Serializes {@code schema}. */
   public static byte[] encode(Schema schema) {
     Tuple tuple =
         Tuple.of(schema.version())
@@ -45,7 +42,7 @@ public final class SchemaBytes {
         : tuple.nest(all(schema.changeStreams(), StreamInfo::encode)).pack();
   }
 
-  /** Tells {@code schema} from others; FNV-1a of its description. */
+  /** The FNV-1a hash of the serialized {@code schema}. */
   public static long hash(Schema schema) {
     long hash = 0xcbf29ce484222325L;
     for (byte next : encode(schema)) {
@@ -76,11 +73,14 @@ public final class SchemaBytes {
                 all(
                     spec.relationships(),
                     relation ->
-                        Tuple.of(relation.field(), relation.target(), relation.onDelete().code())));
+                        Tuple.of(
+                            relation.field(),
+                            relation.target(),
+                            Codes.DELETE_RULES.of(relation.onDelete()))));
     return withReserved(tuple, spec.reserved());
   }
 
-  /** Numbers that nobody reserved leave no trace, as in schemas from before there were any. */
+  /** Without reserved numbers the bytes are those of a library that did not know them. */
   private static Tuple withReserved(Tuple tuple, List<Integer> reserved) {
     return reserved.isEmpty() ? tuple : tuple.nest(Tuple.copyOf(reserved));
   }
@@ -92,7 +92,7 @@ public final class SchemaBytes {
 
   private static Tuple type(FieldType type) {
     return switch (type) {
-      case FieldType.Scalar scalar -> Tuple.of(SCALAR, scalar.code());
+      case FieldType.Scalar scalar -> Tuple.of(SCALAR, Codes.SCALARS.of(scalar));
       case FieldType.Constants constants ->
           Tuple.of(CONSTANTS, constants.name()).nest(Tuple.copyOf(constants.constants()));
       case FieldType.Nested nested ->
@@ -109,10 +109,10 @@ public final class SchemaBytes {
     return Tuple.of(
             index.name(),
             index.type(),
-            index.kind().code(),
+            Codes.INDEX_KINDS.of(index.kind()),
             index.unique(),
             index.nullsEqual(),
-            index.zeroGroups().code(),
+            Codes.ZERO_GROUPS.of(index.zeroGroups()),
             index.since())
         .nest(columns(index.columns()))
         .nest(columns(index.covering()))
@@ -125,11 +125,11 @@ public final class SchemaBytes {
 
   private static Tuple column(ColumnSpec column) {
     return Tuple.of(column.descending())
-        .nest(all(column.path(), step -> Tuple.of(step.field(), step.part().code())));
+        .nest(all(column.path(), step -> Tuple.of(step.field(), Codes.PARTS.of(step.part()))));
   }
 
   private static Tuple comparison(IndexFilter.Comparison comparison) {
-    return Tuple.of(comparison.operator().code(), comparison.operand())
+    return Tuple.of(Codes.OPERATORS.of(comparison.operator()), comparison.operand())
         .nest(column(comparison.column()));
   }
 
@@ -139,7 +139,7 @@ public final class SchemaBytes {
 
   // ---- and back
 
-  /** The schema in {@code bytes}, with dynamic records. */
+  /** Parses a serialized schema, with dynamic records. */
   public static Schema decode(byte[] bytes) {
     Tuple schema = Tuple.unpack(bytes);
     return new Schema(
@@ -173,7 +173,9 @@ public final class SchemaBytes {
             tuple.getTuple(5),
             relation ->
                 new TypeSpec.Relation(
-                    relation.getInt(0), relation.getString(1), DeleteRule.of(relation.getInt(2)))),
+                    relation.getInt(0),
+                    relation.getString(1),
+                    Codes.DELETE_RULES.constant(relation.getInt(2)))),
         tuple.size() > 6 ? numbers(tuple.getTuple(6)) : List.of());
   }
 
@@ -196,7 +198,7 @@ public final class SchemaBytes {
 
   private static FieldType fieldType(Tuple tuple) {
     return switch (tuple.getInt(0)) {
-      case SCALAR -> FieldType.Scalar.of(tuple.getInt(1));
+      case SCALAR -> Codes.SCALARS.constant(tuple.getInt(1));
       case CONSTANTS ->
           new FieldType.Constants(
               tuple.getString(1),
@@ -217,7 +219,7 @@ public final class SchemaBytes {
     return new IndexSpec(
         tuple.getString(0),
         tuple.getString(1),
-        IndexKind.of(tuple.getInt(2)),
+        Codes.INDEX_KINDS.constant(tuple.getInt(2)),
         all(tuple.getTuple(7), SchemaBytes::columnSpec),
         all(tuple.getTuple(8), SchemaBytes::columnSpec),
         tuple.getBoolean(3),
@@ -228,9 +230,9 @@ public final class SchemaBytes {
                 one ->
                     new IndexFilter.Comparison(
                         columnSpec(one.getTuple(2)),
-                        IndexFilter.Operator.of(one.getInt(0)),
+                        Codes.OPERATORS.constant(one.getInt(0)),
                         one.get(1)))),
-        ZeroGroups.of(tuple.getInt(5)),
+        Codes.ZERO_GROUPS.constant(tuple.getInt(5)),
         tuple.getInt(6));
   }
 
@@ -238,7 +240,7 @@ public final class SchemaBytes {
     return new ColumnSpec(
         all(
             tuple.getTuple(1),
-            step -> new ColumnSpec.Step(step.getInt(0), ColumnSpec.Part.of(step.getInt(1)))),
+            step -> new ColumnSpec.Step(step.getInt(0), Codes.PARTS.constant(step.getInt(1)))),
         tuple.getBoolean(0));
   }
 }

@@ -1,7 +1,6 @@
 package dev.tidemark.records.internal.format;
 
 import dev.tidemark.kv.Tuple;
-import dev.tidemark.records.schema.CaptureType;
 import dev.tidemark.records.schema.ChangeStreamSpec;
 import dev.tidemark.records.schema.ChangeStreamSpec.Exclusion;
 import dev.tidemark.records.schema.ChangeStreamSpec.Watched;
@@ -14,10 +13,10 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A stream as the header of a store has it.
+ * A change stream in the header of a store.
  *
  * @param id its number in keys
- * @param spec what it records
+ * @param spec its declaration
  */
 public record StreamInfo(int id, ChangeStreamSpec spec) {
   /** The stream as an element of a header. */
@@ -30,7 +29,7 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
     return new StreamInfo(tuple.getInt(0), decode(tuple.getTuple(1)));
   }
 
-  /** {@code spec} as it is stored. */
+  /** The stored form of {@code spec}. */
   public static Tuple encode(ChangeStreamSpec spec) {
     Tuple watched = Tuple.EMPTY;
     for (Watched each : spec.watched()) {
@@ -43,23 +42,23 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
     }
     int excluded = 0;
     for (Exclusion exclusion : spec.exclusions()) {
-      excluded |= exclusion.bit();
+      excluded |= bit(exclusion);
     }
     return Tuple.of(
             spec.name(),
-            spec.capture().code(),
+            Codes.CAPTURE_TYPES.of(spec.capture()),
             excluded,
             spec.optOut(),
             spec.retention().toSeconds())
         .nest(watched);
   }
 
-  /** The spec that {@link #encode} stored. */
+  /** The declaration in the stored form. */
   public static ChangeStreamSpec decode(Tuple tuple) {
     int bits = tuple.getInt(2);
     Set<Exclusion> exclusions = EnumSet.noneOf(Exclusion.class);
     for (Exclusion exclusion : Exclusion.values()) {
-      if ((bits & exclusion.bit()) != 0) {
+      if ((bits & bit(exclusion)) != 0) {
         exclusions.add(exclusion);
       }
     }
@@ -75,7 +74,7 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
     return new ChangeStreamSpec(
         tuple.getString(0),
         watched,
-        CaptureType.of(tuple.getInt(1)),
+        Codes.CAPTURE_TYPES.constant(tuple.getInt(1)),
         exclusions,
         tuple.getBoolean(3),
         Duration.ofSeconds(tuple.getLong(4)));
@@ -87,5 +86,15 @@ public record StreamInfo(int id, ChangeStreamSpec spec) {
       numbers.add(tuple.getInt(i));
     }
     return numbers;
+  }
+
+  /** The bit by which an exclusion is stored. */
+  private static int bit(ChangeStreamSpec.Exclusion exclusion) {
+    return switch (exclusion) {
+      case INSERTS -> 1;
+      case UPDATES -> 2;
+      case DELETES -> 4;
+      case TTL_DELETES -> 8;
+    };
   }
 }

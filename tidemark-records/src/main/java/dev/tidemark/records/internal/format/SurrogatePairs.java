@@ -2,13 +2,13 @@ package dev.tidemark.records.internal.format;
 
 import java.nio.charset.StandardCharsets;
 
-/** Finds text that UTF-8 has no form for, and that would be stored as question marks. */
+/** Finds unpaired surrogates, which UTF-8 cannot encode and would store as question marks. */
 public final class SurrogatePairs {
   private SurrogatePairs() {}
 
   /**
-   * Whether {@code utf8}, which was made of {@code text}, is all of it. What is lost became a
-   * question mark, so nearly all text is known to be whole by a look at its bytes.
+   * Whether {@code utf8} encodes all of {@code text}. An unpaired surrogate becomes a question
+   * mark, so bytes without one need no comparison.
    */
   public static boolean areWhole(String text, byte[] utf8) {
     for (byte each : utf8) {
@@ -19,7 +19,7 @@ public final class SurrogatePairs {
     return true;
   }
 
-  /** Where {@code text} has half a surrogate pair first; -1 if it has none. */
+  /** The index of the first unpaired surrogate in {@code text}; -1 if there is none. */
   public static int halfIn(String text) {
     for (int i = 0; i < text.length(); i++) {
       if (Character.isSurrogate(text.charAt(i))) {

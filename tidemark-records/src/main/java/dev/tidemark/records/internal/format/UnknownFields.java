@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Fields in stored records that the schema of the program does not know, because a newer program
- * wrote them. They survive a save by the older one: in the record, and in records nested in it one
- * by one. In lists and maps nothing tells which element was which, so there they do not.
+ * Preserves fields that a newer program wrote when an older one, whose schema does not have them,
+ * saves the record. They survive in the record and in records that are its components, but not in
+ * lists and maps, whose elements cannot be matched.
  */
 public final class UnknownFields {
   private UnknownFields() {}
 
-  /** {@code encoded} with the fields of {@code before} that are not among {@code fields}. */
+  /** {@code encoded} with the fields of {@code before} that {@code fields} does not contain. */
   public static byte[] carryOver(List<FieldSpec> fields, byte[] before, byte[] encoded) {
     Map<Integer, FieldType> known = new HashMap<>();
     fields.forEach(field -> known.put(field.number(), field.type()));
@@ -44,7 +44,7 @@ public final class UnknownFields {
     return join(written);
   }
 
-  /** One field of an encoded record: all of it, and what follows its length if it has one. */
+  /** One field of an encoded record: all its bytes, and its content if it is length-delimited. */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Segment(int number, byte[] whole, byte[] content) {}
 

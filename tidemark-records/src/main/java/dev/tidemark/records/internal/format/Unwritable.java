@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds what kept a record from being written, once its codec has failed. Codecs do not look for it
- * themselves: nearly all records are right, and pay nothing.
+ * Finds the value that made a codec fail to write a record. Codecs do not check values themselves,
+ * so that valid records pay nothing.
  */
 public final class Unwritable {
   private final boolean nulls;
@@ -24,8 +24,8 @@ public final class Unwritable {
   }
 
   /**
-   * What to throw for {@code failure} to write {@code record}: what is wrong with it, if that is
-   * found.
+   * The exception to throw for {@code failure} to write {@code record}: one that names the field if
+   * it is found.
    */
   public static RuntimeException explain(
       RecordType<?> type, Object record, RuntimeException failure) {

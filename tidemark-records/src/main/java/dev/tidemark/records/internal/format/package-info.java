@@ -1,5 +1,5 @@
 /**
- * The bytes of what is stored under one key: records, the header of a store, its schema.
+ * The stored forms of records, of the header of a store and of its schema.
  *
  * <p>Values come in and bytes go out, or the other way round; nothing here reads or writes a store.
  * {@code RecordBytes} compresses and encrypts, {@code DynamicCodec} writes records without a class,

@@ -26,7 +26,7 @@ public final class AverageMaintainer extends TotalMaintainer<Mean> {
   private static final int SUM_BITS = 128;
 
   /**
-   * What an average is made of.
+   * The parts of an average.
    *
    * @param sum the sum of the values
    * @param count how many there are

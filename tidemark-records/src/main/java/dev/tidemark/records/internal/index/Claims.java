@@ -7,15 +7,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The unique values that changes take which are checked and not yet written: what is stored does
- * not tell that two of them take the same.
+ * The unique values that checked but unwritten changes take. The store cannot show yet that two of
+ * them take the same values.
  */
 public final class Claims {
   private final Map<Claim, Tuple> owners = new HashMap<>();
 
   private record Claim(String index, Tuple values) {}
 
-  /** Takes what {@code change} of the record with {@code primaryKey} adds, or refuses it. */
+  /**
+   * Claims the values that {@code change} of the record with {@code primaryKey} adds, or refuses
+   * them.
+   */
   public void take(Change change, Tuple primaryKey) {
     if (!(change.maintainer() instanceof ValueMaintainer index)) {
       return;

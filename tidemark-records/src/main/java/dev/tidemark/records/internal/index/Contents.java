@@ -1,11 +1,11 @@
 package dev.tidemark.records.internal.index;
 
-/** How what an index holds follows from the records; so far can it be checked against them. */
+/** How the rows of an index derive from the records, and so how a scrub checks them. */
 public enum Contents {
-  /** Each row among the entries belongs to one record: rows and records are compared. */
+  /** Each row belongs to one record: rows and records are compared. */
   ROWS,
-  /** A row adds up what several records give: the records are counted anew, beside the index. */
+  /** A row is a total of several records: the records are counted into a copy of the index. */
   TOTALS,
-  /** Rows tell of what was once: the records that there are now cannot confirm them. */
+  /** Rows describe the past, which the present records cannot confirm. */
   HISTORY
 }

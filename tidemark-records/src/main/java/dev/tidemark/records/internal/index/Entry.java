@@ -3,9 +3,9 @@ package dev.tidemark.records.internal.index;
 import dev.tidemark.kv.Tuple;
 
 /**
- * What one record gives to an index.
+ * An entry of one record in an index.
  *
- * @param key where: the columns and the primary key, or the group of an aggregate
- * @param value what: the covering columns, or what is added to the group
+ * @param key the columns and the primary key, or the group of an aggregate
+ * @param value the covering columns, or the amount that is added to the group
  */
 public record Entry(Tuple key, Tuple value) {}

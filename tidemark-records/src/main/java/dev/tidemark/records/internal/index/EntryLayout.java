@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of entries that belong to one record each: the columns, for VERSION the versionstamp,
- * and what of the primary key is not among the columns.
+ * The key layout of entries that belong to one record each: the columns, for VERSION the
+ * versionstamp, then the parts of the primary key that are not among the columns.
  */
 public final class EntryLayout {
   private final Columns columns;
@@ -36,7 +36,7 @@ public final class EntryLayout {
     return columns;
   }
 
-  /** How many elements come before what is left of the primary key. */
+  /** The number of elements before the rest of the primary key. */
   public int width() {
     return columns.size() + (stamped ? 1 : 0);
   }
@@ -46,7 +46,7 @@ public final class EntryLayout {
     return stamped;
   }
 
-  /** The entries that {@code record} gives, each once, with {@code value}. */
+  /** The distinct entries of {@code record}, with {@code value}. */
   List<Entry> entries(Object record, Tuple primaryKey, Tuple value) {
     List<@Nullable Object[]> rows = columns.rows(record);
     return rows.size() == 1
@@ -54,7 +54,9 @@ public final class EntryLayout {
         : rows.stream().map(row -> entry(row, primaryKey, value)).distinct().toList();
   }
 
-  /** Those of the entries that are not null in the last column, without a value beside the key. */
+  /**
+   * The distinct entries of {@code record} that are not null in the last column, without a value.
+   */
   List<Entry> entriesNotNull(Object record, Tuple primaryKey) {
     int last = columns.size() - 1;
     return columns.rows(record).stream()

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The groups of an index, as callers name them. */
+/** Converts the values by which callers name the groups of an index. */
 public final class GroupKey {
   private GroupKey() {}
 
@@ -20,7 +20,7 @@ public final class GroupKey {
     return IndexKeyRange.elements(index, columns, Arrays.asList(values));
   }
 
-  /** What groups begin with that have {@code values} in their first columns. */
+  /** The prefix of the groups with {@code values} in their first columns. */
   public static Tuple prefix(IndexSpec index, Columns columns, @Nullable Object[] values) {
     if (values.length > index.groupColumns()) {
       throw mismatch(index, columns, Arrays.asList(values));

@@ -10,14 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * An index that keeps one total for each group of records.
  *
- * @param <P> what is kept for a group, as totals of several groups are joined
+ * @param <P> the total of a group, which can be joined with those of other groups
  */
 public sealed interface Grouped<P> permits EverMaintainer, ExtremumMaintainer, TotalMaintainer {
   /**
    * The total of one group.
    *
    * @param group the values of its columns
-   * @param total what is kept for it
+   * @param total its total
    */
   record Part<P>(Tuple group, P total) {}
 
@@ -33,10 +33,10 @@ public sealed interface Grouped<P> permits EverMaintainer, ExtremumMaintainer, T
   /** The total of two groups together. */
   P join(P one, P other);
 
-  /** What a caller is told about {@code total}; null for no group at all. */
+  /** Converts {@code total} to the result for callers; null for no group. */
   Optional<Object> result(@Nullable P total);
 
-  /** What is told of all groups that begin with {@code prefix} together. */
+  /** The result for all groups that begin with {@code prefix} together. */
   default Optional<Object> rolledUp(ReadTransaction tx, Tuple prefix) {
     P all = null;
     Iterator<Part<P>> parts = totals(tx, prefix);

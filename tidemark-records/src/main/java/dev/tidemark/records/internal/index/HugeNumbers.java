@@ -13,12 +13,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the whole number in a record that a record can hold and a key cannot. */
+/** Finds a whole number in a record that is too large for a key. */
 public final class HugeNumbers {
   private HugeNumbers() {}
 
   /**
-   * Why {@code record} has no entries in {@code index}; {@code failure} itself if it is another.
+   * The exception for a record without entries in {@code index}; {@code failure} if the cause is
+   * another one.
    */
   public static RuntimeException explain(
       RecordType<?> type,
@@ -37,7 +38,9 @@ public final class HugeNumbers {
         failure);
   }
 
-  /** Why {@code record} has no primary key; {@code failure} itself if it is something else. */
+  /**
+   * The exception for a record without a primary key; {@code failure} if the cause is another one.
+   */
   public static RuntimeException explainKey(
       RecordType<?> type, Object record, IllegalArgumentException failure) {
     return find(
@@ -57,7 +60,8 @@ public final class HugeNumbers {
       String advice,
       IllegalArgumentException failure) {
     for (ColumnSpec column : columns) {
-      for (@Nullable Object[] row : Columns.of(type, List.of(column)).rows(record)) {
+      ColumnSpec ascending = new ColumnSpec(column.path(), false);
+      for (@Nullable Object[] row : Columns.of(type, List.of(ascending)).rows(record)) {
         if (row[0] instanceof BigInteger number && KeyElements.isHuge(number)) {
           int bytes = number.abs().bitLength() / 8 + 1;
           return new RecordTooLargeException(

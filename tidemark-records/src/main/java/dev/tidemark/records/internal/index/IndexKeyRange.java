@@ -8,18 +8,19 @@ import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.query.IndexRange;
 import dev.tidemark.records.query.IndexRange.Bound;
+import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexSpec;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Behind the packed columns of an entry comes the rest of its key, which never begins with ff. So a value
- * packed is the first key that has it, and that with ff behind it is the first key that has a later one. No
+ * The rest of the key of an entry, behind its packed columns, never begins with ff. So a packed value is the
+ * first key with that value, and the packed value with ff appended is the first key with a later one. No
  * "next value" is needed, which some types do not have.
  */
 
-/** Turns ranges of values into ranges of the keys of an index. */
+/** Converts ranges of values to ranges of the keys of an index. */
 public final class IndexKeyRange {
   private static final byte END = (byte) 0xff;
 
@@ -80,14 +81,31 @@ public final class IndexKeyRange {
     };
   }
 
-  /** A packed text ends with a byte that all longer texts have something else for. */
+  /** A packed text ends with a terminator, which longer texts do not have there. */
   private KeyRange startingWith(Tuple equal, String text) {
-    element(equal.size(), text);
+    checkText(equal.size(), text);
     byte[] stem = withoutLast(Tuple.of(text).pack());
     if (isDescending(equal.size())) {
       stem = withoutLast(Tuple.of((Object) KeyElements.inverted(stem)).pack());
     }
     return KeyRange.startingWith(pack(equal).append(stem));
+  }
+
+  private void checkText(int column, String text) {
+    if (column >= layout.columns().size()
+        || layout.columns().get(column).type() != FieldType.Scalar.STRING) {
+      throw new IllegalArgumentException(
+          "The range of the index '%s' asks for a beginning \"%s\" of %s, which is no text. Give bounds with from and to"
+              .formatted(
+                  index.name(),
+                  text,
+                  column >= layout.columns().size()
+                      ? "a versionstamp"
+                      : "the column '%s', a %s"
+                          .formatted(
+                              layout.columns().get(column).name(),
+                              layout.columns().get(column).type())));
+    }
   }
 
   private static byte[] withoutLast(byte[] bytes) {

@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * commits second meets a conflict and decides anew.
  */
 
-/** Carries changes of records over to the indexes of their type. */
+/** Computes the changes that a change of a record makes to the indexes of its type. */
 public final class IndexWriter {
   private IndexWriter() {}
 
   /**
-   * What becomes of all indexes of {@code type} when {@code before} turns into {@code after}; null
-   * for no record.
+   * The changes of all indexes of {@code type} when {@code after} replaces {@code before}; null for
+   * no record.
    */
   public static List<Change> changes(
       Transaction tx,
@@ -73,14 +73,14 @@ public final class IndexWriter {
         || index.maintainer().keys().built().contains(tx, progressKey(primaryKey));
   }
 
-  /** The place of a record in the order in which builders pass records. */
+  /** The position of a record in the order in which builders process records. */
   public static Key progressKey(Tuple primaryKey) {
     return primaryKey.toKey();
   }
 
   /**
-   * The place right behind that of a record: a primary key is never the beginning of another one,
-   * so no record is between the two.
+   * The position right behind that of a record. No record is between the two, because no primary
+   * key is a prefix of another one.
    */
   public static Key progressBehind(Tuple primaryKey) {
     return progressKey(primaryKey).append((byte) 0xff);

@@ -1,12 +1,15 @@
 package dev.tidemark.records.internal.index;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.RecordTooLargeException;
 import dev.tidemark.records.internal.format.LittleEndian;
+import dev.tidemark.records.internal.keys.Columns;
+import dev.tidemark.records.internal.keys.Columns.TooManyCombinations;
 import dev.tidemark.records.internal.keys.StoreKeys.IndexKeys;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import dev.tidemark.records.schema.IndexSpec;
@@ -20,9 +23,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps one index of one store. Writers, builders and scrubbers all go through the same four
- * things: is it {@link #idempotent}, the {@link #entries} of a record, {@link #add} and {@link
- * #remove}.
+ * Maintains one index of one store. Writers, builders and scrubbers share its operations: the
+ * {@link #entries} of a record, {@link #add} and {@link #remove}, and whether these are {@link
+ * #idempotent}.
  */
 public abstract sealed class Maintainer
     permits EverMaintainer,
@@ -54,18 +57,18 @@ public abstract sealed class Maintainer
     return keys;
   }
 
-  /** Whether adding an entry twice is the same as adding it once. */
+  /** Whether adding an entry twice has the same effect as adding it once. */
   public abstract boolean idempotent();
 
-  /** How what the index holds follows from the records. */
+  /** How the rows of the index derive from the records. */
   public abstract Contents contents();
 
-  /** Whether a save that changes none of a record's entries leaves the index alone. */
+  /** Whether a save that changes none of a record's entries writes nothing to the index. */
   boolean ignoresUnchanged() {
     return true;
   }
 
-  /** What {@code record} gives to the index, if the index holds it. */
+  /** The entries of {@code record}; none if the filter of the index excludes it. */
   public final List<Entry> entries(Object record, Tuple primaryKey) {
     if (!filter.holds(record)) {
       return List.of();
@@ -74,10 +77,17 @@ public abstract sealed class Maintainer
       return allEntries(record, primaryKey);
     } catch (IllegalArgumentException wrong) {
       throw HugeNumbers.explain(type, index, record, primaryKey, wrong);
+    } catch (TooManyCombinations many) {
+      throw new RecordTooLargeException(
+          "The %s %s would have %,d entries in the index '%s', one for each combination of the elements of its columns; the limit is %,d. Save fewer elements, or disable the index; the record can be deleted"
+              .formatted(
+                  type.name(), primaryKey, many.count(), index.name(), Columns.COMBINATIONS_MAX),
+          many.count(),
+          Columns.COMBINATIONS_MAX);
     }
   }
 
-  /** What {@code record}, which the index holds, gives to it. */
+  /** The entries of {@code record}, which passes the filter. */
   abstract List<Entry> allEntries(Object record, Tuple primaryKey);
 
   /** Refuses {@code entry} if it is too large. */
@@ -89,57 +99,81 @@ public abstract sealed class Maintainer
   }
 
   /**
+   * Checks the size of {@code entry}, and returns its row; null if the index computes the row when
+   * it writes it.
+   */
+  @Nullable KeyValue checkedRow(Entry entry, Tuple primaryKey) {
+    checkSize(entry, primaryKey);
+    return null;
+  }
+
+  /** The row of {@code entry}, checked against the limits. */
+  final KeyValue rowOf(Entry entry, Tuple primaryKey) {
+    return new KeyValue(keyOf(entry, primaryKey), valueOf(entry, primaryKey));
+  }
+
+  private void add(Transaction tx, Entry entry, @Nullable KeyValue row, Tuple primaryKey) {
+    if (row == null) {
+      add(tx, entry, primaryKey);
+    } else {
+      tx.set(row.key(), row.value());
+    }
+  }
+
+  /**
    * Refuses {@code entry} if the index cannot take it. Reads, and writes nothing: all entries of a
    * save are checked before the first of them is written.
    */
   public void check(Transaction tx, Entry entry, Tuple primaryKey) {}
 
-  /** Adds {@code entry}, which the record with {@code primaryKey} gives. */
+  /** Adds {@code entry} of the record with {@code primaryKey}. */
   public abstract void add(Transaction tx, Entry entry, Tuple primaryKey);
 
-  /** Takes away {@code entry}, which the record with {@code primaryKey} gave. */
+  /** Removes {@code entry} of the record with {@code primaryKey}. */
   abstract void remove(Transaction tx, Entry entry, Tuple primaryKey);
 
   /**
-   * Adds what {@code record}, which is stored and not changed by {@code tx}, gives to the index;
-   * for builders. Answers whether it gives anything.
+   * Adds the entries of {@code record}, which is stored and not changed by {@code tx}; for
+   * builders. Returns whether it has any.
+   *
+   * @throws RecordTooLargeException if an entry is too large
    */
   public boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
     List<Entry> entries = entries(record, primaryKey);
     for (Entry entry : entries) {
-      add(tx, entry, primaryKey);
+      add(tx, entry, checkedRow(entry, primaryKey), primaryKey);
     }
     return !entries.isEmpty();
   }
 
-  /** For {@link Contents#ROWS}: the primary key of the record that the row {@code key} is of. */
+  /** For {@link Contents#ROWS}: the primary key of the record of the row {@code key}. */
   public Tuple primaryKeyOf(Tuple key) {
     throw new IllegalStateException("Rows of " + index.name() + " do not belong to one record");
   }
 
-  /** For {@link Contents#ROWS}: where the row of {@code entry}, whose record is stored, is. */
+  /** For {@link Contents#ROWS}: the key of the row of {@code entry}, whose record is stored. */
   public Key storedKey(ReadTransaction tx, Entry entry, Tuple primaryKey) {
     return keyOf(entry, primaryKey);
   }
 
-  /** For {@link Contents#ROWS}: what the row of {@code entry} holds. */
+  /** For {@link Contents#ROWS}: the value of the row of {@code entry}. */
   public byte[] storedValue(Entry entry) {
     return entry.value().pack();
   }
 
-  /** For {@link Contents#TOTALS}: the numbers in a row; the bytes if it has none. */
+  /** For {@link Contents#TOTALS}: the numbers in a row; its bytes if they are not numbers. */
   public Tuple total(byte[] stored) {
     return stored.length == Long.BYTES ? Tuple.of(LittleEndian.number(stored)) : Tuple.of(stored);
   }
 
-  /** Where {@code entry} is. */
+  /** The key of {@code entry}, checked against the limit. */
   public final Key keyOf(Entry entry, Tuple primaryKey) {
     Key key = keys.entries().pack(entry.key());
     checkSize("key", key.size(), limits.keyBytes(), primaryKey);
     return key;
   }
 
-  /** What the row of {@code entry} holds, if it is not too large. */
+  /** The value of the row of {@code entry}, checked against the limit. */
   final byte[] valueOf(Entry entry, Tuple primaryKey) {
     byte[] value = entry.value().pack();
     checkSize("value", value.length, limits.valueBytes(), primaryKey);
@@ -156,7 +190,7 @@ public abstract sealed class Maintainer
     }
   }
 
-  /** What turns the entries of {@code before} into those of {@code after}; null for no record. */
+  /** The difference between the entries of {@code before} and {@code after}; null for no record. */
   final Change change(@Nullable Object before, @Nullable Object after, Tuple primaryKey) {
     List<Entry> old = before == null ? List.of() : given(before, primaryKey);
     List<Entry> now = after == null ? List.of() : entries(after, primaryKey);
@@ -171,7 +205,7 @@ public abstract sealed class Maintainer
         : new Change(this, without(old, now), without(now, old));
   }
 
-  /** What a stored {@code record} gave to the index: nothing if it does not fit. */
+  /** The entries that a stored {@code record} has in the index: none if it does not fit. */
   private List<Entry> given(Object record, Tuple primaryKey) {
     try {
       return entries(record, primaryKey);
@@ -180,50 +214,74 @@ public abstract sealed class Maintainer
     }
   }
 
-  /**
-   * What a save or a delete does to an index.
-   *
-   * @param maintainer keeps the index
-   * @param removed the entries that go
-   * @param added the entries that come
-   */
-  public record Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
-    /** An entry of which only the value changes has been checked before, but for its size. */
+  /** The change that a save or a delete makes to an index. */
+  public static final class Change {
+    private final Maintainer maintainer;
+    private final List<Entry> removed;
+    private final List<Entry> added;
+
+    /** The rows of the added entries, which the check packs and the write uses. */
+    private final @Nullable KeyValue[] rows;
+
+    Change(Maintainer maintainer, List<Entry> removed, List<Entry> added) {
+      this.maintainer = maintainer;
+      this.removed = removed;
+      this.added = added;
+      this.rows = new @Nullable KeyValue[added.size()];
+    }
+
+    /** Maintains the index. */
+    public Maintainer maintainer() {
+      return maintainer;
+    }
+
+    /** The entries to remove. */
+    public List<Entry> removed() {
+      return removed;
+    }
+
+    /** The entries to add. */
+    public List<Entry> added() {
+      return added;
+    }
+
+    /**
+     * Checks the entries to add. If only the value of an entry changes, its key was checked before.
+     */
     public void check(Transaction tx, Tuple primaryKey) {
       Set<Tuple> before =
           removed.isEmpty()
               ? Set.of()
               : removed.stream().map(Entry::key).collect(Collectors.toSet());
-      for (Entry entry : added) {
-        maintainer.checkSize(entry, primaryKey);
+      for (int i = 0; i < rows.length; i++) {
+        Entry entry = added.get(i);
+        rows[i] = maintainer.checkedRow(entry, primaryKey);
         if (!before.contains(entry.key())) {
           maintainer.check(tx, entry, primaryKey);
         }
       }
     }
 
-    /** Takes the old entries away; the record and its version are still the old ones. */
+    /** Removes the old entries, before the record and its version are written. */
     public void remove(Transaction tx, Tuple primaryKey) {
       for (Entry entry : removed) {
         try {
           maintainer.remove(tx, entry, primaryKey);
         } catch (RecordTooLargeException unfit) {
-          // What does not fit an index was never added to it: nothing is to be removed.
+          // An entry that does not fit was never added.
         }
       }
     }
 
     /** Adds the new entries, after the record and its version have been written. */
     public void add(Transaction tx, Tuple primaryKey) {
-      for (Entry entry : added) {
-        maintainer.add(tx, entry, primaryKey);
+      for (int i = 0; i < rows.length; i++) {
+        maintainer.add(tx, added.get(i), rows[i], primaryKey);
       }
     }
   }
 
-  /**
-   * The elements of {@code all} that {@code taken} does not have, each as often as it has it more.
-   */
+  /** The multiset difference of {@code all} and {@code taken}. */
   private static List<Entry> without(List<Entry> all, List<Entry> taken) {
     Map<Entry, Integer> left = new HashMap<>();
     taken.forEach(entry -> left.merge(entry, 1, Integer::sum));

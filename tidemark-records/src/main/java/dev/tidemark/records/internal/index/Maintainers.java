@@ -11,13 +11,13 @@ import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 
-/** Which class keeps which kind of index. */
+/** Creates the maintainers of the kinds of indexes. */
 public final class Maintainers {
   private Maintainers() {}
 
   /**
-   * The form in which indexes of {@code kind} are built: how many times the rows of the kind have
-   * changed. Those that were built before keep their form until they are built anew.
+   * The current form of the rows of {@code kind}: how many times it has changed. An index keeps the
+   * form in which it was built until it is built anew.
    */
   public static int form(IndexKind kind) {
     return switch (kind) {
@@ -38,7 +38,7 @@ public final class Maintainers {
     };
   }
 
-  /** The one that keeps {@code index} in {@code store}, which is as {@code header} says. */
+  /** The maintainer of {@code index} in {@code store}, as {@code header} describes it. */
   public static Maintainer of(
       StoreKeys store, Limits limits, Header header, RecordType<?> type, IndexSpec index) {
     IndexInfo info = header.index(index.name());

@@ -15,7 +15,7 @@ abstract sealed class NumberMaintainer extends TotalMaintainer<Long>
     super(index, type, keys, limits, Long.BYTES);
   }
 
-  /** How much {@code entry} is. */
+  /** The amount of {@code entry}. */
   abstract long amount(Entry entry);
 
   @Override

@@ -7,19 +7,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record type as it stands in a store now.
+ * A record type in the current state of a store.
  *
- * @param keys where its records are
- * @param indexes its indexes, those that are disabled aside
+ * @param keys its keys
+ * @param indexes its indexes that are not disabled
  */
 public record OpenType(TypeKeys keys, List<OpenIndex> indexes) {
   /**
-   * An index that is kept.
+   * An index that is maintained.
    *
    * @param maintainer keeps it
    * @param state its state
-   * @param described reads records for an index that the program does not know, and the store
-   *     describes; null if it knows it
+   * @param described decodes records for an index that only the stored schema has; null if the
+   *     program's schema has it
    */
   public record OpenIndex(
       Maintainer maintainer, IndexState state, @Nullable RecordCodec<?> described) {}

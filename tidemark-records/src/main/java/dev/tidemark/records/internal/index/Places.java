@@ -17,7 +17,7 @@ public final class Places {
   /**
    * Places in {@code group}.
    *
-   * @param read is told of each row that is read
+   * @param read gets each row that is read
    */
   Places(SkipList list, ReadTransaction tx, Tuple group, Consumer<KeyValue> read) {
     this.list = list;
@@ -29,7 +29,8 @@ public final class Places {
   /**
    * How many entries come before a key.
    *
-   * @param key what the key has behind its group; it need not be a whole key, nor one of an entry
+   * @param key the bytes of the key behind its group; they need not be a whole key, nor one of an
+   *     entry
    */
   public long before(byte[] key) {
     return list.countBefore(tx, group, key, read);

@@ -39,7 +39,7 @@ public final class RankMaintainer extends Maintainer implements Scannable {
     return true;
   }
 
-  /** The nodes of the skip list count entries, so a row alone cannot be put right. */
+  /** The nodes of the skip list count entries, so a single row cannot be repaired. */
   @Override
   public Contents contents() {
     return Contents.TOTALS;
@@ -80,7 +80,7 @@ public final class RankMaintainer extends Maintainer implements Scannable {
     return places.at(tx, group, rank).map(layout::primaryKey);
   }
 
-  /** The places in {@code group}; {@code read} is told of each row that is read. */
+  /** The places in {@code group}; {@code read} gets each row that is read. */
   public Places places(ReadTransaction tx, Tuple group, Consumer<KeyValue> read) {
     return new Places(places, tx, group, read);
   }

@@ -14,11 +14,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 
 /**
- * Numbers the saves of one transaction, so that records of one commit have an order too, and
- * remembers what the transaction cannot read again: keys that have a versionstamp only when it has
- * been committed.
+ * Numbers the saves of one transaction, so that the records of one commit are ordered, and keeps
+ * the versionstamped keys that the transaction has set, which it cannot read before its commit.
  *
- * <p>It belongs to the transaction and not to a space: two spaces that are open at one place must
+ * <p>It is attached to the transaction and not to a space: two spaces over the same subspace must
  * not give two saves of a commit the same number. Keys of records are unique across spaces.
  */
 public final class SaveOrder {
@@ -35,12 +34,12 @@ public final class SaveOrder {
 
   private SaveOrder() {}
 
-  /** The saves of {@code tx}. */
+  /** The order of the saves of {@code tx}. */
   public static SaveOrder of(ReadTransaction tx) {
     return tx.attachment(KEY);
   }
 
-  /** The number of the save of the record at {@code record}, which replaces an earlier one. */
+  /** Assigns the next number to a save of {@code record}, which replaces its earlier number. */
   public synchronized int next(Key record) {
     if (next > LAST) {
       throw new IllegalStateException(
@@ -51,16 +50,16 @@ public final class SaveOrder {
     return order;
   }
 
-  /** The number of the last save of the record at {@code record}, if there is one. */
+  /** The number of the last save of {@code record}, if there is one. */
   synchronized OptionalInt last(Key record) {
     Integer order = orders.get(record);
     return order == null ? OptionalInt.empty() : OptionalInt.of(order);
   }
 
   /**
-   * Has the commit of {@code tx} set {@code template}, a key that gets its versionstamp then, with
-   * an empty value. Not before: a stamped key that was set can be cleared again only together with
-   * all that others may commit around it.
+   * Sets the versionstamped key {@code template} with an empty value just before the commit of
+   * {@code tx}. A stamped key that was set earlier could be cleared again only with a range that
+   * contains keys of other transactions.
    */
   void addStamped(Transaction tx, Key template) {
     boolean first;
@@ -90,7 +89,7 @@ public final class SaveOrder {
   }
 
   /**
-   * Checks that a read of {@code range} misses nothing.
+   * Checks that a read of {@code range} misses no key without a versionstamp.
    *
    * @throws UnreadableKeyException if a key in it waits for its versionstamp
    */

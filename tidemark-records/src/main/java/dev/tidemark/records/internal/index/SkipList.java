@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * or entries that were read.
  */
 
-/** Sets of elements, one for each group, that know the place of each element. */
+/** Ordered sets of elements, one for each group, with the rank of each element. */
 final class SkipList {
   static final int LEVELS = 5;
   private static final int BITS_A_LEVEL = 4;
@@ -92,7 +92,7 @@ final class SkipList {
     return countBefore(tx, group, bound.pack(), row -> {});
   }
 
-  /** The same for bytes that need not be a whole element; {@code read} is told of each row. */
+  /** The same for bytes that need not be a whole element; {@code read} gets each row. */
   long countBefore(ReadTransaction tx, Tuple group, byte[] bound, Consumer<KeyValue> read) {
     long count = 0;
     Tuple from = Tuple.EMPTY;
@@ -119,7 +119,7 @@ final class SkipList {
     return keyAt(tx, group, place, row -> {}).map(entries::unpack);
   }
 
-  /** The entry of that element; {@code read} is told of each row. */
+  /** The entry of that element; {@code read} gets each row. */
   Optional<Key> keyAt(ReadTransaction tx, Tuple group, long place, Consumer<KeyValue> read) {
     if (place < 0) {
       return Optional.empty();

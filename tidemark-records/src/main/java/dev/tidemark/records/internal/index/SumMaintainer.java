@@ -12,12 +12,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * SUM: (group...) holds the sum of the last column. Nulls add nothing, and no group. A sum stays
- * when it is zero unless the index says otherwise, for zero may be the sum of records.
+ * SUM: (group...) holds the sum of the last column. Nulls neither add to a sum nor create a group.
+ * By default a sum of zero stays, because it may be the sum of records.
  *
- * <p>A sum has 128 bits, which the values of all records that there can be do not exceed. One that
- * is beyond a long is refused when it is read, as where records are gone through. In the first form
- * of the kind a sum has 64 bits and wraps around.
+ * <p>A sum has 128 bits, which the values of any number of records do not exceed. A read refuses a
+ * sum beyond the range of a long, as a query over the records does. In the first form of the kind a
+ * sum has 64 bits and wraps around.
  */
 final class SumMaintainer extends TotalMaintainer<BigInteger> {
   /** The form with sums of 128 bits. */

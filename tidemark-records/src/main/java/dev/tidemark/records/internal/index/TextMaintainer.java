@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal.index;
 
+import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
@@ -73,8 +74,14 @@ public final class TextMaintainer extends Maintainer {
   }
 
   @Override
+  KeyValue checkedRow(Entry entry, Tuple primaryKey) {
+    return rowOf(entry, primaryKey);
+  }
+
+  @Override
   public void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    tx.set(keyOf(entry, primaryKey), entry.value().pack());
+    KeyValue row = rowOf(entry, primaryKey);
+    tx.set(row.key(), row.value());
   }
 
   @Override

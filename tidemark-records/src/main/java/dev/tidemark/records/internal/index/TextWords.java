@@ -12,14 +12,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Cuts texts into words: runs of letters, digits and marks, small, and in one of several ways to
- * write the same (NFKC). Each ideograph is a word, because nothing parts words in such texts. A
- * word of more than {@value #LENGTH_MAX} characters is cut off there.
+ * Tokenizes texts into words: runs of letters, digits and marks in lower case and normal form NFKC.
+ * Each ideograph is a word, because such texts have no separators. A longer word is truncated to
+ * {@value #LENGTH_MAX} characters.
  *
- * <p>What a letter is differs between Java runtimes, because each has the Unicode tables of its
- * time. Entries of an index are removed by cutting the old text again, maybe by another runtime. So
- * only characters count that Unicode 15.0 has, which is as old as Java 21; for those Unicode
- * promises that normal forms and small letters stay. All others part words.
+ * <p>Java runtimes differ in what a letter is, because each has the Unicode tables of its time. To
+ * remove entries, the old text is tokenized again, possibly by another runtime. So only characters
+ * of Unicode 15.0, the version of Java 21, form words; Unicode guarantees that their normal forms
+ * and lower case do not change. All other characters separate words.
  */
 public final class TextWords {
   private static final int LENGTH_MAX = 100;
@@ -35,7 +35,7 @@ public final class TextWords {
     return byThisRuntime(withoutLater(text));
   }
 
-  /** The same with all characters that this Java runtime knows. */
+  /** The words with all characters that this Java runtime knows. */
   static List<String> byThisRuntime(String text) {
     TextWords cut = new TextWords();
     Normalizer.normalize(text, Normalizer.Form.NFKC).codePoints().forEach(cut::add);

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** (group...) holds a number that records add to, without reading it. */
+/** (group...) holds a number that writers change by atomic additions, without reading it. */
 public abstract sealed class TotalMaintainer<P> extends Maintainer implements Grouped<P>
     permits AverageMaintainer, NumberMaintainer, SumMaintainer {
   private final Columns columns;
@@ -38,7 +38,7 @@ public abstract sealed class TotalMaintainer<P> extends Maintainer implements Gr
         };
   }
 
-  /** Whether a group whose number is zero has no records left. */
+  /** Whether zero means that a group has no records left. */
   abstract boolean isOverAtZero();
 
   /** What {@code entry} adds to its group. */

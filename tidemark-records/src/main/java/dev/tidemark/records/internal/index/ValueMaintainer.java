@@ -68,8 +68,14 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
   }
 
   @Override
+  KeyValue checkedRow(Entry entry, Tuple primaryKey) {
+    return rowOf(entry, primaryKey);
+  }
+
+  @Override
   public void add(Transaction tx, Entry entry, Tuple primaryKey) {
-    tx.set(keyOf(entry, primaryKey), valueOf(entry, primaryKey));
+    KeyValue row = rowOf(entry, primaryKey);
+    tx.set(row.key(), row.value());
   }
 
   @Override
@@ -77,7 +83,9 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
     tx.clear(keyOf(entry, primaryKey));
   }
 
-  /** Records of before the index was unique may share values: that is noted, not refused. */
+  /**
+   * Records from before the index was unique may share values; a build notes them as violations.
+   */
   @Override
   public boolean build(Transaction tx, RecordKey stored, Object record, Tuple primaryKey) {
     List<Entry> entries = entries(record, primaryKey);
@@ -98,8 +106,8 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
   }
 
   /**
-   * Another record with the values of {@code entry}, if they must be unique. Reads the range of all
-   * entries that have them: whoever else takes them meanwhile, conflicts.
+   * Another record with the values of {@code entry}, if they must be unique. It reads the range of
+   * all entries with these values, so a concurrent transaction that takes them conflicts.
    */
   private @Nullable Tuple findOther(Transaction tx, Entry entry, Tuple primaryKey) {
     Optional<Tuple> values = uniqueValues(entry);
@@ -115,7 +123,7 @@ public final class ValueMaintainer extends Maintainer implements Scannable {
     return null;
   }
 
-  /** What no other record may have, if {@code entry} is one that must be unique. */
+  /** The values of {@code entry} that no other record may have, if they must be unique. */
   Optional<Tuple> uniqueValues(Entry entry) {
     Tuple values = values(entry);
     return index().unique() && (index().nullsEqual() || !hasNull(values))

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /*
- * A record that its transaction has saved has an entry whose key nobody knows before the commit. Such
- * entries are collected and set just before the commit, when it is known which of them remain: when the
- * same transaction changes or deletes the record, its entry is merely forgotten.
+ * The key of an entry of a record that its transaction has saved is unknown until the commit assigns its
+ * versionstamp. Such entries are collected and set just before the commit: if the same transaction changes or
+ * deletes the record again, its entry is only dropped from the collection.
  */
 
 /**
@@ -95,6 +95,7 @@ public final class VersionMaintainer extends Maintainer implements Scannable {
   void remove(Transaction tx, Entry entry, Tuple primaryKey) {
     OptionalInt order = SaveOrder.of(tx).last(records.record(primaryKey).prefix());
     if (order.isEmpty()) {
+      checkSize(entry, primaryKey);
       tx.clear(storedKey(tx, entry, primaryKey));
       return;
     }

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Values that a builder found with several records though the index is unique. Only the values are
- * kept; who has them, the entries tell, so a violation is resolved by whatever takes entries away.
+ * The values of a unique index that a builder found in several records. Only the values are stored;
+ * the entries tell which records have them, so every removal of entries may resolve a violation.
  */
 public final class Violations {
   private static final byte[] NOTHING = new byte[0];
@@ -22,7 +22,7 @@ public final class Violations {
     this.maintainer = maintainer;
   }
 
-  /** Those of the index that {@code maintainer} keeps, if it can have any. */
+  /** The violations of the index of {@code maintainer}; empty if the index is not unique. */
   public static Optional<Violations> of(Maintainer maintainer) {
     return maintainer instanceof ValueMaintainer value && value.index().unique()
         ? Optional.of(new Violations(value))
@@ -35,8 +35,8 @@ public final class Violations {
   }
 
   /**
-   * Forgets values that fewer than two records have by now, at most {@code limit}. Stops at the
-   * first that is not resolved, and answers how many it forgot.
+   * Removes at most {@code limit} violations that are resolved, up to the first that is not, and
+   * returns how many.
    */
   public int settle(Transaction tx, int limit) {
     int settled = 0;
@@ -58,12 +58,12 @@ public final class Violations {
   public List<Violation> list(ReadTransaction tx, int limit) {
     List<Violation> found = new ArrayList<>();
     for (KeyValue row : tx.scan(maintainer.keys().violations().prefixRange())) {
+      if (found.size() >= limit) {
+        break;
+      }
       List<Tuple> owners = owners(tx, values(row), Integer.MAX_VALUE);
       if (owners.size() > 1) {
         found.add(new Violation(maintainer.index().name(), values(row), owners));
-      }
-      if (found.size() == limit) {
-        break;
       }
     }
     return found;

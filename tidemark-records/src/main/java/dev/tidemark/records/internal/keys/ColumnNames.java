@@ -6,11 +6,11 @@ import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.TypeSpec;
 import java.util.List;
 
-/** Columns as a program writes them. */
+/** The names of columns as programs write them. */
 public final class ColumnNames {
   private ColumnNames() {}
 
-  /** The fields of a column as a program writes them: {@code address.zip}, {@code tags[]}. */
+  /** The name of a column as programs write it: {@code address.zip}, {@code tags[]}. */
   public static String of(TypeSpec type, ColumnSpec column) {
     StringBuilder name = new StringBuilder();
     List<FieldSpec> fields = type.fields();

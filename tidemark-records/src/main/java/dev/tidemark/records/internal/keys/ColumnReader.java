@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the value of a column in a record, as an element of a key. */
+/** Reads the value of a column from a record, as an element of a key. */
 public final class ColumnReader {
   private final ColumnSpec column;
   private final List<Level> levels;
   private final FieldType type;
   private final String name;
 
-  /** One step with what is needed to take it. */
+  /** One step of the path. */
   private record Level(RecordCodec<Object> codec, int field, ColumnSpec.Part part) {}
 
   private ColumnReader(ColumnSpec column, List<Level> levels, FieldType type, String name) {
@@ -28,7 +28,7 @@ public final class ColumnReader {
     this.name = name;
   }
 
-  /** Finds {@code column} in records of {@code type}. */
+  /** A reader of {@code column} in records of {@code type}. */
   public static ColumnReader of(RecordType<?> type, ColumnSpec column) {
     List<Level> levels = new ArrayList<>();
     RecordCodec<?> codec = type.codec();
@@ -42,7 +42,7 @@ public final class ColumnReader {
         column, levels, column.typeIn(type.spec()), ColumnNames.of(type.spec(), column));
   }
 
-  /** Records come from the store of this codec's own type, so the cast cannot fail. */
+  /** Records come from the store of the codec's type, so the cast cannot fail. */
   @SuppressWarnings("unchecked")
   private static RecordCodec<Object> unchecked(RecordCodec<?> codec) {
     return (RecordCodec<Object>) codec;
@@ -53,7 +53,7 @@ public final class ColumnReader {
     return type;
   }
 
-  /** The name as a program writes it. */
+  /** The name of the column as programs write it. */
   public String name() {
     return name;
   }
@@ -66,7 +66,7 @@ public final class ColumnReader {
     return column.fansOut();
   }
 
-  /** The one value of a column that does not fan out. */
+  /** The value of a column that does not fan out. */
   public @Nullable Object single(Object record) {
     Object value = record;
     for (Level level : levels) {
@@ -76,8 +76,8 @@ public final class ColumnReader {
   }
 
   /**
-   * What the last step of a column that fans out goes through: its elements, keys or values as the
-   * record has them. Null where a field on the way is null.
+   * The collection that the last step of a column fans out over: elements, keys or values as the
+   * record has them. Null if a field of the path is null.
    */
   public @Nullable Collection<?> collection(Object record) {
     Object value = record;
@@ -118,13 +118,23 @@ public final class ColumnReader {
     };
   }
 
-  /** {@code value}, which is of the type of the column, as an element of its keys. */
+  /** Converts {@code value}, of the type of the column, to an element of keys. */
   @Nullable Object element(@Nullable Object value) {
     Object element = KeyElements.element(type, value);
-    return column.descending() ? KeyElements.descending(element) : element;
+    if (!column.descending()) {
+      return element;
+    }
+    if (KeyElements.isHuge(element)) {
+      throw new IllegalArgumentException(
+          "The column '%s' has a number of more than %d bytes, which no key can hold"
+              .formatted(name, KeyElements.NUMBER_BYTES_MAX));
+    }
+    return KeyElements.descending(element);
   }
 
-  /** {@code value}, which a caller gives for this column of {@code index}, as an element. */
+  /**
+   * Converts {@code value}, which a caller gave for this column of {@code index}, to an element.
+   */
   public @Nullable Object given(IndexSpec index, @Nullable Object value) {
     try {
       return element(value);
@@ -136,7 +146,7 @@ public final class ColumnReader {
     }
   }
 
-  /** The value that {@code element} of a key stands for. */
+  /** Converts {@code element} of a key to a value. */
   public @Nullable Object value(@Nullable Object element) {
     return KeyElements.value(
         type,
@@ -145,7 +155,7 @@ public final class ColumnReader {
             : element);
   }
 
-  /** Whether {@code element} of a key stands for null. */
+  /** Whether {@code element} of a key is null. */
   public boolean isNull(@Nullable Object element) {
     return column.descending() ? value(element) == null : element == null;
   }

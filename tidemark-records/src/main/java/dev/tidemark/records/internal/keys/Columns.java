@@ -7,10 +7,30 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Several columns of a record taken together. */
+/** A list of columns that are read together. */
 public final class Columns {
+  /** The largest number of combinations of a record; more fit no transaction. */
+  public static final int COMBINATIONS_MAX = 1_000_000;
+
   private final List<ColumnReader> readers;
   private final boolean fansOut;
+
+  /** Signals a record whose columns have more than {@link #COMBINATIONS_MAX} combinations. */
+  public static final class TooManyCombinations extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final long count;
+
+    private TooManyCombinations(long count) {
+      super("A record has %,d combinations of the columns of an index".formatted(count));
+      this.count = count;
+    }
+
+    /** The number of combinations. */
+    public long count() {
+      return count;
+    }
+  }
 
   private Columns(List<ColumnReader> readers) {
     this.readers = readers;
@@ -33,7 +53,11 @@ public final class Columns {
     return fansOut;
   }
 
-  /** The values of {@code record}: one row, or one for each combination of columns that fan out. */
+  /**
+   * The values of {@code record}: one row, or one for each combination of columns that fan out.
+   *
+   * @throws TooManyCombinations if there are more than {@link #COMBINATIONS_MAX}
+   */
   public List<@Nullable Object[]> rows(Object record) {
     if (!fansOut) {
       @Nullable Object[] row = new @Nullable Object[readers.size()];
@@ -42,10 +66,24 @@ public final class Columns {
       }
       return List.<@Nullable Object[]>of(row);
     }
+    List<List<@Nullable Object>> values = new ArrayList<>(readers.size());
+    long combinations = 1;
+    for (ColumnReader reader : readers) {
+      List<@Nullable Object> all = reader.all(record);
+      if (all.isEmpty()) {
+        return List.of();
+      }
+      values.add(all);
+      combinations =
+          combinations > Long.MAX_VALUE / all.size() ? Long.MAX_VALUE : combinations * all.size();
+    }
+    if (combinations > COMBINATIONS_MAX) {
+      throw new TooManyCombinations(combinations);
+    }
     List<@Nullable Object[]> rows = new ArrayList<>();
     rows.add(new @Nullable Object[readers.size()]);
     for (int i = 0; i < readers.size(); i++) {
-      rows = product(rows, i, readers.get(i).all(record));
+      rows = product(rows, i, values.get(i));
     }
     return rows;
   }
@@ -63,7 +101,7 @@ public final class Columns {
     return all;
   }
 
-  /** The values that the first elements of {@code key} stand for; as many as it has of them. */
+  /** The values of the first elements of {@code key}, for as many columns as it has. */
   public List<@Nullable Object> values(Tuple key) {
     List<@Nullable Object> values = new ArrayList<>(readers.size() + 1);
     for (int i = 0; i < readers.size() && i < key.size(); i++) {
@@ -72,7 +110,7 @@ public final class Columns {
     return values;
   }
 
-  /** The names of the columns as a program writes them. */
+  /** The names of the columns as programs write them. */
   public List<String> names() {
     return readers.stream().map(ColumnReader::name).toList();
   }
@@ -82,7 +120,7 @@ public final class Columns {
     return readers.get(column).isNull(row[column]);
   }
 
-  /** The one row of columns that do not fan out. */
+  /** The single row of columns that do not fan out. */
   public Tuple single(Object record) {
     return Tuple.of(rows(record).getFirst());
   }

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Values of fields as elements of keys, in the same order. */
+/** Converts values of fields to elements of keys in the same order, and back. */
 public final class KeyElements {
   /** Between the codes of the smallest numbers in tuples and of what comes before numbers. */
   private static final byte BEFORE_NUMBERS = 0x0a;
@@ -32,7 +32,7 @@ public final class KeyElements {
   private KeyElements() {}
 
   /**
-   * {@code value}, of {@code type}, as an element of a key.
+   * Converts {@code value}, of {@code type}, to an element of a key.
    *
    * @throws ClassCastException if the value is not of the type
    */
@@ -51,8 +51,8 @@ public final class KeyElements {
   }
 
   /**
-   * {@code value}, which a caller gave for {@code field} of {@code owner}, as an element of a key.
-   * Whole numbers may come in any size.
+   * Converts {@code value}, which a caller gave for {@code field} of {@code owner}, to an element
+   * of a key. Whole numbers may be of any Java type.
    *
    * @throws IllegalArgumentException if it is of another type
    */
@@ -60,7 +60,7 @@ public final class KeyElements {
     return given(owner.name() + "." + field.name(), field.type(), value);
   }
 
-  /** The same for what a message calls {@code name}. */
+  /** Converts a value whose messages call it {@code name}. */
   public static @Nullable Object given(String name, FieldType type, Object value) {
     boolean whole =
         value instanceof Long
@@ -132,7 +132,7 @@ public final class KeyElements {
   }
 
   /**
-   * The value of {@code type} that {@code element} of a key stands for; an enum as the name of its
+   * Converts {@code element} of a key to a value of {@code type}; an enum to the name of its
    * constant. A decimal number comes without trailing zeros.
    */
   public static @Nullable Object value(FieldType type, @Nullable Object element) {
@@ -185,7 +185,7 @@ public final class KeyElements {
         : BigInteger.valueOf(((Number) element).longValue());
   }
 
-  /** Nanoseconds as seconds and a rest that is not negative. */
+  /** Splits nanoseconds into seconds and a non-negative rest. */
   private static BigInteger[] split(Object element) {
     BigInteger[] parts = whole(element).divideAndRemainder(NANOS);
     return parts[1].signum() < 0
@@ -193,7 +193,7 @@ public final class KeyElements {
         : parts;
   }
 
-  /** How many bytes a whole number has at most that a key can hold. */
+  /** The largest number of bytes of a whole number in a key. */
   public static final int NUMBER_BYTES_MAX = 255;
 
   private static final BigInteger LARGEST =
@@ -209,8 +209,8 @@ public final class KeyElements {
   }
 
   /**
-   * Elements of rows as a tuple that is equal to those of equal rows, also where a number is too
-   * large for a key; not in their order. {@link #number} makes the number again.
+   * A tuple that is equal for equal rows of elements, even where a number is too large for a key;
+   * not in their order. {@link #number} restores the number.
    */
   public static Tuple alike(@Nullable Object... elements) {
     @Nullable Object[] all = new @Nullable Object[elements.length];
@@ -223,14 +223,14 @@ public final class KeyElements {
     return Tuple.of(all);
   }
 
-  /** The element of type {@code type} that {@link #alike} made {@code element} of. */
+  /** Restores the element of {@code type} from an element of {@link #alike}. */
   public static @Nullable Object number(FieldType type, @Nullable Object element) {
     return type == FieldType.Scalar.BIG_INTEGER && element instanceof byte[] bytes
         ? new BigInteger(bytes)
         : element;
   }
 
-  /** {@code element}, or the number next to it that a key can hold. */
+  /** {@code element}, or the nearest number that a key can hold. */
   public static @Nullable Object clamped(@Nullable Object element) {
     return element instanceof BigInteger number && isHuge(number)
         ? LARGEST.multiply(BigInteger.valueOf(number.signum()))
@@ -238,8 +238,8 @@ public final class KeyElements {
   }
 
   /**
-   * Bytes in the order of numbers, of one that no key can hold: before or behind all that a key can
-   * hold. By the length and then by the bytes, all inverted for a number below zero.
+   * The bytes of a number that no key can hold, in the order of numbers: before or after all
+   * numbers of keys, by length and then by bytes, inverted for negative numbers.
    */
   public static byte[] hugeInOrder(BigInteger number) {
     byte[] magnitude = number.abs().toByteArray();
@@ -257,8 +257,9 @@ public final class KeyElements {
   }
 
   /**
-   * {@code element} so that its order is turned round: every byte of it inverted, and a byte ff
-   * behind, because the bytes of one text can begin those of another.
+   * The inverted form of {@code element} for a descending column: its packed bytes and a
+   * terminating zero, all inverted. Without the terminator a text that begins another would sort
+   * before it.
    */
   public static byte[] descending(@Nullable Object element) {
     byte[] packed =
@@ -268,12 +269,12 @@ public final class KeyElements {
     return inverted(Arrays.copyOf(packed, packed.length + 1));
   }
 
-  /** The element that {@link #descending} made {@code inverted} of. */
+  /** Restores the element from its inverted form. */
   public static @Nullable Object ascending(byte[] inverted) {
     return Tuple.unpack(inverted(Arrays.copyOf(inverted, inverted.length - 1))).get(0);
   }
 
-  /** {@code bytes} with every bit turned round. */
+  /** {@code bytes} with all bits inverted. */
   public static byte[] inverted(byte[] bytes) {
     byte[] inverted = new byte[bytes.length];
     for (int i = 0; i < bytes.length; i++) {
@@ -282,7 +283,7 @@ public final class KeyElements {
     return inverted;
   }
 
-  /** Elements as messages show them: texts and all else in double quotes. */
+  /** Values as messages show them, in double quotes. */
   public static String quoted(List<?> values) {
     StringBuilder text = new StringBuilder("[");
     for (Object value : values) {

@@ -6,11 +6,11 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 
 /**
- * A part of the order of primary keys, as bytes that keys have behind a prefix.
+ * A half-open interval of primary keys, as bytes that follow the prefix of a subspace.
  *
- * @param begin the first bytes that belong to it
- * @param end the first bytes after it
- * @param fields how many fields of the primary key decide what belongs to it
+ * @param begin the first bytes of the interval
+ * @param end the first bytes after the interval
+ * @param fields how many fields of the primary key bound it
  */
 public record KeySpan(Key begin, Key end, int fields) {
   /** The primary keys that begin with {@code prefix}. */
@@ -19,12 +19,12 @@ public record KeySpan(Key begin, Key end, int fields) {
     return new KeySpan(begin, begin.append((byte) 0xff), prefix.size());
   }
 
-  /** The primary keys from {@code from} on and before {@code to}. */
+  /** The primary keys from {@code from}, inclusive, to {@code to}, exclusive. */
   public static KeySpan between(Tuple from, Tuple to) {
     return new KeySpan(from.toKey(), to.toKey(), Math.max(from.size(), to.size()));
   }
 
-  /** The keys in {@code space} that go on with these bytes. */
+  /** The keys of this interval in {@code space}. */
   public KeyRange in(Subspace space) {
     return KeyRange.of(
         space.prefix().append(begin.unsafeBytes()), space.prefix().append(end.unsafeBytes()));

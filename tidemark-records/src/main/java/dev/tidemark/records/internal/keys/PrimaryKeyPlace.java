@@ -7,7 +7,9 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Where the primary key is in the key of an index entry: behind the columns, or among them. */
+/**
+ * The position of the primary key in the key of an index entry: behind the columns, or among them.
+ */
 public final class PrimaryKeyPlace {
   private static final int BEHIND = -1;
 
@@ -24,14 +26,14 @@ public final class PrimaryKeyPlace {
     this.allBehind = Arrays.stream(places).allMatch(place -> place == BEHIND);
   }
 
-  /** The place behind {@code columns} and {@code others} more elements. */
+  /** The position behind {@code columns} and {@code others} more elements. */
   public static PrimaryKeyPlace of(List<Integer> primaryKey, List<ColumnSpec> columns, int others) {
     return new PrimaryKeyPlace(
         columns.size() + others,
         primaryKey.stream().mapToInt(field -> columns.indexOf(ColumnSpec.of(field))).toArray());
   }
 
-  /** The parts of {@code primaryKey} that an entry has behind its columns. */
+  /** The parts of {@code primaryKey} that follow the columns of an entry. */
   public Tuple rest(Tuple primaryKey) {
     if (allBehind) {
       return primaryKey;
@@ -45,7 +47,7 @@ public final class PrimaryKeyPlace {
     return Tuple.of(rest.toArray());
   }
 
-  /** The primary key in the key of an entry. */
+  /** Extracts the primary key from the key of an entry. */
   public Tuple primaryKey(Tuple entry) {
     if (allBehind) {
       return entry.subTuple(columns, columns + places.length);

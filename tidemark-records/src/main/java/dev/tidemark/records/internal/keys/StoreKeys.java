@@ -8,10 +8,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import java.util.List;
 
-/**
- * Where everything of a store lies: the only class that knows. docs/formats/records.md is its
- * description.
- */
+/** The key layout of a store, which only this class knows. docs/formats/records.md describes it. */
 public final class StoreKeys {
   private static final int HEADER = 0;
   private static final int RECORDS = 1;
@@ -40,22 +37,24 @@ public final class StoreKeys {
     this.schema = root.sub(SCHEMA);
   }
 
-  /** All of the store. */
+  /** All keys of the store. */
   public KeyRange everything() {
     return root.prefixRange();
   }
 
-  /** Where the store is. */
+  /** The subspace of the store. */
   public Subspace root() {
     return root;
   }
 
-  /** Which schema the store has and which state each index; read by everybody, written seldom. */
+  /**
+   * The header with the schema version and the states of the indexes. Every transaction reads it.
+   */
   public Key header() {
     return header;
   }
 
-  /** The full description of the schema, in pieces. */
+  /** The serialized schema, in pieces. */
   public Subspace schema() {
     return schema;
   }
@@ -87,27 +86,27 @@ public final class StoreKeys {
         root.sub(STATISTICS, id));
   }
 
-  /** How far the migration called {@code name} is. */
+  /** The state of the migration called {@code name}. */
   public Key migration(String name) {
     return root.pack(MIGRATIONS, name);
   }
 
-  /** Who migrates the store. */
+  /** The lease of migrations. */
   public Key migrationLease() {
     return root.pack(MIGRATIONS);
   }
 
-  /** What is known about the keys of the type or index with number {@code id}. */
+  /** The statistics of the type or index with number {@code id}. */
   public StatisticsKeys statistics(int id) {
     return new StatisticsKeys(root.sub(STATISTICS, id));
   }
 
-  /** Which statistics the collection in progress has done; no type or index has this number. */
+  /** The progress of the running collection of statistics; no type or index has this number. */
   public Key statisticsRun() {
     return root.pack(STATISTICS, 0);
   }
 
-  /** The versionstamp of the last collection that was completed; absent if there was none. */
+  /** The versionstamp of the last completed collection; absent if there was none. */
   public Key statisticsStamp() {
     return root.pack(STATISTICS, 0, 0);
   }
@@ -115,9 +114,9 @@ public final class StoreKeys {
   /**
    * The keys of one record type.
    *
-   * @param space where its records are, by primary key
-   * @param versions where the versionstamps of their last saves are, by primary key; not among the
-   *     records, because a transaction cannot read a versionstamp that it has still to get
+   * @param space its records, by primary key
+   * @param versions the versionstamps of their last saves, by primary key; not among the records,
+   *     because a transaction cannot read a versionstamp that it has not got yet
    */
   public record TypeKeys(Subspace space, Subspace versions) {
     /** The record with {@code primaryKey}. */
@@ -125,7 +124,7 @@ public final class StoreKeys {
       return new RecordKey(space.pack(primaryKey), versions, primaryKey);
     }
 
-    /** The primary key in {@code key}, which is one of the keys of a record. */
+    /** Extracts the primary key from {@code key}, one of the keys of a record. */
     public Tuple primaryKey(Key key) {
       Tuple whole = space.unpack(key);
       return whole.subTuple(0, whole.size() - 1);
@@ -145,11 +144,11 @@ public final class StoreKeys {
   }
 
   /**
-   * The keys of one record, which have a last element: {@link #MAIN} holds the record, or says in
-   * how many pieces it follows.
+   * The keys of one record. Their last element is {@link #MAIN} for the record, or for the number
+   * of its pieces, and the number of a piece otherwise.
    *
-   * @param prefix what all of them begin with
-   * @param versions where the versionstamps of the type are
+   * @param prefix their common prefix
+   * @param versions the versionstamps of the type
    * @param primaryKey its primary key
    */
   public record RecordKey(Key prefix, Subspace versions, Tuple primaryKey) {
@@ -158,12 +157,12 @@ public final class StoreKeys {
 
     private static final byte[] MAIN_ELEMENT = Tuple.of(MAIN).pack();
 
-    /** Where the versionstamp of the last save is. */
+    /** The key of the versionstamp of the last save. */
     public Key version() {
       return versions.pack(primaryKey);
     }
 
-    /** Where the record is. */
+    /** The key of the record. */
     public Key main() {
       return prefix.append(MAIN_ELEMENT);
     }
@@ -173,7 +172,7 @@ public final class StoreKeys {
       return prefix.append(Tuple.of(number).pack());
     }
 
-    /** All keys of the record but that of its versionstamp. */
+    /** All keys of the record except that of its versionstamp. */
     public KeyRange all() {
       return KeyRange.of(prefix, prefix.append((byte) 0xff));
     }
@@ -182,13 +181,13 @@ public final class StoreKeys {
   /**
    * The keys of one index.
    *
-   * @param entries what is read
-   * @param secondary what some kinds keep beside it
-   * @param builtSpace how far a build has come
-   * @param violations values that should be unique and are not
-   * @param build who builds it, how, and how many records were seen
-   * @param scrub how far a scrub has come
-   * @param statistics what is known about the entries
+   * @param entries the entries
+   * @param secondary the additional rows of some kinds
+   * @param builtSpace the ranges of primary keys that a build has done
+   * @param violations values of a unique index that several records share
+   * @param build the counters of a build
+   * @param scrub the progress of a scrub
+   * @param statistics the statistics of the entries
    */
   public record IndexKeys(
       Subspace entries,
@@ -202,13 +201,13 @@ public final class StoreKeys {
     private static final int INDEXED = 1;
     private static final int SCRUBBED = 0;
 
-    /** Where the entries are whose first elements are {@code prefix}; all of them for none. */
+    /** The entries whose first elements are {@code prefix}; all entries for an empty one. */
     public KeyRange entriesStartingWith(Tuple prefix) {
       Key begin = entries.pack(prefix);
       return KeyRange.of(begin, begin.append((byte) 0xff));
     }
 
-    /** Removes everything of the index, also what lies at the bare prefix. */
+    /** Removes everything of the index, including the keys that are bare prefixes. */
     public void clear(Transaction tx) {
       for (Subspace part :
           List.of(entries, secondary, builtSpace, violations, build, scrub, statistics)) {
@@ -221,17 +220,17 @@ public final class StoreKeys {
       return RangeSet.in(builtSpace);
     }
 
-    /** How many records a build has seen. */
+    /** The number of records that a build has scanned. */
     public Key scanned() {
       return build.pack(SCANNED);
     }
 
-    /** How many of them gave something to the index. */
+    /** The number of scanned records with an entry. */
     public Key indexed() {
       return build.pack(INDEXED);
     }
 
-    /** How far the scrub in progress has come. */
+    /** The progress of the running scrub. */
     public Key scrubbed() {
       return scrub.pack(SCRUBBED);
     }
@@ -250,7 +249,7 @@ public final class StoreKeys {
     private static final int DRAFT = 4;
     private static final int CHANGED = 5;
 
-    /** How many rows there are, how large, and how many values. */
+    /** The numbers of rows, bytes and values. */
     public Key summary() {
       return space.pack(SUMMARY);
     }
@@ -270,7 +269,7 @@ public final class StoreKeys {
       return space.pack(COMMON, columns);
     }
 
-    /** The values of column {@code number} taken by itself. */
+    /** The statistics of column {@code number} alone. */
     public Key column(int number) {
       return space.pack(COLUMN, number);
     }
@@ -280,12 +279,12 @@ public final class StoreKeys {
       return space.pack(CHANGED);
     }
 
-    /** Piece {@code number}, from 0, of what a collection that goes on has seen so far. */
+    /** Piece {@code number}, from 0, of the draft of a running collection. */
     public Key draft(int number) {
       return space.pack(DRAFT, number);
     }
 
-    /** All of that. */
+    /** All pieces of the draft. */
     public KeyRange drafts() {
       return space.sub(DRAFT).prefixRange();
     }

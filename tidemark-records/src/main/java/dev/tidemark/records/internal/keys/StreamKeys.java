@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Where everything of a stream lies: the only class that knows. docs/formats/changes.md is its
- * description.
+ * The key layout of a change stream, which only this class knows. docs/formats/changes.md describes
+ * it.
  */
 public final class StreamKeys {
   private static final int STREAM = 0;
@@ -45,7 +45,7 @@ public final class StreamKeys {
     return root.prefixRange();
   }
 
-  /** When the stream was made; there as long as the stream is. */
+  /** The row with the commit that created the stream; it exists as long as the stream. */
   public Key stream() {
     return root.pack(STREAM);
   }
@@ -55,7 +55,7 @@ public final class StreamKeys {
     return root.pack(NEXT);
   }
 
-  /** A partition that is written to; a transaction that writes to it has read this row. */
+  /** The row of an active partition; a transaction that writes to the partition has read it. */
   public Key active(int partition) {
     return root.pack(ACTIVE, partition);
   }
@@ -64,7 +64,7 @@ public final class StreamKeys {
     return root.sub(ACTIVE).prefixRange();
   }
 
-  /** A partition that has ended. */
+  /** The row of an ended partition. */
   public Key ended(int partition) {
     return root.pack(ENDED, partition);
   }
@@ -107,7 +107,7 @@ public final class StreamKeys {
     return log.sub(partition);
   }
 
-  /** The key of a row that its commit stamps. */
+  /** The versionstamped key of a row. */
   public static Key row(Subspace partition, int sequence) {
     return partition.packWithVersionstamp(
         sequence < FIRST_PLACES.size() ? FIRST_PLACES.get(sequence) : place(sequence));
@@ -117,7 +117,7 @@ public final class StreamKeys {
     return Tuple.of(Versionstamp.incomplete(0), sequence);
   }
 
-  /** Piece {@code number}, from 1, of a row that its commit stamps. */
+  /** The versionstamped key of piece {@code number}, from 1, of a row. */
   public static Key piece(Subspace partition, int sequence, int number) {
     return partition.packWithVersionstamp(Tuple.of(Versionstamp.incomplete(0), sequence, number));
   }
@@ -129,7 +129,7 @@ public final class StreamKeys {
         partition.prefixRange().end());
   }
 
-  /** The rows of a partition up to and with those of {@code version}. */
+  /** The rows of a partition up to {@code version}, inclusive. */
   public static KeyRange upTo(Subspace partition, long version) {
     ChangePosition last = ChangePosition.behind(version);
     return KeyRange.of(

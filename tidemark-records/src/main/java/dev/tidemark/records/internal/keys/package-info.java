@@ -1,5 +1,5 @@
 /**
- * Where everything lies, and how values become parts of keys.
+ * The key layout of stores, and the conversion of values to elements of keys.
  *
  * <p>{@code StoreKeys} and {@code StreamKeys} are the only classes that know the layout of a store
  * and of a change stream. {@code KeyElements} turns the values of fields into elements whose order

@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
- * The right to migrate a store. Every transaction of a migration reads it, so one of a program that
- * has lost it cannot commit, whatever the clocks say: they decide only when another may take it.
+ * The lease of migrations of a store. Every transaction of a migration reads it, so a program that
+ * has lost it cannot commit, whatever the clocks say: they decide only when another program may
+ * take it.
  */
 final class MigrationLease {
   private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
@@ -31,9 +33,9 @@ final class MigrationLease {
     this.options = options;
   }
 
-  /** Takes it, and waits for it as long as the options permit. */
+  /** Takes the lease, and waits for it as long as the options allow. */
   void take() {
-    long giveUp = database.time().nanos() + options.patience().toNanos();
+    long giveUp = database.time().nanos() + TimeUnit.NANOSECONDS.convert(options.patience());
     Optional<Instant> other = database.transact(this::tryTake);
     while (other.isPresent()) {
       if (database.time().nanos() - giveUp >= 0) {
@@ -56,7 +58,7 @@ final class MigrationLease {
     }
   }
 
-  /** Answers until when another program has it. */
+  /** Takes the lease, or returns until when another program holds it. */
   private Optional<Instant> tryTake(Transaction tx) {
     Optional<Tuple> found = tx.get(key).map(Tuple::unpack);
     long now = database.time().wallMicros();
@@ -68,10 +70,13 @@ final class MigrationLease {
   }
 
   private void write(Transaction tx, long now) {
-    tx.set(key, Tuple.of(holder, now + options.lease().toNanos() / 1_000).pack());
+    tx.set(
+        key, Tuple.of(holder, now + TimeUnit.NANOSECONDS.convert(options.lease()) / 1_000).pack());
   }
 
-  /** Lets {@code tx} commit only while this program has the lease, and prolongs it in time. */
+  /**
+   * Makes {@code tx} commit only while this program holds the lease, and renews the lease in time.
+   */
   void hold(Transaction tx) {
     Optional<Tuple> found = tx.get(key).map(Tuple::unpack);
     if (found.isEmpty() || found.get().getLong(0) != holder) {
@@ -80,12 +85,12 @@ final class MigrationLease {
               .formatted(options.lease()));
     }
     long now = database.time().wallMicros();
-    if (found.get().getLong(1) - now < options.lease().toNanos() / 2_000) {
+    if (found.get().getLong(1) - now < TimeUnit.NANOSECONDS.convert(options.lease()) / 2_000) {
       write(tx, now);
     }
   }
 
-  /** Gives it back, unless another program has it. */
+  /** Releases the lease, unless another program holds it. */
   void release() {
     database.run(
         tx -> {

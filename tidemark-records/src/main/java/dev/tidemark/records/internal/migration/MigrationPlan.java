@@ -6,20 +6,20 @@ import java.util.function.UnaryOperator;
 
 /** A step of migrations. */
 public sealed interface MigrationPlan {
-  /** What the step goes by. */
+  /** The name that identifies the step. */
   String name();
 
-  /** Saves what a function makes of each record of a type. */
+  /** Applies a function to each record of a type. */
   record Transform<R>(String name, RecordType<R> type, UnaryOperator<R> change)
       implements MigrationPlan {}
 
-  /** Anything else. */
+  /** A custom step. */
   record Custom(String name, Work work) implements MigrationPlan {}
 
-  /** What a custom step does. */
+  /** The work of a custom step. */
   @FunctionalInterface
   interface Work {
-    /** Does it; {@code renew} is to be called now and then if there are no transactions. */
+    /** Does the work; it calls {@code renew} periodically if it has no transactions. */
     void run(MigrationStep.Context context, Runnable renew);
   }
 }

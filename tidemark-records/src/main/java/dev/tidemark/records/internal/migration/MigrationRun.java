@@ -15,8 +15,8 @@ import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.StoredRow;
 import dev.tidemark.records.internal.space.StoredRows;
+import dev.tidemark.records.internal.store.RecordWrites.Existence;
 import dev.tidemark.records.internal.store.Records;
-import dev.tidemark.records.internal.store.Records.Existence;
 import dev.tidemark.records.internal.work.Allowance;
 import dev.tidemark.records.internal.work.BatchLoop;
 import dev.tidemark.records.maintenance.BuildOptions;
@@ -31,9 +31,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** One run of migrations: what {@link dev.tidemark.records.maintenance.Migrations} do. */
+/** One run of {@link dev.tidemark.records.maintenance.Migrations}. */
 public final class MigrationRun {
-  /** So many records are looked at behind one that a step cannot take. */
+  /** The number of records that are checked behind one that a step cannot process. */
   private static final int LOOKED_AT_MAX = 10_000;
 
   private final RecordSpace owner;
@@ -54,7 +54,7 @@ public final class MigrationRun {
     this.lease = new MigrationLease(database, space.keys().migrationLease(), options);
   }
 
-  /** What became of {@code steps}. */
+  /** The status of {@code steps}. */
   public static List<MigrationStatus> status(
       Space space, List<MigrationPlan> steps, ReadTransaction tx) {
     return steps.stream()
@@ -79,7 +79,7 @@ public final class MigrationRun {
     return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
   }
 
-  /** Runs what is not done. */
+  /** Runs the steps that are not done. */
   public void run() {
     if (database.<Integer, RuntimeException>read(this::firstToDo) == steps.size()) {
       return;
@@ -97,7 +97,7 @@ public final class MigrationRun {
     lease.release();
   }
 
-  /** What ended the run is what the caller has to know; a lease ends by itself. */
+  /** Releases the lease; the caller gets the first failure, and an unreleased lease expires. */
   private void releaseAfter(Throwable failure) {
     try {
       lease.release();
@@ -106,7 +106,7 @@ public final class MigrationRun {
     }
   }
 
-  /** The place of the first step that is not done; none after it may be. */
+  /** The index of the first step that is not done; no later one may be done. */
   private int firstToDo(ReadTransaction tx) {
     List<MigrationStatus> all = status(space, steps, tx);
     int first = 0;
@@ -130,7 +130,7 @@ public final class MigrationRun {
     switch (step) {
       case MigrationPlan.Transform<?> transform -> transform(number, key, transform);
       case MigrationPlan.Custom custom ->
-          custom.work().run(new Context(key), () -> database.run(lease::hold));
+          custom.work().run(new Context(step.name(), key), () -> database.run(lease::hold));
     }
     database.run(
         tx -> {
@@ -195,8 +195,8 @@ public final class MigrationRun {
   }
 
   /**
-   * The step waits before the record that was {@code refused}; no record is passed over. Others of
-   * the same kind are looked for, so that they can be removed together.
+   * The step stops before the {@code refused} record; none is skipped. It searches for further
+   * refused records, so that they can be removed together.
    */
   private <R> UnfitRecordsException blocked(
       MigrationPlan.Transform<R> step, TypeKeys keys, RefusedRecordException refused) {
@@ -229,8 +229,8 @@ public final class MigrationRun {
   }
 
   /**
-   * Records from where the step is, as many as one transaction may take. Reads them without
-   * conflicts; the save of each has one. Answers whether there may be more.
+   * Processes the next records within {@code allowance}. It reads them without conflicts; each save
+   * has one. Returns whether there may be more.
    */
   private <R> boolean batch(
       Transaction tx,
@@ -273,16 +273,18 @@ public final class MigrationRun {
           "The migration '%s' makes %s of the primary key %s of a %s; primary keys stay. Save a new record and delete the old one in a custom step"
               .formatted(step.name(), primaryKey, row.primaryKey(), step.type().name()));
     }
-    records.save(tx, changed, Existence.ANY);
+    records.writes().save(tx, changed, Existence.ANY);
   }
 
   // ---- custom steps
 
-  /** What a custom step sees. */
+  /** The context of a custom step. */
   private final class Context implements MigrationStep.Context {
+    private final String step;
     private final Key key;
 
-    Context(Key key) {
+    Context(String step, Key key) {
+      this.step = step;
       this.key = key;
     }
 
@@ -311,7 +313,8 @@ public final class MigrationRun {
     public void savePlace(Transaction tx, byte[] place) {
       if (place.length > 10_000) {
         throw new IllegalArgumentException(
-            "The place of a migration has %,d bytes; the limit is 10,000".formatted(place.length));
+            "The place of the migration '%s' has %,d bytes; the limit is 10,000. Store the rest under keys of your own"
+                .formatted(step, place.length));
       }
       tx.set(key, state(tx, key).at(Key.of(place), 0).toBytes());
     }

@@ -6,11 +6,11 @@ import dev.tidemark.kv.Tuple;
 import java.util.Optional;
 
 /**
- * How far a step of migrations is, as it is stored under its name.
+ * The stored state of a step of migrations.
  *
- * @param number its place among the steps when it began
- * @param place where it goes on; empty at the begin
- * @param records how many records it has been through
+ * @param number its index among the steps when it began
+ * @param place where it resumes; empty at the beginning
+ * @param records the number of processed records
  * @param begunMicros when it began
  * @param doneMicros when it was done; 0 if it is not
  */

@@ -29,11 +29,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store: makes it, takes it as it is, or takes it to a newer schema. All in one transaction
- * that reads a fixed number of keys, small builds of new indexes aside. Used by one thread.
+ * Opens a store: creates it, uses it as it is, or upgrades it to a newer schema, in one transaction
+ * that reads a fixed number of keys, apart from small builds of new indexes. Used by one thread.
  */
 public final class Opening {
-  /** Attempts that build small indexes; after them, builds may be what keeps the store shut. */
+  /**
+   * The number of attempts that build small indexes; later ones do not, because a build may be what
+   * makes the transaction fail.
+   */
   private static final int BUILDING_ATTEMPTS = 2;
 
   private final Space space;
@@ -163,7 +166,7 @@ public final class Opening {
     return new IndexInfo(id, state, index.since(), Maintainers.form(index.kind()));
   }
 
-  /** An index that need not be unique, or not any more, waits for nothing to be resolved. */
+  /** An index that is not unique, or no longer, has no violations. */
   private IndexInfo withoutViolations(Transaction tx, IndexInfo info) {
     tx.clear(space.keys().index(info.id()).violations().prefixRange());
     return info.state() == IndexState.READABLE_UNIQUE_PENDING
@@ -180,7 +183,7 @@ public final class Opening {
     }
   }
 
-  /** Opens the store in {@code root} as it is, with the schema that it has. */
+  /** Opens the store in {@code root} with its stored schema. */
   public static Space openStored(Database database, Subspace root, StoreOptions options) {
     Schema schema = database.read(tx -> StoredSchema.read(tx, new StoreKeys(root)));
     return open(database, schema, root, options);

@@ -25,7 +25,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 
-/** Finds what is different between a stored schema and another one. */
+/** Computes the differences between a stored schema and another one. */
 public final class SchemaComparison {
   private static final String NO_REWRITE = "no record and no index is rewritten";
 
@@ -97,7 +97,7 @@ public final class SchemaComparison {
   private void fields(String owner, List<FieldSpec> old, List<FieldSpec> now) {
     for (FieldSpec field : now) {
       if (SchemaEvolution.moved(field, old).isPresent()) {
-        continue; // it is refused, and nothing about it is a change that could be made
+        continue; // it is refused, so it is not a change
       }
       String name = owner + "." + field.name();
       old.stream()

@@ -16,9 +16,9 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/** What it costs to take a store to another schema. */
+/** The costs of upgrading a store to another schema. */
 public interface SchemaCosts {
-  /** Nothing is known of a store. */
+  /** The costs without a store: unknown. */
   SchemaCosts UNKNOWN =
       new SchemaCosts() {
         @Override
@@ -32,10 +32,10 @@ public interface SchemaCosts {
         }
       };
 
-  /** What a build over all records of {@code type} takes. */
+  /** The cost of a build over all records of {@code type}. */
   Build build(String type);
 
-  /** How many bytes the entries of {@code index} take. */
+  /** The size of the entries of {@code index} in bytes. */
   OptionalLong bytes(String index);
 
   /** The costs in {@code space}. */
@@ -43,11 +43,11 @@ public interface SchemaCosts {
     return new Measured(space, wanted);
   }
 
-  /** Costs of a store that is there. */
+  /** The costs of an existing store. */
   final class Measured implements SchemaCosts {
     private static final int RECORDS_PER_SECOND = 100_000;
 
-    /** So many records are measured to know how large one is. */
+    /** The number of records that are read to estimate the average size. */
     private static final int SAMPLE = 2_000;
 
     private final Space space;
@@ -83,7 +83,7 @@ public interface SchemaCosts {
           records <= space.options().inlineBuildMax());
     }
 
-    /** From the size of the first records and that of all. */
+    /** Estimates the number of records from the sizes of the first ones and of all. */
     private <R> Build estimated(ReadTransaction tx, RecordType<R> type) {
       TypeKeys keys = space.state(tx).typeKeys(type.name());
       StoredRows<R> rows = Records.of(space, type).rows(tx.snapshot(), keys.all());

@@ -1,5 +1,5 @@
 /**
- * From the schema that is stored to the one that a program has.
+ * Upgrades a store from its stored schema to that of a program.
  *
  * <p>{@code Opening} opens a space: it has the rules of {@code evolution} checked, and brings
  * header, indexes and streams up to the new version. {@code SchemaComparison} lists what is

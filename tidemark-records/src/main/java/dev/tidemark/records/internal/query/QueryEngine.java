@@ -30,7 +30,7 @@ public interface QueryEngine<R> {
   RecordType<R> type();
 
   /**
-   * The whole records that {@code query} wants, with {@code query.wanted()} left aside.
+   * The records that match {@code query}, whole whatever {@code query.wanted()} is.
    *
    * @param from where an earlier cursor of the same query stopped; null for the beginning
    */
@@ -38,36 +38,39 @@ public interface QueryEngine<R> {
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from);
 
   /**
-   * The columns that {@code query} wants, each row as the elements of {@code query.wanted()} in
-   * that order. A row is the caller's to keep.
+   * The selected columns of the records that match {@code query}: each row has the elements of
+   * {@code query.wanted()} in that order. The caller may keep a row.
    *
    * @param from where an earlier cursor of the same query stopped; null for the beginning
    */
   Cursor<@Nullable Object[]> columns(
       ReadTransaction tx, QuerySpec query, QueryLimits limits, @Nullable Continuation from);
 
-  /** How many records {@code query} wants. */
+  /** The number of records that match {@code query}. */
   long count(ReadTransaction tx, QuerySpec query);
 
   /**
-   * How {@code query} is answered, and why.
+   * The plan of {@code query}, and why it was chosen.
    *
-   * @param run whether it is run, to tell what each step did
+   * @param run whether to run it, to show what each step did
    */
   Explain explain(ReadTransaction tx, QuerySpec query, boolean run);
 
-  /** The records that {@code query} wants, read in as many transactions as it takes. */
+  /** The records that match {@code query}, read in as many transactions as needed. */
   Iterator<R> longRead(QuerySpec query);
 
-  /** Deletes the records that {@code query} wants, in batches. */
+  /** Deletes the records that match {@code query}, in batches. */
   BulkProgress delete(QuerySpec query, BulkOptions options);
 
-  /** Saves what {@code change} makes of the records that {@code query} wants, in batches. */
+  /**
+   * Applies {@code change} to the records that match {@code query} and saves the results, in
+   * batches.
+   */
   BulkProgress update(QuerySpec query, UnaryOperator<R> change, BulkOptions options);
 
   /**
-   * The groups that {@code query} is about as aggregate indexes know them, before {@code having},
-   * order and limit; empty if they do not know them exactly.
+   * The groups of {@code query} from aggregate indexes, before {@code having}, order and limit;
+   * empty if the indexes do not have exactly these totals.
    */
   Optional<List<@Nullable Object[]>> groups(ReadTransaction tx, GroupSpec query);
 
@@ -76,12 +79,12 @@ public interface QueryEngine<R> {
    */
   List<String> groupIndexes(ReadTransaction tx, GroupSpec query);
 
-  /** Those records of {@code primaryKeys} that exist. */
+  /** The existing records of {@code primaryKeys}. */
   Map<Tuple, R> load(ReadTransaction tx, Collection<Tuple> primaryKeys);
 
-  /** How many records the planner expects {@code query} to want. */
+  /** The number of records that the planner estimates for {@code query}. */
   double estimatedRows(ReadTransaction tx, QuerySpec query);
 
-  /** Whether an index that can be read leads with {@code column}. */
+  /** Whether a readable index leads with {@code column}. */
   boolean hasIndexOn(ReadTransaction tx, ColumnSpec column);
 }

@@ -1,5 +1,5 @@
 /**
- * Queries, from what a program asks to the rows it gets.
+ * The execution of queries, from the condition to the rows.
  *
  * <p>{@code condition} says what is asked, {@code plan} finds ways to answer it and chooses one,
  * {@code scan} reads ranges of keys, {@code match} tests entries and records, {@code run} puts

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * an index only together with their record, so nothing else has to be watched.
  */
 
-/** Compares the rows of an index with the records, each of which has its own rows. */
+/** Compares indexes whose rows belong to one record each with the records. */
 final class RowScrub {
   private static final int AT_A_TIME = 50;
   private static final int BYTES_AT_A_TIME = 100_000;
@@ -48,7 +48,7 @@ final class RowScrub {
   private record Expected(StoredRow<?> row, Entry entry) {}
 
   /**
-   * @param onShared told when a repair finds that two records have values that must be unique
+   * @param onShared called when a repair finds two records with the same unique values
    */
   RowScrub(
       Maintainer index,
@@ -63,7 +63,7 @@ final class RowScrub {
     this.onShared = onShared;
   }
 
-  /** Looks whether records from {@code from} on have their entries. */
+  /** Checks that records from {@code from} on have their entries. */
   ScrubStep records(Transaction tx, Key from, Allowance allowance) {
     KeyRange range = keys.records(KeyRange.of(from, IndexStates.EVERY_RECORD.end()));
     StoredRows<?> rows = new StoredRows<>(tx.snapshot(), keys, stored, range, false);
@@ -107,7 +107,7 @@ final class RowScrub {
     return new Finding.Unfit(index.index().name(), primaryKey, String.valueOf(why.getMessage()));
   }
 
-  /** Takes the next records; few if they are large, for each may have many entries. */
+  /** Takes the next records; few if they are large, because each may have many entries. */
   private static void takeSome(StoredRows<?> rows, int most, List<StoredRow<?>> some) {
     long bytes = 0;
     while (some.size() < Math.min(most, AT_A_TIME) && bytes < BYTES_AT_A_TIME && rows.hasNext()) {
@@ -161,7 +161,7 @@ final class RowScrub {
     return findings;
   }
 
-  /** While the entry was missing another record may have taken its values. */
+  /** Another record may have taken the values while the entry was missing. */
   private void noteIfShared(Transaction tx, Expected wanted) {
     if (index instanceof ValueMaintainer values
         && values.noteIfShared(tx, wanted.entry(), wanted.row().primaryKey())) {
@@ -169,7 +169,7 @@ final class RowScrub {
     }
   }
 
-  /** Looks whether rows from {@code from} on belong to records. */
+  /** Checks that rows from {@code from} on belong to records. */
   ScrubStep rows(Transaction tx, Key from, Allowance allowance) {
     Key end = index.keys().entries().prefixRange().end();
     List<Finding> findings = new ArrayList<>();
@@ -245,7 +245,7 @@ final class RowScrub {
     tx.addReadConflict(record.version());
   }
 
-  /** Whose a row is. A row that the index cannot have made is nobody's. */
+  /** The record of a row; empty for a row that the index cannot have made. */
   private Optional<Tuple> owner(Key row) {
     try {
       return Optional.of(index.primaryKeyOf(index.keys().entries().unpack(row)));

@@ -4,28 +4,28 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.Tuple;
 
 /**
- * How far the scrub of one index has come.
+ * The progress of the scrub of one index.
  *
- * @param pass what it does
- * @param next where it goes on
- * @param differences how many totals it has found wrong
+ * @param pass the current pass
+ * @param next where it resumes
+ * @param differences the number of wrong totals so far
  */
 record ScrubProgress(Pass pass, Key next, long differences) {
-  /** One index is gone through several times. Stored by name. */
+  /** The passes over one index. Stored by name. */
   enum Pass {
-    /** Nothing has been done. */
+    /** Not started. */
     BEGIN,
-    /** Every record is asked for its entries. */
+    /** Checks the entries of every record. */
     RECORDS,
-    /** Every row is asked for its record. */
+    /** Checks the record of every row. */
     ROWS,
-    /** Totals are counted anew. */
+    /** Counts the totals into a copy. */
     COUNT,
-    /** Old and new totals are compared. */
+    /** Compares old and new totals. */
     COMPARE,
-    /** What is kept beside them is compared. */
+    /** Compares the additional rows. */
     COMPARE_SECONDARY,
-    /** All is done; other indexes are not. */
+    /** This index is done; others are not. */
     DONE
   }
 

@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** One run of a scrub: what a {@link dev.tidemark.records.maintenance.Scrubber} does. */
+/** One run of a {@link dev.tidemark.records.maintenance.Scrubber}. */
 public final class ScrubRun {
   private final Space space;
   private final Database database;
@@ -53,7 +53,9 @@ public final class ScrubRun {
     this.repairs = options.mode() == ScrubOptions.Mode.REPAIR;
   }
 
-  /** Goes on where the last run ended, until all is done or the run has looked at enough. */
+  /**
+   * Resumes where the last run ended, until the scrub is complete or the run has reached its limit.
+   */
   public ScrubReport run() {
     List<String> indexes = indexes();
     boolean complete = indexes.stream().allMatch(this::scrub);
@@ -80,8 +82,8 @@ public final class ScrubRun {
   }
 
   /**
-   * An entry that was added may have shared its values with a row that belonged to no record and
-   * was removed later. Then nothing is shared any more.
+   * An added entry may have shared its values with a dangling row that was removed later, so that
+   * the violation is resolved.
    */
   private void settle(Transaction tx, String index) {
     if (space.ownState(tx).state(index) == IndexState.READABLE_UNIQUE_PENDING) {
@@ -120,7 +122,7 @@ public final class ScrubRun {
     return space.ownState(tx).maintainer(index).keys().scrubbed();
   }
 
-  /** Answers whether all of {@code index} has been looked at. */
+  /** Returns whether {@code index} is complete. */
   private boolean scrub(String index) {
     BuildOptions batches =
         BuildOptions.DEFAULTS.withRecordsPerTransaction(options.rowsPerTransaction());
@@ -148,7 +150,7 @@ public final class ScrubRun {
     return true;
   }
 
-  /** Totals that lack a record cannot be compared with others. */
+  /** Discards totals that lack a record, because they cannot be compared. */
   private void leaveUncounted(String index, UnfitRecord record) {
     database.run(
         tx -> {

@@ -4,11 +4,11 @@ import dev.tidemark.records.maintenance.Finding;
 import java.util.List;
 
 /**
- * What one transaction of a scrub did.
+ * The result of one transaction of a scrub.
  *
- * @param next how far it came
- * @param scanned how many records and rows it looked at
- * @param findings what was wrong
- * @param repaired how much of it, or of what earlier steps found, was put right
+ * @param next the progress after it
+ * @param scanned the number of records and rows that were checked
+ * @param findings the errors
+ * @param repaired the number of errors, of this or earlier steps, that were repaired
  */
 record ScrubStep(ScrubProgress next, long scanned, List<Finding> findings, long repaired) {}

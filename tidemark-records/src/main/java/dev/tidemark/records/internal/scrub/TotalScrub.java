@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * one. To repair it, the copy takes its place.
  */
 
-/** Counts the totals of an index anew and compares. */
+/** Counts the totals of an index into a copy and compares the two. */
 final class TotalScrub {
   private final Space space;
   private final String name;
@@ -120,7 +120,10 @@ final class TotalScrub {
     }
   }
 
-  /** The index can have made only tuples; what else is found there is shown as it is. */
+  /**
+   * The group of a key. Keys that are no tuples, which the index cannot have made, are shown as
+   * bytes.
+   */
   private static Tuple group(Key key) {
     try {
       return Tuple.unpack(key);
@@ -133,7 +136,7 @@ final class TotalScrub {
     return stored == null ? Tuple.EMPTY : index.total(stored);
   }
 
-  /** A group that reached zero may have a row or not, whatever its records are. */
+  /** Compares totals; a group of zero may have a row or not. */
   private static boolean isSame(byte @Nullable [] stored, byte @Nullable [] counted) {
     if (stored == null || counted == null) {
       byte[] only = stored == null ? counted : stored;
@@ -151,7 +154,9 @@ final class TotalScrub {
     return true;
   }
 
-  /** Has the copy take the place of the index, or go; answers how many totals that repaired. */
+  /**
+   * Replaces the index by the copy, or removes the copy, and returns how many totals that repaired.
+   */
   private long finish(Transaction tx, SpaceState state, long differences) {
     boolean replaces = repairs && differences > 0;
     Maintainer goes = replaces ? state.maintainer(name) : state.copy(name).orElseThrow();

@@ -21,11 +21,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The states of the indexes of a store, and the ways from one to another. Each is one change of the
- * header, so whoever decided by the old state conflicts.
+ * The states of the indexes of a store, and their transitions. Each transition changes the header,
+ * so it conflicts with all transactions that relied on the old state.
  */
 public final class IndexStates {
-  /** All that {@link IndexWriter#progressKey} can be. */
+  /** The range of all {@link IndexWriter#progressKey}s. */
   public static final KeyRange EVERY_RECORD = KeyRange.of(Key.of((byte) 0), Key.END);
 
   private final Space space;
@@ -45,7 +45,7 @@ public final class IndexStates {
     return Collections.unmodifiableMap(states);
   }
 
-  /** Erases {@code index} and keeps it no longer. */
+  /** Erases {@code index} and disables it. */
   public void disable(Transaction tx, String index) {
     SpaceState state = space.ownState(tx);
     state.maintainer(index).keys().clear(tx);
@@ -53,9 +53,8 @@ public final class IndexStates {
   }
 
   /**
-   * Erases {@code index} and keeps it from now on, for a build from nothing. It goes to keys that
-   * nothing was ever stored at: an engine may step over what was removed from the old ones for a
-   * long time.
+   * Erases {@code index} and makes it write-only, for a build from the start. The index moves to
+   * keys that were never used, because an engine may step over removed keys for a long time.
    */
   public void beginAnew(Transaction tx, String index) {
     SpaceState state = space.ownState(tx);
@@ -72,8 +71,8 @@ public final class IndexStates {
   }
 
   /**
-   * Keeps {@code index} but lets nobody read it. What a readable one has is complete, which is
-   * written down first: writers of a count ask for it.
+   * Makes {@code index} write-only. A readable index is complete, which is recorded first because
+   * writers of counts check it.
    */
   public void makeWriteOnly(Transaction tx, String index) {
     SpaceState state = space.ownState(tx);
@@ -88,8 +87,8 @@ public final class IndexStates {
   }
 
   /**
-   * Lets {@code index} be read if nothing is missing in it. Answers its state, which depends on
-   * whether values that should be unique still are not.
+   * Makes {@code index} readable if it is complete. Returns its new state, which is pending while
+   * it has violations.
    */
   public IndexState makeReadable(Transaction tx, String index) {
     SpaceState state = space.ownState(tx);
@@ -118,7 +117,7 @@ public final class IndexStates {
     return after;
   }
 
-  /** Says of a readable {@code index} that values which should be unique are not. */
+  /** Makes a readable {@code index} pending because it has violations. */
   public void makeUniquePending(Transaction tx, String index) {
     SpaceState state = space.ownState(tx);
     if (state.state(index) == IndexState.READABLE) {
@@ -137,7 +136,7 @@ public final class IndexStates {
     }
   }
 
-  /** The first primary keys that {@code index}, which is being built, does not have yet. */
+  /** The first range of primary keys that {@code index} does not have yet. */
   public Optional<KeyRange> firstMissing(ReadTransaction tx, String index) {
     SpaceState state = space.state(tx);
     return switch (state.state(index)) {
@@ -148,9 +147,7 @@ public final class IndexStates {
     };
   }
 
-  /**
-   * Forgets violations of {@code index} that are resolved, at most {@code limit}; answers how many.
-   */
+  /** Removes at most {@code limit} resolved violations of {@code index}, and returns how many. */
   public int settle(Transaction tx, String index, int limit) {
     return Violations.of(space.ownState(tx).maintainer(index))
         .map(violations -> violations.settle(tx, limit))
@@ -164,7 +161,7 @@ public final class IndexStates {
         .orElse(List.of());
   }
 
-  /** Whatever a scrub has begun with an index in another state is of no use any more. */
+  /** Changes the state, and discards the copy of a running scrub, which the old state made. */
   private void enter(Transaction tx, SpaceState state, String index, IndexState after) {
     state.copy(index).ifPresent(copy -> copy.keys().clear(tx));
     if (state.state(index) != after || state.copy(index).isPresent()) {
@@ -174,7 +171,7 @@ public final class IndexStates {
     }
   }
 
-  /** {@code header} without implied indexes that a declared and readable one replaces by now. */
+  /** {@code header} without implied indexes that a declared and readable index replaces. */
   public static Header withoutReplaced(Transaction tx, Space space, Header header) {
     Header left = header;
     for (IndexSpec implied : space.schema().impliedIndexes()) {

@@ -1,6 +1,5 @@
 package dev.tidemark.records.internal.space;
 
-import dev.tidemark.kv.AttachmentKey;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.MetadataVersion;
@@ -11,59 +10,34 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.SchemaException;
 import dev.tidemark.records.StoreOptions;
-import dev.tidemark.records.internal.evolution.SideBySide;
 import dev.tidemark.records.internal.format.Header;
 import dev.tidemark.records.internal.format.RecordBytes;
 import dev.tidemark.records.internal.format.SchemaBytes;
 import dev.tidemark.records.internal.index.SaveOrder;
 import dev.tidemark.records.internal.keys.StoreKeys;
 import dev.tidemark.records.schema.Schema;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A store with its schema, as all who read and write it share it.
- *
- * <p>The header is cached together with the store's metadata version, which every change of a
- * header raises: a transaction that reads the same metadata version would read the same header. The
- * version is that of the whole database: where another space has raised it, the header and the row
- * that collections of statistics write are read and compared, and what was derived from them, such
- * as plans, stays.
- */
+/** A store with its schema, as all who read and write it share it. */
 public final class Space {
-  /** Follows the key of a record where a change of it is authenticated, and not the record. */
+  /**
+   * Follows the key of a record in the authenticated data of a change, to tell it from the record.
+   */
   private static final byte CHANGE_DOMAIN = 'c';
-
-  private static final byte[] NO_VERSION = {};
-
-  /** The metadata version that a transaction has read. */
-  private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
-      AttachmentKey.of("records: seen metadata version", AtomicReference::new);
 
   private final Database database;
   private final Schema schema;
   private final StoreKeys keys;
   private final StoreOptions options;
   private final RecordBytes bytes;
+  private final HeaderCache headers;
   private final Map<Class<?>, Object> parts = new ConcurrentHashMap<>();
-  private volatile @Nullable Cached cached;
   private volatile @Nullable Space untyped;
-
-  @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
-  private record Cached(
-      byte @Nullable [] metadataVersion, Map<Key, byte[]> rows, SpaceState state) {
-    /** Whether {@code found} are the rows that the state was made from. */
-    boolean isOf(Map<Key, byte[]> found) {
-      return found.keySet().equals(rows.keySet())
-          && found.keySet().stream().allMatch(key -> Arrays.equals(found.get(key), rows.get(key)));
-    }
-  }
 
   public Space(Database database, Schema schema, Subspace root, StoreOptions options) {
     this.database = database;
@@ -71,6 +45,7 @@ public final class Space {
     this.keys = new StoreKeys(root);
     this.options = options;
     this.bytes = new RecordBytes(options);
+    this.headers = new HeaderCache(this);
   }
 
   /** The database that holds the store. */
@@ -83,19 +58,19 @@ public final class Space {
     return schema;
   }
 
-  /** How it keeps records. */
+  /** The options of the store. */
   public StoreOptions options() {
     return options;
   }
 
-  /** Where everything of the store lies. */
+  /** The key layout of the store. */
   public StoreKeys keys() {
     return keys;
   }
 
   /**
-   * What a package above leaves with the store, one object of each class: {@code make} is called
-   * when it is first asked for.
+   * An object that a higher package attaches to the store, one of each class; {@code make} creates
+   * it at the first call.
    */
   public <T> T part(Class<T> kind, Function<Space, T> make) {
     return kind.cast(parts.computeIfAbsent(kind, absent -> make.apply(this)));
@@ -106,8 +81,8 @@ public final class Space {
   }
 
   /**
-   * This store with records that have no class: for what has to be done with records that their
-   * class refuses. Keys, indexes and streams are the same.
+   * This store with dynamic records, for work on records that their class refuses. Keys, indexes
+   * and streams are the same.
    */
   public Space untyped() {
     Space known = untyped;
@@ -119,27 +94,9 @@ public final class Space {
     return known;
   }
 
-  /** The store as {@code tx} finds it. */
+  /** The state of the store that {@code tx} sees. */
   public SpaceState state(ReadTransaction tx) {
-    ReadTransaction snapshot = tx.snapshot();
-    if (MetadataVersion.changedBy(tx)) {
-      return read(snapshot, snapshot.get(keys.header()), false);
-    }
-    byte @Nullable [] version = metadataVersion(tx, snapshot);
-    Cached known = cached;
-    if (known != null && Arrays.equals(known.metadataVersion(), version)) {
-      return known.state();
-    }
-    Map<Key, byte[]> rows = snapshot.getAll(List.of(keys.header(), keys.statisticsStamp()));
-    SpaceState state =
-        known != null && known.isOf(rows)
-            ? known.state()
-            : read(
-                snapshot,
-                Optional.ofNullable(rows.get(keys.header())),
-                rows.containsKey(keys.statisticsStamp()));
-    cached = new Cached(version, rows, state);
-    return state;
+    return headers.state(tx);
   }
 
   /**
@@ -148,58 +105,18 @@ public final class Space {
    * itself.
    */
   public byte @Nullable [] metadataVersion(ReadTransaction tx) {
-    if (MetadataVersion.changedBy(tx)) {
-      return null;
-    }
-    byte[] version = metadataVersion(tx, tx.snapshot());
-    return version == null ? NO_VERSION : version;
+    return HeaderCache.metadataVersion(tx);
   }
 
-  /** Read once: a transaction sees no other version, and a served store is far away. */
-  private static byte @Nullable [] metadataVersion(ReadTransaction tx, ReadTransaction snapshot) {
-    AtomicReference<@Nullable Optional<byte[]>> seen = tx.attachment(SEEN_VERSION);
-    Optional<byte[]> version = seen.get();
-    if (version == null) {
-      version = MetadataVersion.read(snapshot);
-      seen.set(version);
-    }
-    return version.orElse(null);
-  }
-
-  /** The store as {@code tx} finds it; {@code tx} conflicts with whoever changes it. */
+  /** The state of the store that {@code tx} sees; {@code tx} conflicts with every change of it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
     return state(tx);
   }
 
-  private SpaceState read(ReadTransaction tx, Optional<byte[]> found, boolean hasStatistics) {
-    Header header =
-        found
-            .map(Header::parse)
-            .orElseThrow(
-                () ->
-                    new SchemaException(
-                        "The store at %s is gone; it was deleted while it was open"
-                            .formatted(keys.header())));
-    if (header.schemaVersion() == schema.version()) {
-      return new SpaceState(this, header, schema, hasStatistics);
-    }
-    Schema stored = StoredSchema.read(tx, keys);
-    if (!header.admits(schema.version(), SchemaBytes.hash(schema))) {
-      throw new SchemaException(
-          "The store at %s has schema version %d by now; this program has it open with version %d, which cannot go on: %s. Open it again with the newer schema"
-              .formatted(
-                  keys.header(),
-                  header.schemaVersion(),
-                  schema.version(),
-                  SideBySide.refusal(schema, stored)));
-    }
-    return new SpaceState(this, header, stored, hasStatistics);
-  }
-
   /**
-   * The store as {@code tx} finds it, to change more of it than records. That is for programs with
-   * its newest schema only: others do not know all that it has.
+   * The state of the store that {@code tx} sees, for changes of more than records. Only programs
+   * with the newest schema may make them: others do not know all indexes and streams.
    */
   public SpaceState ownState(Transaction tx) {
     SpaceState state = writableState(tx);
@@ -219,12 +136,12 @@ public final class Space {
     }
   }
 
-  /** The header as {@code tx} finds it; empty if the store is gone. */
+  /** The header that {@code tx} sees; empty if the store does not exist. */
   public Optional<Header> header(ReadTransaction tx) {
     return tx.get(keys.header()).map(Header::parse);
   }
 
-  /** Has the commit of {@code tx} write its versionstamp beside the record with {@code key}. */
+  /** Writes the versionstamp of the commit of {@code tx} for the record with {@code key}. */
   public void stampVersion(Transaction tx, StoreKeys.RecordKey key) {
     byte[] template = new byte[Versionstamp.BYTES + Integer.BYTES];
     int order = SaveOrder.of(tx).next(key.prefix());
@@ -234,25 +151,25 @@ public final class Space {
   }
 
   /**
-   * What a change log says of the record with the key {@code main}, as it is stored: like a record,
-   * and bound to its key, but not to be taken for one.
+   * Compresses and encrypts {@code content} of a change log like the record with the key {@code
+   * main}. It is bound to that key, but cannot be mistaken for the record.
    */
   public byte[] sealChange(byte[] content, Key main) {
     return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** What {@link #sealChange} was given. */
+  /** Opens what {@link #sealChange} sealed. */
   public byte[] openChange(byte[] sealed, Key main) {
     return bytes.unpack(sealed, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** Writes {@code header} and tells every cache. */
+  /** Writes {@code header} and invalidates all caches. */
   public void change(Transaction tx, Header header) {
     tx.set(keys.header(), header.toBytes());
     MetadataVersion.change(tx);
   }
 
-  /** Has every program read the statistics of the store anew when {@code tx} has been committed. */
+  /** Invalidates the cached statistics of all programs with the commit of {@code tx}. */
   public void dropStatistics(Transaction tx) {
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_VALUE,

@@ -24,9 +24,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * A header with all that follows from it. Immutable, and shared by all transactions that find the
- * store as it was when the header was read. What others derive from it, such as plans, they {@link
- * #derived leave with it}, so that it is gone when the store has changed.
+ * A header with all that derives from it. Immutable, and shared by all transactions that see this
+ * header. Objects that others derive from it, such as plans, are {@linkplain #derived attached to
+ * it}, so that they vanish when the header changes.
  */
 public final class SpaceState {
   private final Header header;
@@ -36,15 +36,15 @@ public final class SpaceState {
   private final Map<String, Maintainer> maintainers = new LinkedHashMap<>();
   private final Map<String, Maintainer> copies = new HashMap<>();
 
-  /** All indexes that can be read, also those that the program does not know. */
+  /** All readable indexes, including those that only the stored schema has. */
   private final List<Maintainer> readable = new ArrayList<>();
 
   private final Map<Class<?>, Object> derived = new ConcurrentHashMap<>();
 
   /**
-   * The state of {@code space}, whose header is {@code found} and whose newest schema is {@code
-   * stored}. A program of an older one keeps the indexes that it does not know by their
-   * description, and finds disabled what the store has no longer, or in another way.
+   * Creates the state of {@code space} with the header {@code found} and the newest schema {@code
+   * stored}. A program with an older schema maintains unknown indexes by their stored declaration,
+   * and sees those that the store no longer has, or has redefined, as disabled.
    */
   SpaceState(Space space, Header found, Schema stored, boolean hasStatistics) {
     this.hasStatistics = hasStatistics;
@@ -77,7 +77,7 @@ public final class SpaceState {
     this.header = seen;
   }
 
-  /** An index, and the copy of it that a scrub builds, as far as they are kept. */
+  /** An index and the copy that a scrub builds, if they are maintained. */
   private List<OpenIndex> open(
       Space space, Header found, RecordType<?> type, IndexSpec index, boolean mine) {
     List<OpenIndex> open = new ArrayList<>();
@@ -107,8 +107,8 @@ public final class SpaceState {
   }
 
   /**
-   * The indexes of {@code schema}, and implied ones that the store still keeps because the declared
-   * index that takes their place is not built yet.
+   * The indexes of {@code schema}, with implied ones that the store still has because the declared
+   * index that replaces them is not built yet.
    */
   private static List<IndexSpec> specs(Schema schema, Header header) {
     List<IndexSpec> all = new ArrayList<>(schema.indexes());
@@ -120,7 +120,7 @@ public final class SpaceState {
     return List.copyOf(all);
   }
 
-  /** The first readable index over the type of {@code implied} that finds the same, if any. */
+  /** The first readable index that serves the purpose of {@code implied}, if there is one. */
   public Optional<ValueMaintainer> readableFor(IndexSpec implied) {
     return readable.stream()
         .filter(index -> index.index().replaces(implied))
@@ -133,7 +133,7 @@ public final class SpaceState {
     return stored;
   }
 
-  /** Whether statistics were collected, so that changes since then are of interest. */
+  /** Whether statistics were collected, so that changes have to be counted. */
   public boolean hasStatistics() {
     return hasStatistics;
   }
@@ -160,7 +160,7 @@ public final class SpaceState {
     return maintainer;
   }
 
-  /** Keeps the second copy of {@code index} that a scrub builds. */
+  /** The maintainer of the copy of {@code index} that a scrub builds. */
   public Optional<Maintainer> copy(String index) {
     return Optional.ofNullable(copies.get(index));
   }
@@ -170,19 +170,19 @@ public final class SpaceState {
     return header.index(index).state();
   }
 
-  /** Where {@code index} is. */
+  /** The keys of {@code index}. */
   public IndexKeys indexKeys(String index) {
     return maintainer(index).keys();
   }
 
-  /** Where the records of {@code type} are. */
+  /** The keys of the records of {@code type}. */
   public TypeKeys typeKeys(String type) {
     return type(type).keys();
   }
 
   /**
-   * What was derived from this state as {@code kind}; {@code make} is called if nothing was. It may
-   * be called by several threads at a time, and all get what the first one made.
+   * The object of class {@code kind} that was derived from this state; {@code make} creates it.
+   * Several threads may call {@code make}; all get the object of the first.
    */
   public <T> T derived(Class<T> kind, Supplier<T> make) {
     Object known = derived.get(kind);

@@ -20,7 +20,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes the bytes of records of one type, in one value or in pieces. */
+/** Reads and writes the records of one type, in one value or in pieces. */
 public final class StoredRecords<R> {
   /** The number of pieces and the length of all of them. */
   private static final int PIECES_BYTES = 2 * Integer.BYTES;
@@ -34,14 +34,14 @@ public final class StoredRecords<R> {
   }
 
   /**
-   * A record as it was found.
+   * A record that was read.
    *
    * @param record the record
    * @param bytes its bytes in wire format, from {@code start} on
    * @param start where they begin
-   * @param hasUnknownFields whether there are fields among them that the schema does not know
-   * @param inPieces whether it took more than one value
-   * @param encryptedAsNow whether it has the encryption that a save would give it
+   * @param hasUnknownFields whether it has fields that the schema does not have
+   * @param inPieces whether it is stored in pieces
+   * @param encryptedAsNow whether it has the encryption of new records
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared as a whole
   public record Found<R>(
@@ -68,8 +68,8 @@ public final class StoredRecords<R> {
   }
 
   /**
-   * The record whose main value is {@code main}; its pieces, if it has any, are read with {@code
-   * tx}.
+   * Decodes the record with the main value {@code main}; {@code tx} reads its pieces, if it has
+   * any.
    */
   public Found<R> decode(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
     boolean inPieces = isInPieces(main);
@@ -116,7 +116,7 @@ public final class StoredRecords<R> {
             .formatted(failure);
   }
 
-  /** The wire format of the record whose main value is {@code main}, without decoding it. */
+  /** The wire format of the record with the main value {@code main}. */
   byte[] wire(ReadTransaction tx, RecordKey key, byte[] main, Tuple primaryKey) {
     byte[] whole = isInPieces(main) ? join(tx, key, main, primaryKey) : main;
     try {
@@ -159,8 +159,8 @@ public final class StoredRecords<R> {
   }
 
   /**
-   * The bytes of {@code record} in wire format, with what {@code before} has and the schema does
-   * not know.
+   * The wire format of {@code record}, with the fields of {@code before} that the schema does not
+   * have.
    */
   public byte[] encode(R record, @Nullable Found<R> before) {
     RecordWriter writer = new RecordWriter();
@@ -188,7 +188,7 @@ public final class StoredRecords<R> {
     int limit = space.options().recordBytesMax();
     if (encoded.length > limit) {
       throw new RecordTooLargeException(
-          "The %s %s has %,d bytes; the limit is %,d (StoreOptions.recordBytesMax)"
+          "The %s %s has %,d bytes; the limit is %,d. Save less in it, or raise StoreOptions.recordBytesMax"
               .formatted(type.name(), primaryKey, encoded.length, limit),
           encoded.length,
           limit);

@@ -4,14 +4,14 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 
 /**
- * A record with where it is stored.
+ * A stored record with its keys.
  *
  * @param <R> the Java class of the record
  * @param primaryKey its primary key
  * @param key its keys
  * @param record the record
- * @param bytes how long its key and its value are
- * @param encryptedAsNow whether it has the encryption that a save would give it
+ * @param bytes the size of its key and its value
+ * @param encryptedAsNow whether it has the encryption of new records
  */
 public record StoredRow<R>(
     Tuple primaryKey, RecordKey key, R record, int bytes, boolean encryptedAsNow) {}

@@ -13,8 +13,8 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through stored records in the order of their primary keys, those that are expired and not
- * yet swept included: indexes have them too.
+ * Iterates over stored records in the order of their primary keys, including expired ones that are
+ * not swept yet, because indexes have them too.
  */
 public final class StoredRows<R> implements Iterator<StoredRow<R>> {
   private final ReadTransaction tx;

@@ -11,7 +11,7 @@ import dev.tidemark.records.schema.Schema;
 import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 
-/** The schema that a store keeps, in pieces that fit values. */
+/** The stored schema, in pieces that fit values. */
 public final class StoredSchema {
   private static final int PIECE_BYTES = 90_000;
 
@@ -30,7 +30,7 @@ public final class StoredSchema {
     return SchemaBytes.decode(all.toByteArray());
   }
 
-  /** Keeps {@code description}, which {@link SchemaBytes} wrote, in place of what is there. */
+  /** Replaces the stored schema by {@code description}, which {@link SchemaBytes} serialized. */
   public static void write(Transaction tx, StoreKeys keys, byte[] description) {
     Subspace pieces = keys.schema();
     tx.clear(pieces.prefixRange());

@@ -15,7 +15,7 @@ import dev.tidemark.records.schema.RecordType;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The records and the index entries of one type as a transaction finds them, for queries. */
+/** The records and index entries of one type in one state of the store, for queries. */
 public final class TypeView<R> {
   private final Space space;
   private final RecordType<R> type;
@@ -41,7 +41,7 @@ public final class TypeView<R> {
     return type;
   }
 
-  /** The version of the schema that the store has. */
+  /** The schema version of the store. */
   public int schemaVersion() {
     return state.header().schemaVersion();
   }
@@ -51,17 +51,17 @@ public final class TypeView<R> {
     return space.database().time();
   }
 
-  /** What the keys of all records begin with. */
+  /** The common prefix of the keys of all records. */
   public Key records() {
     return keys.space().prefix();
   }
 
-  /** What the keys of all entries of the index {@code name} begin with. */
+  /** The common prefix of the keys of all entries of the index {@code name}. */
   public Key entries(String name) {
     return state.maintainer(name).keys().entries().prefix();
   }
 
-  /** The keys of the entries that {@code record} gives to the index {@code name}. */
+  /** The keys of the entries of {@code record} in the index {@code name}. */
   public List<Key> entryKeys(String name, R record, Tuple primaryKey) {
     Maintainer maintainer = state.maintainer(name);
     return maintainer.entries(record, primaryKey).stream()
@@ -77,7 +77,7 @@ public final class TypeView<R> {
     throw new IllegalStateException("The index '%s' keeps no places".formatted(name));
   }
 
-  /** Whether {@code value}, which is stored for a record, is its wire format behind one byte. */
+  /** Whether {@code value} of a record is its wire format behind a byte of flags. */
   public static boolean isPlain(byte[] value) {
     return RecordBytes.isPlain(value);
   }
@@ -101,7 +101,9 @@ public final class TypeView<R> {
     return type.codec().read(new RecordReader(wire, start, wire.length - start));
   }
 
-  /** The same of the record that is stored under {@code key}, which is named if it is damaged. */
+  /**
+   * The same for the record with {@code key}, which the exception names if the record is damaged.
+   */
   public R decode(Key key, byte[] wire, int start) {
     try {
       return read(wire, start);

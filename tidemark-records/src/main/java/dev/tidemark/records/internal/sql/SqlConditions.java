@@ -18,23 +18,23 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
 
-/** Reads conditions: OR binds least, then AND, then NOT. */
+/** The parser of conditions: OR binds least, then AND, then NOT. */
 final class SqlConditions {
-  /** Deeper than anyone writes; reading and planning go down. */
+  /** Bounds the recursion of parser and planner. */
   private static final int DEPTH_MAX = 200;
 
   private final SqlTokens tokens;
   private final Subjects subjects;
   private int depth;
 
-  /** What can be compared here. */
+  /** The parser of subjects. */
   interface Subjects {
     /** Reads a column or an aggregate. */
     Subject next();
   }
 
   /**
-   * What is compared.
+   * The left side of a comparison.
    *
    * @param column the column, or one that stands for an aggregate
    * @param type the type of its values; of a collection, of the collection
@@ -48,7 +48,9 @@ final class SqlConditions {
     this.subjects = subjects;
   }
 
-  /** Conditions joined by AND at the outermost level, each of which may be about another type. */
+  /**
+   * The conditions that AND joins at the outermost level, each of which may be about another type.
+   */
   List<SqlStatement.Part> all() {
     List<SqlStatement.Part> parts = new ArrayList<>();
     int begin = tokens.place();
@@ -233,7 +235,7 @@ final class SqlConditions {
     return new Condition.Like(subject.column(), new Operand.Value(pattern));
   }
 
-  /** Words like ALL are no keywords, so that fields may be called so. */
+  /** Words like ALL are no keywords, so that fields may have these names. */
   private Condition matches(Subject subject) {
     if (subject.type() != FieldType.Scalar.STRING) {
       throw tokens.wrong(subject.at(), "MATCHES is asked of texts");

@@ -23,20 +23,21 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 
-/** Understands queries as text; docs/queries.md has the grammar. */
+/** The parser of queries as text; docs/queries.md has the grammar. */
 final class SqlParser {
   private final SqlTokens tokens;
   private final SqlScope scope;
   private final List<AggregateSpec> aggregates = new ArrayList<>();
   private final Map<String, Item> aliases = new HashMap<>();
 
-  private SqlParser(Schema schema, String text, List<Object> values) {
+  private SqlParser(Schema schema, String text, List<? extends @Nullable Object> values) {
     this.tokens = new SqlTokens(text, values);
     this.scope = new SqlScope(schema, tokens);
   }
 
-  static SqlStatement parse(Schema schema, String text, List<Object> values) {
+  static SqlStatement parse(Schema schema, String text, List<? extends @Nullable Object> values) {
     return new SqlParser(schema, text, values).statement();
   }
 

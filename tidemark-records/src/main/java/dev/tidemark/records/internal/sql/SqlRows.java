@@ -7,7 +7,7 @@ import java.util.OptionalLong;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of an answer, each with a value for each column, read as they are taken. */
+/** The rows of a result, each with a value for each column, read as they are taken. */
 public final class SqlRows implements Iterator<@Nullable Object[]>, AutoCloseable {
   private final Iterator<@Nullable Object[]> rows;
   private final Runnable close;
@@ -19,12 +19,12 @@ public final class SqlRows implements Iterator<@Nullable Object[]>, AutoCloseabl
     this.close = close;
   }
 
-  /** Rows that are known. */
+  /** Rows in memory. */
   static SqlRows of(List<@Nullable Object[]> rows) {
     return new SqlRows(rows.iterator(), OptionalLong.empty(), () -> {});
   }
 
-  /** What {@code form} makes of the rows of {@code source}, which {@code close} ends. */
+  /** The rows of {@code source}, converted by {@code form}; {@code close} closes the source. */
   static <S> SqlRows of(
       Iterator<S> source, Function<? super S, @Nullable Object[]> form, Runnable close) {
     Iterator<@Nullable Object[]> formed =

@@ -34,7 +34,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a query as text. */
+/** A parsed query as text, which runs on a space. */
 public final class SqlRun {
   private static final Bindings NO_SLOTS = new Bindings(List.of());
 
@@ -43,12 +43,12 @@ public final class SqlRun {
   private final SqlStatement statement;
 
   /**
-   * Understands {@code text}.
+   * Parses {@code text}.
    *
-   * @param values what its parameters stand for, in their order
+   * @param values the values of its parameters, in their order
    * @throws SqlException if it is wrong
    */
-  public SqlRun(Space space, String text, List<Object> values) {
+  public SqlRun(Space space, String text, List<? extends @Nullable Object> values) {
     this.space = space;
     this.text = text;
     this.statement = SqlParser.parse(space.schema(), text, values);
@@ -113,7 +113,7 @@ public final class SqlRun {
     return plain && !statement.distinct();
   }
 
-  /** The rows, read in as many transactions as it takes, if they {@link #isOfRecords}. */
+  /** The rows, read in as many transactions as needed, if they {@link #isOfRecords}. */
   public SqlRows openLong() {
     return longRead(engine(0));
   }
@@ -202,7 +202,7 @@ public final class SqlRun {
     return values;
   }
 
-  /** A single value comes as out of an index, whether or not it does. */
+  /** A single value has the form that it has in an index, wherever it comes from. */
   private static @Nullable Object value(RecordType<?> type, Object record, Column column) {
     Object value = held(type, record, column);
     return column.isSingle()
@@ -283,7 +283,7 @@ public final class SqlRun {
     return RecordTests.of(right.type(), filtered(1 - join.referring()).condition());
   }
 
-  /** WHERE is asked of the pairs. Where it is not true of nulls, none without a match passes. */
+  /** WHERE filters the pairs. If it is not true for nulls, no record without a match passes. */
   private static boolean isOuter(SqlStatement.Joining join, RecordTests tests) {
     return join.outer() && tests.holdOfNothing(NO_SLOTS);
   }
@@ -325,7 +325,7 @@ public final class SqlRun {
     return rows;
   }
 
-  /** How the query is answered, made from just what it is run with. */
+  /** The explanation of the query, made from the specifications that it runs with. */
   private Explain explain(ReadTransaction tx) {
     if (statement.join().isPresent()) {
       SqlStatement.Joining join = statement.join().get();

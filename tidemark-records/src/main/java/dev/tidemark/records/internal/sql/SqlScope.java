@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** The types that a query names, and the columns that can be asked for. */
+/** The types that a query names, and their columns. */
 final class SqlScope {
   private final Schema schema;
   private final SqlTokens tokens;
@@ -120,8 +120,11 @@ final class SqlScope {
                   () ->
                       tokens.wrong(
                           at,
-                          "There is no field %s; there are %s"
-                              .formatted(name, known.stream().map(FieldSpec::name).toList())));
+                          known.isEmpty()
+                              ? "'%s' has no fields that a query can name, such as %s"
+                                  .formatted(String.join(".", path.subList(0, steps.size())), name)
+                              : "There is no field %s; there are %s"
+                                  .formatted(name, known.stream().map(FieldSpec::name).toList())));
       type = field.type();
       boolean several = type instanceof FieldType.ListOf || type instanceof FieldType.SetOf;
       steps.add(new Step(field.number(), several ? Part.ELEMENTS : Part.WHOLE));

@@ -9,20 +9,20 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * A query as text, understood.
+ * A parsed query.
  *
- * @param explain whether it is asked how the query is answered
- * @param distinct whether equal rows come once
- * @param items what is asked for
+ * @param explain whether the statement is EXPLAIN
+ * @param distinct whether duplicate rows are removed
+ * @param items the selected items
  * @param sources the types; two of them for a join
  * @param join how they are joined
  * @param where conditions that must all hold
  * @param groups the columns of GROUP BY
  * @param aggregates all aggregates of items, HAVING and ORDER BY
- * @param having what groups must meet
- * @param order what rows are sorted by
- * @param limit how many rows come at most
- * @param offset how many are left out at the beginning
+ * @param having the condition on groups
+ * @param order the order of the rows
+ * @param limit the largest number of rows
+ * @param offset the number of rows to skip
  */
 record SqlStatement(
     boolean explain,
@@ -37,7 +37,7 @@ record SqlStatement(
     List<Sorting> order,
     OptionalLong limit,
     long offset) {
-  /** Something that is asked for, a column or an aggregate, and where it stands. */
+  /** A selected column or aggregate, with its position in the text. */
   record Item(
       Optional<SqlScope.Column> column,
       Optional<AggregateSpec> aggregate,

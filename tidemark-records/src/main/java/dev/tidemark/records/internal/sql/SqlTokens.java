@@ -2,13 +2,16 @@ package dev.tidemark.records.internal.sql;
 
 import dev.tidemark.records.SqlException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** The words of a query as text, taken one after the other. */
+/** The tokens of a query as text. */
 final class SqlTokens {
   /** White space and comments. */
   private static final Pattern SPACE = Pattern.compile("(?:\\s|--[^\\n]*+|/\\*(?s:.*?)\\*/)*+");
@@ -53,10 +56,13 @@ final class SqlTokens {
 
   private final String text;
   private final List<Token> tokens = new ArrayList<>();
-  private final List<Object> values;
+
+  /** The values of the parameters, by the positions of these in the text. */
+  private final Map<Integer, @Nullable Object> values = new HashMap<>();
+
   private int at;
 
-  /** What a word is. */
+  /** The kind of a token. */
   enum Kind {
     KEYWORD,
     NAME,
@@ -68,10 +74,10 @@ final class SqlTokens {
   }
 
   /**
-   * A word.
+   * A token.
    *
    * @param kind what it is
-   * @param text the word as it is written, but a text or a name without its quotes
+   * @param text the token as written; a text or a name without its quotes
    * @param position where it begins
    */
   record Token(Kind kind, String text, int position) {
@@ -81,9 +87,8 @@ final class SqlTokens {
     }
   }
 
-  SqlTokens(String text, List<Object> values) {
+  SqlTokens(String text, List<? extends @Nullable Object> values) {
     this.text = text;
-    this.values = values;
     Matcher matcher = TOKEN.matcher(text);
     int end = 0;
     while (matcher.lookingAt()) {
@@ -102,36 +107,40 @@ final class SqlTokens {
               ? "A text has no end"
               : rest.startsWith("/*") ? "A comment has no end" : "Nothing can begin with this");
     }
-    checkParameters();
+    bind(values);
     tokens.add(new Token(Kind.END, "the end", text.length()));
   }
 
-  private void checkParameters() {
+  /** Gives each parameter its value; values come in the order of the text. */
+  private void bind(List<? extends @Nullable Object> given) {
     List<Token> parameters =
         tokens.stream().filter(token -> token.kind() == Kind.PARAMETER).toList();
-    if (parameters.size() != values.size()) {
+    if (parameters.size() != given.size()) {
       int position =
-          parameters.size() > values.size()
-              ? parameters.get(values.size()).position()
+          parameters.size() > given.size()
+              ? parameters.get(given.size()).position()
               : text.length();
       throw new SqlException(
           text,
           position,
           "The query has %,d parameters, and %,d values are given for them"
-              .formatted(parameters.size(), values.size()));
+              .formatted(parameters.size(), given.size()));
+    }
+    for (int i = 0; i < given.size(); i++) {
+      values.put(parameters.get(i).position(), given.get(i));
     }
   }
 
-  /** The value that is given for a parameter; values are given in the order of the text. */
+  /** The value of {@code parameter}. */
   Object value(Token parameter) {
-    int place = 0;
-    for (Token token : tokens) {
-      if (token.equals(parameter)) {
-        return values.get(place);
-      }
-      place += token.kind() == Kind.PARAMETER ? 1 : 0;
+    Object value = values.get(parameter.position());
+    if (value == null) {
+      throw wrong(
+          parameter,
+          "The value of this parameter is null, and nothing compares with NULL; write IS NULL or"
+              + " IS NOT NULL");
     }
-    throw new AssertionError(parameter);
+    return value;
   }
 
   private static Token token(Matcher matcher) {

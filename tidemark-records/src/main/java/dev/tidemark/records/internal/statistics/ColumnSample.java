@@ -49,7 +49,7 @@ final class ColumnSample {
         : value;
   }
 
-  /** What the sample says about a column of {@code rows} rows. */
+  /** The statistics of a column of {@code rows} rows, extrapolated from the sample. */
   ColumnStatistics finish(double rows, int buckets) {
     values.sort(null);
     HistogramSketch histogram = new HistogramSketch(buckets);
@@ -66,7 +66,8 @@ final class ColumnSample {
       nulls += values.get(from).isNull(0) ? to - from : 0;
       histogram.add(values.get(from), (to - from) * weight);
     }
-    // What is there once in a sample stands for others that are not in it (Charikar and others).
+    // Values that occur once in the sample stand for values that it misses (estimator of Charikar
+    // et al.).
     double all = distinct - once + Math.sqrt(Math.max(1, weight)) * once;
     return new ColumnStatistics(
         Math.min(rows, all),

@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.statistics;
 import dev.tidemark.kv.Tuple;
 
 /**
- * What is known about one column by itself, whatever the columns before it are.
+ * The statistics of one column alone, independent of the columns before it.
  *
  * @param distinct how many different values it has, null included
  * @param nullFraction what share of the rows has null
@@ -25,7 +25,7 @@ public record ColumnStatistics(double distinct, double nullFraction, Histogram h
     return 1 / Math.max(1, distinct);
   }
 
-  /** The same with a histogram so coarse that all takes at most {@code bytes} bytes. */
+  /** These statistics with a histogram coarse enough for {@code bytes} bytes. */
   ColumnStatistics within(int bytes) {
     ColumnStatistics known = this;
     while (known.toTuple().pack().length > bytes && known.histogram().buckets().size() > 1) {

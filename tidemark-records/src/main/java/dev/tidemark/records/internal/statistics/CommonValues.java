@@ -6,9 +6,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 
-/** The values with the most rows, of values that come one after the other. */
+/** Collects the values with the most rows from a sequence of distinct values. */
 final class CommonValues {
-  /** Longer ones are not worth their place. */
+  /** The size of the longest value that is kept. */
   private static final int VALUE_BYTES_MAX = 1_000;
 
   private final int max;
@@ -16,10 +16,10 @@ final class CommonValues {
       new PriorityQueue<>(Comparator.comparingDouble(Common::count));
 
   /**
-   * A value and how often it is there.
+   * A value with its frequency.
    *
    * @param value the columns
-   * @param count how many rows, or what share of them
+   * @param count the number of rows, or the fraction of the rows
    */
   record Common(Tuple value, double count) {
     Tuple toTuple() {

@@ -5,9 +5,9 @@ import dev.tidemark.kv.KeyRange;
 import java.util.Optional;
 
 /**
- * Reads a few rows, jumps over some, and so on. The store counts the keys that are jumped over, so
- * the length of every gap is known: values that begin and end in gaps are the only error. Jumping
- * costs the store nearly as much as reading, so this is for what is not too large.
+ * Alternates between reading a few rows and jumping over some. The store counts the keys of a jump,
+ * so the length of every gap is known; the only error are values that begin and end in gaps. A jump
+ * costs nearly as much as reading, so this walk is for medium sizes.
  */
 final class CountedWalk implements Walk {
   private static final int STRETCH = 32;

@@ -5,13 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How many rows a byte has that a store estimates. Not everywhere the same: a store compresses, and
- * some rows are more alike than others.
+ * The number of rows per byte of the size that a store estimates. It varies over the keys, because
+ * a store compresses, and rows compress differently.
  *
  * @param measures what was counted in each of several parts of the same size, in order
  */
 record Density(List<Measure> measures) {
-  /** Nothing was measured. */
+  /** No measurement. */
   static final Density UNKNOWN = new Density(List.of());
 
   /**
@@ -27,7 +27,7 @@ record Density(List<Measure> measures) {
     return !measures.isEmpty();
   }
 
-  /** The same with one more part. */
+  /** This density with one more measurement. */
   Density and(Measure next) {
     List<Measure> all = new ArrayList<>(measures);
     all.add(next);

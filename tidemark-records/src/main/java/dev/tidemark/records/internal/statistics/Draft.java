@@ -11,23 +11,23 @@ import java.util.Arrays;
 import java.util.Optional;
 
 /**
- * What a sampling has seen so far.
+ * The intermediate result of a sampling.
  *
- * @param sketch what it has seen
- * @param next where it goes on
- * @param density how many rows a byte has that the store estimates
- * @param owed what {@link Walk#owed} says
+ * @param sketch the statistics so far
+ * @param next where it resumes
+ * @param density the rows per byte of the estimated size
+ * @param owed the value of {@link Walk#owed}
  */
 record Draft(KeySketch sketch, Key next, Density density, double owed) {
   private static final int FORMAT = 3;
   private static final int PIECE_BYTES = 90_000;
 
-  /** The same at another place of a walk. */
+  /** This draft at another place of the walk. */
   Draft at(Key other, double nowOwed) {
     return new Draft(sketch, other, density, nowOwed);
   }
 
-  /** The same with another density. */
+  /** This draft with another density. */
   Draft with(Density other) {
     return new Draft(sketch, next, other, owed);
   }

@@ -6,21 +6,21 @@ import dev.tidemark.kv.KeyRange;
 import java.util.Optional;
 
 /**
- * Reads some rows of every piece, from somewhere near its begin: cuts are often where a value
- * begins, and all stretches would begin there too. The rest of a piece is a gap. How many rows it
- * has follows from the size that the store estimates, measured against pieces all over that were
- * counted. For what is too large to be counted.
+ * Reads some rows of every piece, at a varying offset near its begin: a cut is often where a value
+ * begins, and all stretches would begin there too. The rest of a piece is a gap. Its number of rows
+ * follows from the size that the store estimates, calibrated by pieces that were counted. For sizes
+ * that are too large to be counted.
  */
 final class EstimatedWalk implements Walk {
   private static final int MEASURED = 64;
 
-  /** Pieces that are measured together: sizes are estimated in steps. */
+  /** The number of pieces that are measured together, because sizes are estimated in steps. */
   private static final int MEASURED_PIECES = 2;
 
-  /** So many rows of one measure tell enough, however large pieces are. */
+  /** The largest number of rows of one measurement. */
   private static final int MEASURED_ROWS = 20_000;
 
-  /** So many rows of a piece are always worth the way to it. */
+  /** The smallest number of rows that are read of a piece. */
   private static final int ROWS_MIN = 32;
 
   private static final int OFFSET_MAX = 500;
@@ -32,9 +32,9 @@ final class EstimatedWalk implements Walk {
   private final double rate;
 
   /**
-   * Rows that are estimated to be in pieces already passed and were neither read nor skipped;
-   * negative if more were. A store knows sizes in steps that can be larger than a piece, so only
-   * their sum is right.
+   * The estimated number of rows of passed pieces that were neither read nor skipped; negative if
+   * more were. Sizes are known in steps that can be larger than a piece, so only their sum is
+   * right.
    */
   private double owed;
 
@@ -47,10 +47,7 @@ final class EstimatedWalk implements Walk {
     this.rate = rate;
   }
 
-  /**
-   * Counts rows of one more of {@code pieces}, to know how many a byte has. Empty if enough were
-   * counted.
-   */
+  /** Measures one more of {@code pieces}. Empty if enough were measured. */
   static Optional<Density> measure(
       Database database, SampledRows rows, Pieces pieces, Density before) {
     int step = Math.max(MEASURED_PIECES, pieces.count() / MEASURED);

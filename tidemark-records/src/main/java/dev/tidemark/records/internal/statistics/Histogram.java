@@ -6,11 +6,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * How rows are spread over the order of their keys: buckets of about the same number of rows. A
- * value with more rows than a bucket should have is a bucket of its own.
+ * The distribution of rows over the order of their keys, in buckets of about equal numbers of rows.
+ * A value with more rows than that is a bucket of its own.
  *
- * <p>Keys are compared as bytes. Within a bucket rows are taken to be spread evenly: over the
- * numbers where the keys differ first in a whole number, else over the bytes.
+ * <p>Keys are compared as bytes. Within a bucket the distribution is taken as uniform: over numbers
+ * if the first difference of the keys is in a whole number, otherwise over bytes.
  */
 public final class Histogram {
   /** Nothing is known. */
@@ -25,7 +25,7 @@ public final class Histogram {
   private final double[] before;
 
   /**
-   * Some rows that follow each other.
+   * A bucket of consecutive rows.
    *
    * @param min the first key
    * @param max the last key
@@ -79,8 +79,8 @@ public final class Histogram {
   }
 
   /**
-   * The end of the values from {@code min} to {@code max}: where the next one would be if they are
-   * whole numbers, so that three numbers take three thirds of their bucket.
+   * The exclusive end of the values from {@code min} to {@code max}. For whole numbers this is the
+   * next number, so that three numbers divide their bucket into three thirds.
    */
   private static byte[] after(Tuple min, Tuple max) {
     for (int i = 0; i < min.size() && i < max.size(); i++) {
@@ -103,7 +103,10 @@ public final class Histogram {
     return end;
   }
 
-  /** What share of the rows has keys from {@code from} on and before {@code to}. */
+  /**
+   * The fraction of the rows whose keys are in the half-open interval from {@code from} to {@code
+   * to}.
+   */
   public double fraction(byte[] from, byte[] to) {
     double all = rows();
     return all == 0 ? 0 : Math.clamp((rowsBefore(to) - rowsBefore(from)) / all, 0, 1);
@@ -127,7 +130,7 @@ public final class Histogram {
     return before[bucket] + buckets.get(bucket).count() * share(bucket, key);
   }
 
-  /** How much of a bucket comes before {@code key}, which is not before the bucket. */
+  /** The fraction of a bucket before {@code key}, which is not before the bucket. */
   private double share(int bucket, byte[] key) {
     byte[] begin = begins[bucket];
     byte[] end = ends[bucket];
@@ -158,7 +161,9 @@ public final class Histogram {
     return number;
   }
 
-  /** What share of the rows has exactly {@code key}, if it is a bucket of its own; else 0. */
+  /**
+   * The fraction of the rows with exactly {@code key}, if it is a bucket of its own; otherwise 0.
+   */
   public double single(Tuple key) {
     for (Bucket bucket : buckets) {
       if (bucket.isSingle() && bucket.min().equals(key)) {
@@ -181,7 +186,7 @@ public final class Histogram {
         : buckets.stream().filter(Bucket::isSingle).mapToDouble(Bucket::count).sum() / all;
   }
 
-  /** The same with half as many buckets. */
+  /** This histogram with half as many buckets. */
   Histogram coarser() {
     List<Bucket> fewer = new ArrayList<>();
     for (int i = 0; i < buckets.size(); i += 2) {

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Makes a histogram of values that come in order, in bounded memory: when there are too many
- * buckets, they become twice as deep.
+ * Builds a histogram of values that come in order, in bounded memory: when there are too many
+ * buckets, their depth doubles.
  */
 final class HistogramSketch {
   private final int bucketsMax;

@@ -7,8 +7,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers statistics from rows that come in the order of their keys, with gaps between stretches.
- * Bounded in memory however many rows there are, and stored between two transactions.
+ * Accumulates statistics from rows in the order of their keys, with gaps between stretches, in
+ * bounded memory. It is stored between transactions.
  */
 final class KeySketch {
   private final int width;
@@ -27,7 +27,7 @@ final class KeySketch {
   private double gap;
 
   /**
-   * How much is kept.
+   * The bounds of a sketch.
    *
    * @param buckets of a histogram
    * @param common values of a prefix
@@ -50,17 +50,17 @@ final class KeySketch {
     return read;
   }
 
-  /** {@code rows} rows, more or less, are not read. */
+  /** Skips about {@code skipped} rows. */
   void skip(double skipped) {
     gap += skipped;
   }
 
-  /** More bytes of the row before. */
+  /** Adds bytes to the last row. */
   void more(int rowBytes) {
     bytes += rowBytes;
   }
 
-  /** The next row: its columns and its size. */
+  /** Adds the next row, with its columns and its size. */
   void row(Tuple next, int rowBytes) {
     int same = last == null ? 0 : sharedElements(last, next);
     if (gap > 0) {
@@ -102,7 +102,7 @@ final class KeySketch {
     return Objects.requireNonNull(last).subTuple(0, column + 1);
   }
 
-  /** How many elements from the first on are the same. */
+  /** The length of the common prefix of two rows. */
   private int sharedElements(Tuple one, Tuple other) {
     for (int count = width; count > 0; count--) {
       if (one.subTuple(0, count).equals(other.subTuple(0, count))) {
@@ -112,7 +112,7 @@ final class KeySketch {
     return 0;
   }
 
-  /** What was seen. */
+  /** The statistics of all rows. */
   KeyStatistics finish(KeyStatistics.Origin origin) {
     rows += gap;
     run += gap;

@@ -5,16 +5,16 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What is known about the keys of an index, or of the records of a type by their primary keys.
+ * The statistics of the keys of an index, or of the records of a type by their primary keys.
  *
  * <p>Values are elements of keys as they are stored, so those of descending columns are inverted.
  *
- * @param origin when and from what it was found
+ * @param origin the origin of the statistics
  * @param rows how many entries or records there are
- * @param averageBytes how large one is, key and value
- * @param read how many of them were read to find out
+ * @param averageBytes the average size of one, key and value
+ * @param read the number of rows that were read
  * @param prefixes the first column, the first two, and so on
- * @param histogram how rows are spread over the order of all columns
+ * @param histogram the distribution of the rows over the order of all columns
  */
 public record KeyStatistics(
     Origin origin,
@@ -24,11 +24,11 @@ public record KeyStatistics(
     List<PrefixStatistics> prefixes,
     Histogram histogram) {
   /**
-   * Where statistics come from.
+   * The origin of statistics.
    *
    * @param version a version of the store when they were collected
    * @param micros the time then, in microseconds since 1970
-   * @param bytes how large the store took the rows to be then
+   * @param bytes the size of the rows that the store estimated then
    */
   public record Origin(long version, long micros, long bytes) {}
 
@@ -37,7 +37,7 @@ public record KeyStatistics(
     prefixes = List.copyOf(prefixes);
   }
 
-  /** What share of the rows begins with {@code leading}. */
+  /** The fraction of the rows that begin with {@code leading}. */
   public double equalFraction(Tuple leading) {
     if (leading.isEmpty()) {
       return 1;
@@ -48,7 +48,7 @@ public record KeyStatistics(
   }
 
   /**
-   * What share of the rows is in a range.
+   * The fraction of the rows in a range.
    *
    * @param leading the values of the first columns, which all rows of the range have
    * @param from the packed columns of the first row: those of {@code leading}, then others

@@ -4,13 +4,13 @@ import dev.tidemark.kv.Tuple;
 import java.util.List;
 
 /**
- * Counts the different values of the first columns of keys that come in order, and finds the common
- * ones. Between stretches that are read there may be gaps that are not.
+ * Counts the distinct values of the first columns of keys that come in order, and finds the common
+ * ones. There may be gaps between the stretches that are read.
  *
- * <p>Because keys are in order, every value is one run of rows. What a gap hides follows from its
- * ends: if they are the same, so is all between. If they differ, the number of values in it is
- * taken from how many of the gaps near by have ends that differ; and if nearly all have, from how
- * often the value changes in what was read near by.
+ * <p>Because keys are in order, every value is one run of rows. The ends of a gap tell what it
+ * hides: if they are equal, so are all rows between. If they differ, the number of values is
+ * estimated from the fraction of nearby gaps whose ends differ or, if nearly all differ, from how
+ * often the value changes in the rows read nearby.
  */
 final class PrefixSketch {
   private static final int WINDOW = 16;
@@ -57,9 +57,9 @@ final class PrefixSketch {
   }
 
   /**
-   * The value has ended in what was read, or somewhere in a gap of {@code gapBehind} rows. Into the
-   * gaps before and behind it goes as far as it is long, or as values near by are if that is more,
-   * and at most half way.
+   * Ends the current value, in a stretch or in a gap of {@code gapBehind} rows. The value extends
+   * into the gaps around it by its length or, if that is more, by the length of nearby values, but
+   * at most by half of a gap.
    */
   private void end(Tuple value, double gapBehind) {
     double length = Math.max(run, Math.max(lengthBefore, gapBehind > 0 ? length() : 0));
@@ -74,13 +74,13 @@ final class PrefixSketch {
     stretchRuns++;
   }
 
-  /** How long values are in what was read since the last gap. */
+  /** The average length of values since the last gap. */
   private double length() {
     return stretchRows / (stretchRuns + 1);
   }
 
   /**
-   * The row that comes now is {@code rows} behind the last one, whose value was {@code before}.
+   * Skips {@code rows} rows after the last one, whose value was {@code before}.
    *
    * @param changed whether it has another value
    */
@@ -118,7 +118,7 @@ final class PrefixSketch {
     windowChanges = 0;
   }
 
-  /** Ends with {@code last}, the value of the last row. */
+  /** Completes the sketch with {@code last}, the value of the last row. */
   void finish(Tuple last) {
     end(last, 0);
     closeWindow();

@@ -7,12 +7,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What is known about the first columns of keys, taken together, and about the last of them by
- * itself.
- */
+/** The statistics of the first columns of keys together, and of the last of them alone. */
 public final class PrefixStatistics {
-  /** A value is common if it has so many times the rows that one has on average. */
+  /** The multiple of the average number of rows from which a value is common. */
   private static final double COMMON_MIN = 1.5;
 
   private final double distinct;
@@ -60,12 +57,14 @@ public final class PrefixStatistics {
     return ordered;
   }
 
-  /** The last of the columns by itself. */
+  /** The statistics of the last column alone. */
   public ColumnStatistics column() {
     return column;
   }
 
-  /** What share of the rows has {@code values}: known if they are common, else an average. */
+  /**
+   * The fraction of the rows with {@code values}: exact for common values, otherwise an average.
+   */
   public double equalFraction(Tuple values) {
     Double share = shares.get(values);
     if (share != null) {
@@ -80,7 +79,7 @@ public final class PrefixStatistics {
     return 1 / Math.max(1, distinct);
   }
 
-  /** As many of the most common values as {@code bytes} bytes hold. */
+  /** The most common values that fit into {@code bytes} bytes. */
   Tuple commonTuple(int bytes) {
     int fitting = 0;
     int used = 0;

@@ -19,11 +19,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Shows statistics in values of fields, not elements of keys. */
+/** Converts statistics of elements of keys to reports with values of fields. */
 public final class Reports {
   private Reports() {}
 
-  /** What is stored in {@code space}. */
+  /** The report of the statistics that are stored in {@code space}. */
   public static StatisticsReport of(Space space, ReadTransaction tx) {
     List<Part> parts = new ArrayList<>();
     for (Target target : Target.all(space, tx)) {
@@ -75,7 +75,7 @@ public final class Reports {
     return values;
   }
 
-  /** An element that was cut because it is long may stand for no value; then it is shown itself. */
+  /** The value of an element; the element itself if it was truncated and is no value. */
   private static @Nullable Object value(Target target, int column, @Nullable Object element) {
     ColumnSpec spec = target.columns().get(column);
     FieldType type = spec.typeIn(target.type());

@@ -13,15 +13,16 @@ import dev.tidemark.records.maintenance.StatisticsOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /** Reads rows of one type or index in short transactions without conflicts. */
 final class SampledRows {
-  /** Rows of one transaction that are kept until it has ended. */
+  /** The largest number of rows of one transaction. */
   private static final int ROWS_MAX = 20_000;
 
   private static final int BYTES_MAX = 4 << 20;
 
-  /** Keys that one transaction jumps over. */
+  /** The largest number of keys that one transaction jumps over. */
   private static final int JUMP_MAX = 1_000;
 
   private final Database database;
@@ -29,7 +30,7 @@ final class SampledRows {
   private final StatisticsOptions options;
 
   /**
-   * A row as it is needed here.
+   * A row of a sample.
    *
    * @param columns its columns
    * @param bytes its size
@@ -68,7 +69,7 @@ final class SampledRows {
     this.options = options;
   }
 
-  /** Counts records or entries from the first of {@code range} on, in about so many keys. */
+  /** Counts records or entries from the first of {@code range} on, in about {@code keys} keys. */
   Counted count(KeyRange range, long keys) {
     long rows = 0;
     Key at = range.begin();
@@ -83,7 +84,7 @@ final class SampledRows {
     return new Counted(KeyRange.of(range.begin(), at), rows);
   }
 
-  /** The key that is {@code keys} behind the first of {@code range}, if there are so many. */
+  /** The key that is {@code keys} keys behind the first of {@code range}, if it is in the range. */
   Optional<Key> jump(KeyRange range, long keys) {
     Key at = range.begin();
     for (long left = keys; left > 0; left -= JUMP_MAX) {
@@ -104,7 +105,7 @@ final class SampledRows {
         .map(this::row);
   }
 
-  /** Adds the first {@code enough} rows of {@code range} and answers where it stopped. */
+  /** Adds the first {@code enough} rows of {@code range} and returns where it stopped. */
   Key read(KeySketch sketch, KeyRange range, long enough) {
     Key at = range.begin();
     boolean complete = false;
@@ -118,7 +119,7 @@ final class SampledRows {
     return at;
   }
 
-  /** Samples can wait for transactions that someone waits for. */
+  /** Reads with the low priority of background work. */
   private ReadContext background() {
     return database.with(options -> options.withPriority(TransactionOptions.Priority.BATCH));
   }
@@ -129,7 +130,7 @@ final class SampledRows {
   }
 
   private Stretch stretch(ReadTransaction tx, KeyRange range, int rowsMax) {
-    long end = database.time().nanos() + options.timePerTransaction().toNanos();
+    long end = database.time().nanos() + TimeUnit.NANOSECONDS.convert(options.timePerTransaction());
     List<Row> rows = new ArrayList<>();
     int bytes = 0;
     for (KeyValue stored : tx.scan(range).limit(rowsMax)) {

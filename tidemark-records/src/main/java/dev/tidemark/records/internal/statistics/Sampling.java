@@ -16,7 +16,7 @@ import java.util.Optional;
  * what is too large even for that is measured by the size that the store estimates.
  */
 
-/** Finds statistics of one type or index. */
+/** Collects the statistics of one type or index. */
 final class Sampling {
   private static final int PIECES = 1_024;
   private static final long PIECE_BYTES_MIN = 8 << 10;
@@ -31,11 +31,11 @@ final class Sampling {
   private final SampledRows rows;
 
   /**
-   * Which of several this is, and how it is read.
+   * The position of this type or index in the collection, and how it is read.
    *
-   * @param done how many come before it
-   * @param total how many there are
-   * @param countedBytes what is larger than this is measured and not counted
+   * @param done the number of types and indexes before it
+   * @param total the number of types and indexes
+   * @param countedBytes the size above which rows are estimated and not counted
    */
   record Place(int done, int total, long countedBytes) {}
 
@@ -74,7 +74,7 @@ final class Sampling {
         new KeySketch(target.columns().size(), size()), pieces.begin(), Density.UNKNOWN, 0);
   }
 
-  /** Measures what no collection before has measured. */
+  /** Measures the pieces that earlier collections have not measured. */
   private Draft measure(Draft begin, Pieces pieces) {
     Draft draft = begin;
     Optional<Density> more = EstimatedWalk.measure(database, rows, pieces, draft.density());
@@ -132,7 +132,9 @@ final class Sampling {
     return asked > 0 ? asked : Math.min(1, (double) SAMPLE_BYTES / Math.max(1, bytes));
   }
 
-  /** A listener that throws ends the collection; what has been seen is stored before. */
+  /**
+   * Reports the progress. If the listener throws, the collection ends after the draft is stored.
+   */
   private void show(Draft draft, Pieces pieces) {
     StatisticsProgress progress =
         new StatisticsProgress(

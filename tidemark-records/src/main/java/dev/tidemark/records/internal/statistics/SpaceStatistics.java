@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All statistics of a store as one generation of its state has them: read once, when the first
- * query asks for them.
+ * All statistics of a store in one generation of its state, read once for the first query that
+ * needs them.
  */
 public final class SpaceStatistics {
   private final Map<String, KeyStatistics> known;
@@ -38,12 +38,12 @@ public final class SpaceStatistics {
     return (target.records() ? "type " : "index ") + target.name();
   }
 
-  /** What is known about the records of {@code type}. */
+  /** The statistics of the records of {@code type}. */
   public Optional<KeyStatistics> type(String type) {
     return Optional.ofNullable(known.get("type " + type));
   }
 
-  /** What is known about {@code index}. */
+  /** The statistics of {@code index}. */
   public Optional<KeyStatistics> index(String index) {
     return Optional.ofNullable(known.get("index " + index));
   }

@@ -11,20 +11,21 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /**
- * One collection of statistics. What it has done is stored with the time of that; another one
- * within an hour leaves it out unless it is stale by now, and goes on where this one ended. Two at
- * a time do the same work twice and no harm.
+ * One collection of statistics. It stores its progress with the time; another collection within an
+ * hour skips what is done and not stale, and resumes where this one ended. Two concurrent
+ * collections do the same work twice, without harm.
  */
 public final class StatisticsRun {
   private static final Duration RESUMED_WITHIN = Duration.ofHours(1);
   private static final long COUNTED_BYTES = 64 << 20;
 
-  /** What has grown or shrunk by less than this is not stale, whatever share of it that is. */
+  /** The change of the size below which statistics are not stale, whatever fraction it is. */
   private static final long DRIFT_BYTES_MIN = 64 << 10;
 
-  /** What has changed in fewer keys than this is not stale either. */
+  /** The number of changed keys below which statistics are not stale. */
   private static final long CHANGED_MIN = 500;
 
   private final Space space;
@@ -38,8 +39,8 @@ public final class StatisticsRun {
   }
 
   /**
-   * The same, where samples of what is larger than {@code countedBytes} are taken from pieces whose
-   * numbers of rows follow from sizes, and are not counted.
+   * A collection in {@code space} that estimates the numbers of rows of types and indexes larger
+   * than {@code countedBytes} from sizes.
    */
   public StatisticsRun(Space space, StatisticsOptions options, long countedBytes) {
     this.space = space;
@@ -48,12 +49,12 @@ public final class StatisticsRun {
     this.countedBytes = countedBytes;
   }
 
-  /** Collects statistics of all there is. */
+  /** Collects the statistics of all types and indexes. */
   public void collectAll() {
     collect(database.read(tx -> Target.all(space, tx)));
   }
 
-  /** Collects what is missing or stale; answers whether there was any. */
+  /** Collects missing and stale statistics, and returns whether there were any. */
   public boolean collectStale() {
     List<Target> stale =
         database.read(tx -> Target.all(space, tx)).stream().filter(this::isStale).toList();
@@ -74,7 +75,7 @@ public final class StatisticsRun {
     long changed = known.get().changed();
     long age = database.time().wallMicros() - origin.micros();
     long drift = Math.abs(database.estimatedSize(target.rows()) - origin.bytes());
-    return age > options.ageMax().toNanos() / 1_000
+    return age > TimeUnit.NANOSECONDS.convert(options.ageMax()) / 1_000
         || (drift > DRIFT_BYTES_MIN && drift > options.driftMax() * origin.bytes())
         || (changed > CHANGED_MIN && changed > options.driftMax() * known.get().rows());
   }
@@ -104,7 +105,7 @@ public final class StatisticsRun {
         });
   }
 
-  /** What a run that stored something not long ago has done. */
+  /** The numbers of the types and indexes that a recent run has done. */
   private Set<Integer> begin(Transaction tx, List<Target> targets, long now) {
     Set<Integer> done = new HashSet<>();
     Optional<Tuple> run = tx.get(space.keys().statisticsRun()).map(Tuple::unpack);
@@ -121,7 +122,9 @@ public final class StatisticsRun {
     return done;
   }
 
-  /** What has another number in keys by now, was built anew meanwhile and is left out. */
+  /**
+   * Stores statistics, unless the index was built anew meanwhile and has another number in keys.
+   */
   private void store(Transaction tx, Target target, KeyStatistics found) {
     boolean there = Target.all(space, tx).stream().anyMatch(other -> other.id() == target.id());
     if (!there) {
@@ -132,7 +135,7 @@ public final class StatisticsRun {
     tx.set(space.keys().statisticsRun(), done.pack());
   }
 
-  /** Says that the run has come further, and answers its row. */
+  /** Renews the time of the run, and returns its row. */
   static Tuple renew(Space space, Transaction tx) {
     Tuple renewed = Tuple.of(space.database().time().wallMicros());
     Tuple before = tx.get(space.keys().statisticsRun()).map(Tuple::unpack).orElse(renewed);

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Statistics as rows of a store. docs/formats/records.md describes them. */
+/** The rows of statistics in a store. docs/formats/records.md describes them. */
 final class StoredStatistics {
   private static final int FORMAT = 1;
 
@@ -23,7 +23,7 @@ final class StoredStatistics {
 
   private StoredStatistics() {}
 
-  /** Writes {@code known} in place of what was there. */
+  /** Replaces the stored statistics by {@code known}. */
   static void write(Transaction tx, StatisticsKeys keys, KeyStatistics known) {
     tx.clear(keys.space().prefixRange());
     Tuple distinct = Tuple.EMPTY;
@@ -49,14 +49,14 @@ final class StoredStatistics {
     }
   }
 
-  /** What is known; empty if nothing was ever collected, or by a newer version of Tidemark. */
+  /** The stored statistics; empty if none were collected, or if a newer version of Tidemark did. */
   static Optional<KeyStatistics> read(ReadTransaction tx, StatisticsKeys keys) {
     Optional<Tuple> summary = tx.get(keys.summary()).map(Tuple::unpack);
     return summary.filter(tuple -> tuple.getInt(0) == FORMAT).map(tuple -> read(tx, keys, tuple));
   }
 
   /**
-   * How old statistics are.
+   * The age of statistics.
    *
    * @param origin when and from what they were collected
    * @param rows how many there were
@@ -64,7 +64,7 @@ final class StoredStatistics {
    */
   record Age(Origin origin, double rows, long changed) {}
 
-  /** Only how old they are. */
+  /** Reads only their age. */
   static Optional<Age> readAge(ReadTransaction tx, StatisticsKeys keys) {
     Map<Key, byte[]> found = tx.getAll(List.of(keys.summary(), keys.changed()));
     byte[] changed = found.get(keys.changed());

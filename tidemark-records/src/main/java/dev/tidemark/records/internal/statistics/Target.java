@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows that statistics are about.
+ * The records of a type, or the rows of an index, whose statistics are collected.
  *
  * @param name the name of the type or index
  * @param id its number in keys

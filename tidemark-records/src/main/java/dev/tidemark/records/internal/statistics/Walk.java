@@ -3,20 +3,20 @@ package dev.tidemark.records.internal.statistics;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 
-/** A way over all rows in the order of their keys, which reads some of them or all. */
+/** A strategy of reading some or all rows in the order of their keys. */
 interface Walk {
-  /** Reads on from {@code from} into {@code sketch}, and answers where to go on. */
+  /** Reads rows from {@code from} on into {@code sketch}, and returns where to resume. */
   Key step(KeySketch sketch, Key from);
 
-  /** What the next walk has to know if it goes on here, beside the place: see {@link Draft}. */
+  /** The state besides the place that another walk needs to resume here; see {@link Draft}. */
   default double owed() {
     return 0;
   }
 
-  /** Multiples of it, without what is before the point, are spread evenly. */
+  /** The golden ratio: the fractional parts of its multiples are evenly distributed. */
   double GOLDEN = 0.618_033_988_749_895;
 
-  /** The {@code number}-th of many numbers from 0 to 1 that no rhythm of the rows agrees with. */
+  /** The {@code number}-th of an aperiodic sequence of numbers from 0 to 1. */
   static double turn(long number) {
     return number * GOLDEN % 1;
   }

@@ -4,9 +4,9 @@ import dev.tidemark.kv.Tuple;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads whole numbers from packed keys. Numbers are as long as they need be, so the bytes of two of
- * them say little about how far apart they are. Those of descending columns, which are byte strings
- * with all bits turned round, count as negated.
+ * Reads whole numbers from packed keys. Numbers have variable length, so their bytes do not show
+ * how far apart they are. Those of descending columns, which are byte strings with all bits
+ * reversed, count as negated.
  */
 final class WholeNumbers {
   /** There is no whole number. */
@@ -49,7 +49,7 @@ final class WholeNumbers {
 
   /**
    * The whole number that begins at {@code at}; one more if {@code key} is behind all that begin
-   * with it. What is no whole number comes before or after all of them.
+   * with it. Other elements are before or after all numbers.
    */
   static double at(byte[] key, int at) {
     if (at >= key.length) {

@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what the indexes of one type say about groups of records. */
+/** Reads the totals of groups from the aggregate indexes of one type. */
 public final class Aggregates {
   private final Space space;
   private final RecordType<?> type;
@@ -33,7 +33,7 @@ public final class Aggregates {
     this.type = type;
   }
 
-  /** What the index {@code name} says about one group; it must be of one of {@code kinds}. */
+  /** The total of one group in the index {@code name}, which must be of one of {@code kinds}. */
   public Optional<Object> one(
       ReadTransaction tx, String name, @Nullable Object[] group, IndexKind... kinds) {
     Maintainer maintainer = IndexReader.readable(space, type, tx, name);
@@ -44,7 +44,7 @@ public final class Aggregates {
     return one(tx, maintainer, grouped(maintainer), group);
   }
 
-  /** What the index {@code name} says about one group. */
+  /** The total of one group in the index {@code name}. */
   public Optional<Object> one(ReadTransaction tx, String name, @Nullable Object[] group) {
     Maintainer maintainer = IndexReader.readable(space, type, tx, name);
     return one(tx, maintainer, grouped(maintainer), group);
@@ -56,14 +56,14 @@ public final class Aggregates {
     return index.result(index.total(tx, key).orElse(null));
   }
 
-  /** What it says about all groups that begin with {@code prefix} together. */
+  /** The total of all groups that begin with {@code prefix} together. */
   public Optional<Object> rolledUp(ReadTransaction tx, String name, @Nullable Object[] prefix) {
     Maintainer maintainer = IndexReader.readable(space, type, tx, name);
     Grouped<?> index = grouped(maintainer);
     return index.rolledUp(tx, GroupKey.prefix(maintainer.index(), index.columns(), prefix));
   }
 
-  /** What it says about each of them, read as they are taken. */
+  /** The totals of the groups that begin with {@code prefix}, read as they are taken. */
   public Stream<Group> groups(ReadTransaction tx, String name, @Nullable Object[] prefix) {
     Maintainer maintainer = IndexReader.readable(space, type, tx, name);
     Grouped<?> index = grouped(maintainer);
@@ -81,19 +81,19 @@ public final class Aggregates {
   }
 
   /**
-   * What an index says about groups that are joined.
+   * The total of joined groups.
    *
    * @param group the elements of their first columns
-   * @param value what is said
+   * @param value the total
    */
   public record Total(Tuple group, Object value) {}
 
   /**
-   * Gives what the index {@code name} says about its groups that begin with {@code prefix}, those
-   * together that agree in their first {@code width} columns.
+   * Passes the totals of the groups that begin with {@code prefix} in the index {@code name},
+   * joined where they agree in their first {@code width} columns.
    *
    * @param prefix elements of the first columns; aggregates have no descending ones
-   * @param into takes one total after the other, and ends the reading by throwing
+   * @param into gets one total after the other; an exception that it throws ends the read
    */
   public void joined(
       ReadTransaction tx,
@@ -136,7 +136,7 @@ public final class Aggregates {
     index.result(total).ifPresent(value -> into.accept(new Total(group, value)));
   }
 
-  /** How many records an index knows to be there, if there is one that counts all of them. */
+  /** The number of records, if a readable index counts all of them. */
   public Optional<Object> recordCount(ReadTransaction tx) {
     SpaceState state = space.state(tx);
     for (IndexSpec index : space.schema().indexes()) {

@@ -11,10 +11,9 @@ import dev.tidemark.records.internal.space.SpaceState;
 import java.util.List;
 
 /**
- * Counts about how many keys of a type and its indexes have changed since statistics were
- * collected, so that they are known to be stale although as many bytes are there as before. One
- * change of {@value #EVERY} is counted, for that many. Where nothing was collected nothing is
- * counted.
+ * Counts approximately the keys of a type and its indexes that have changed since statistics were
+ * collected, so that statistics become stale even if the size stays the same. One change in {@value
+ * #EVERY} is counted, as that many. Without statistics nothing is counted.
  */
 final class ChangedEntries {
   private static final int EVERY = 16;
@@ -24,7 +23,7 @@ final class ChangedEntries {
   /**
    * Counts the change of one record.
    *
-   * @param comesOrGoes whether the record was not there before, or is not there after
+   * @param comesOrGoes whether the record is inserted or deleted
    */
   static void count(
       Transaction tx,

@@ -19,11 +19,11 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * All that goes with the delete of one record: who is deleted with it, who loses a reference to it,
- * and whether anybody forbids it. It is found out before anything is written.
+ * The plan of a delete: the records to delete with it, the references to remove, and the records
+ * that forbid it. The plan is complete before anything is written.
  */
 final class DeletePlan {
-  /** So many records are deleted or changed by one delete at most. */
+  /** The largest number of records that one delete deletes or changes. */
   static final int RECORDS_MAX = 10_000;
 
   private final Space space;
@@ -46,7 +46,7 @@ final class DeletePlan {
     this.tx = tx;
   }
 
-  /** What to do to delete records; each step is checked and only has to be applied. */
+  /** The steps that delete records; each is checked and only has to be applied. */
   static List<Pending> of(
       Space space, Transaction tx, RecordType<?> type, Collection<Tuple> primaryKeys) {
     DeletePlan plan = new DeletePlan(space, tx);
@@ -60,7 +60,7 @@ final class DeletePlan {
     deleted.addAll(first);
     while (!open.isEmpty()) {
       Victim victim = open.remove();
-      Relations relations = Records.of(space, victim.type()).relations();
+      Relations relations = Records.of(space, victim.type()).writes().relations();
       for (Referrer referrer : relations.referrers()) {
         for (Tuple holder : relations.referring(tx, referrer, victim.primaryKey())) {
           follow(new Victim(referrer.type(), holder), referrer, victim, open);
@@ -106,7 +106,7 @@ final class DeletePlan {
     }
   }
 
-  /** A record that has expired forbids nothing, though its entries are there until it is swept. */
+  /** An expired record forbids nothing, although it has entries until it is swept. */
   private boolean isThere(Victim holder) {
     return Records.of(space, holder.type()).isThere(tx, holder.primaryKey());
   }
@@ -119,11 +119,12 @@ final class DeletePlan {
           if (!deleted.contains(holder)) {
             steps.add(
                 Records.of(space, holder.type())
+                    .writes()
                     .prepareUnlink(tx, holder.primaryKey(), lost, claims));
           }
         });
     for (Victim victim : deleted) {
-      steps.add(Records.of(space, victim.type()).prepareDelete(tx, victim.primaryKey()));
+      steps.add(Records.of(space, victim.type()).writes().prepareDelete(tx, victim.primaryKey()));
     }
     return steps;
   }

@@ -22,7 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Tells when records of a type are over. */
+/** The expiry of records of one type. */
 final class Expiry {
   private final RecordType<Object> type;
   private final int field;
@@ -45,14 +45,14 @@ final class Expiry {
   }
 
   /**
-   * A record that is over.
+   * An expired record.
    *
    * @param entry the key by which it was found
    * @param primaryKey its primary key
    */
   record Over(Key entry, Tuple primaryKey) {}
 
-  /** Up to {@code max} records that are over, the oldest first, from {@code place} on. */
+  /** Up to {@code max} expired records, the oldest first, from {@code place} on. */
   List<Over> over(ReadTransaction tx, Space space, Instant now, Optional<Key> place, int max) {
     ValueMaintainer index = index(space, space.state(tx));
     Object limit = KeyElements.element(FieldType.Scalar.INSTANT, now.minus(after));

@@ -88,7 +88,7 @@ public final class IndexReader<R> {
         row -> maintainer.primaryKeyOf(maintainer.keys().entries().unpack(row.key())));
   }
 
-  /** Not by way of a stream, whose iterator costs more than all else that is done with a row. */
+  /** Without a stream, whose iterator costs more than everything else that is done with a row. */
   private static <T> Iterator<T> each(
       ReadTransaction tx, Maintainer maintainer, IndexRange range, Function<KeyValue, T> made) {
     KeyRange keys = IndexKeyRange.of(maintainer, layout(maintainer), range);
@@ -105,7 +105,7 @@ public final class IndexReader<R> {
           return true;
         }
         if (range.limit() == 0 || taken < range.limit()) {
-          // Own entries that get their versionstamp at the commit would come last.
+          // Own entries without a versionstamp would come last.
           SaveOrder.of(tx).checkReadable(keys);
         }
         return false;
@@ -153,7 +153,7 @@ public final class IndexReader<R> {
 
   // ---- ranks
 
-  /** How many records of its group come before the one with {@code primaryKey}. */
+  /** The number of records of its group before the one with {@code primaryKey}. */
   public OptionalLong rank(ReadTransaction tx, String name, Tuple primaryKey) {
     RankMaintainer ranks = ranks(tx, name);
     Optional<R> record = Records.of(space, type).load(tx, primaryKey);
@@ -168,7 +168,7 @@ public final class IndexReader<R> {
         : OptionalLong.of(ranks.countBefore(tx, entries.getFirst().key()));
   }
 
-  /** How many records of the group come before all that have {@code columns}. */
+  /** The number of records of the group before all those that have {@code columns}. */
   public long countBelow(ReadTransaction tx, String name, @Nullable Object[] columns) {
     RankMaintainer ranks = ranks(tx, name);
     Columns own = ranks.layout().columns();
@@ -181,7 +181,7 @@ public final class IndexReader<R> {
         tx, IndexKeyRange.elements(ranks.index(), own, Arrays.asList(columns)));
   }
 
-  /** The record of the group before which there are {@code rank} others. */
+  /** The record with {@code rank} in the group. */
   public Optional<R> atRank(ReadTransaction tx, String name, long rank, @Nullable Object[] group) {
     if (rank < 0) {
       throw new IllegalArgumentException("Ranks begin at 0; %d was given".formatted(rank));
@@ -206,13 +206,16 @@ public final class IndexReader<R> {
     return new Loader(tx, primaryKeys(tx, name, range), range.limit());
   }
 
-  /** The records whose texts {@code query} wants, by their primary keys, some at a time. */
+  /**
+   * The records whose texts match {@code query}, in the order of their primary keys, loaded in
+   * portions.
+   */
   public Iterator<R> search(
       ReadTransaction tx, String name, TextQuery query, @Nullable Object[] group) {
     return new Loader(tx, TextSearch.find(space, type, tx, name, query, group), 0);
   }
 
-  /** Loads records in portions that grow, so that a caller who takes a few pays for a few. */
+  /** Loads records in growing portions, so that a caller that takes a few pays for a few. */
   private final class Loader implements Iterator<R> {
     private static final int FIRST = 8;
     private static final int LARGEST = 256;

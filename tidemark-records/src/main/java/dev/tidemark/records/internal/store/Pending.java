@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.store;
 
-/** Writes that have been checked and only have to be made. */
+/** Checked writes that only have to be applied. */
 @FunctionalInterface
 interface Pending {
-  /** Makes them. */
+  /** Applies the writes. */
   void apply();
 }

@@ -19,12 +19,12 @@ import dev.tidemark.records.schema.RecordType;
 import java.util.List;
 
 /*
- * Records that follow each other are cleared as one range if all that indexes hold of them is a range too:
+ * Consecutive records are cleared as one range if all their rows in indexes form ranges too:
  * if the columns of each index begin with the fields of the primary key that say which records are meant.
  * Then nothing is read. Otherwise the records are read one by one and deleted as single records are.
  */
 
-/** Deletes records that follow each other in the order of their primary keys. */
+/** Deletes consecutive records in the order of their primary keys. */
 final class RangeDelete<R> {
   private final Space space;
   private final RecordType<R> type;
@@ -48,7 +48,7 @@ final class RangeDelete<R> {
   }
 
   private boolean isOneClear(OpenType open, KeySpan span) {
-    return Records.of(space, type).relations().isEmpty()
+    return Records.of(space, type).writes().relations().isEmpty()
         && open.indexes().stream().allMatch(index -> isOneClear(index, span.fields()));
   }
 
@@ -69,7 +69,7 @@ final class RangeDelete<R> {
         .orElse("other records may refer to them");
   }
 
-  /** A build in progress, and a list of violations, know records one by one. */
+  /** A running build and a list of violations track single records. */
   private boolean isOneClear(OpenIndex open, int fields) {
     IndexSpec index = open.maintainer().index();
     return switch (index.kind()) {

@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Goes through the records of rows, but for those that have expired. */
+/** Iterates over the records of rows, without expired ones. */
 final class RecordIterator<R> implements Iterator<R> {
   private final StoredRows<R> rows;
   private final Predicate<R> isExpired;

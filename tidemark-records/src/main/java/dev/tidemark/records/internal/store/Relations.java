@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** Who refers to records of one type, by which field, and with which rule. */
+/** The references to records of one type, with their fields and delete rules. */
 final class Relations {
   private final Space space;
   private final List<Referrer> referrers;

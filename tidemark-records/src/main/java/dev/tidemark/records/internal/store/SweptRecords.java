@@ -4,12 +4,12 @@ import dev.tidemark.kv.Key;
 import java.util.Optional;
 
 /**
- * What one transaction has done with records that have expired.
+ * The result of one transaction of a sweep.
  *
- * @param deleted how many it deleted
- * @param next where another one goes on; empty if it came to the last
- * @param failure why the first of those stays that cannot be deleted though no other record forbids
- *     it; empty if there is none
+ * @param deleted the number of deleted records
+ * @param next where the next transaction resumes; empty at the end
+ * @param failure why the first record stays that cannot be deleted for another reason than a
+ *     relationship; empty if there is none
  */
 public record SweptRecords(
     int deleted, Optional<Key> next, Optional<? extends RuntimeException> failure) {}

@@ -23,12 +23,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks for records by the words of a text. The records of a word come in the order of their
- * primary keys, so those that have several words are found by going through all of them side by
- * side.
+ * Searches records by the words of a text. The records of a word are in the order of their primary
+ * keys, so a merge of several words finds the records that have all of them.
  */
 final class TextSearch {
-  /** How many records are kept in memory where they do not come in order. */
+  /** The largest number of primary keys that are sorted in memory. */
   private static final int KEPT_MAX = 100_000;
 
   private final ReadTransaction tx;
@@ -41,7 +40,7 @@ final class TextSearch {
     this.group = group;
   }
 
-  /** The primary keys of the records that {@code query} wants, in order. */
+  /** The primary keys of the records that match {@code query}, in order. */
   static Iterator<Tuple> find(
       Space space,
       RecordType<?> type,
@@ -68,7 +67,7 @@ final class TextSearch {
     return index.keys().entriesStartingWith(group.append(word));
   }
 
-  /** A packed text ends with a byte that a longer one does not have there. */
+  /** A packed text ends with a terminator, which longer texts do not have there. */
   private KeyRange rowsFrom(String start) {
     byte[] whole = index.keys().entries().pack(group.append(start)).toByteArray();
     return KeyRange.startingWith(Key.of(Arrays.copyOf(whole, whole.length - 1)));
@@ -104,7 +103,7 @@ final class TextSearch {
       this.rows = tx.scan(rowsOf(text)).iterator();
     }
 
-    /** Goes on to the first record at or behind {@code from}; answers whether there is one. */
+    /** Advances to the first record at or behind {@code from}, and returns whether there is one. */
     boolean goTo(Key from) {
       while (order.compareTo(from) < 0) {
         if (!rows.hasNext()) {
@@ -128,7 +127,7 @@ final class TextSearch {
     }
   }
 
-  /** Records that have several words, and those one behind the other if a phrase is given. */
+  /** The records that have several words, in sequence if a phrase is given. */
   private final class Together implements Iterator<Tuple> {
     private final List<Word> words = new ArrayList<>();
     private final List<String> phrase;

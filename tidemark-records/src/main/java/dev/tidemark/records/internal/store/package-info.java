@@ -1,9 +1,10 @@
 /**
- * What a {@link dev.tidemark.records.RecordStore} does: saves, loads, deletes, and reads of one
- * index.
+ * The operations of a {@link dev.tidemark.records.RecordStore}: saves, loads, deletes, and reads of
+ * one index.
  *
- * <p>{@code Records} checks a change, has {@code index} write the entries and tells {@code changes}
- * of it, all in the caller's transaction. {@code Relations} and {@code DeletePlan} follow
+ * <p>{@code Records} reads. {@code RecordWrites} checks a change, lets {@code index} write the
+ * entries and reports it to {@code changes}, all in the caller's transaction; {@code
+ * ExpiredRecords} deletes what has expired. {@code Relations} and {@code DeletePlan} follow
  * relationships when a record is deleted, {@code RangeDelete} deletes many at once, {@code Expiry}
  * finds what has expired. {@code IndexReader}, {@code Aggregates} and {@code TextSearch} read an
  * index without the planner. Public types, queries and migrations call it.

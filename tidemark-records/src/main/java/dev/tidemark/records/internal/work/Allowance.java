@@ -4,8 +4,8 @@ import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
 
 /**
- * What one transaction of a build may take: so many records, bytes and nanoseconds. The first
- * record is always allowed, so that every transaction gets somewhere.
+ * The budget of one transaction of a build, in records, bytes and nanoseconds. The first record is
+ * always allowed, so that every transaction makes progress.
  */
 public final class Allowance {
   private final Transaction tx;
@@ -25,7 +25,7 @@ public final class Allowance {
     this.endNanos = time.nanos() + nanos;
   }
 
-  /** To be called after each record. */
+  /** Charges one record; called after each. */
   public void spend() {
     spentRecords++;
     long size = tx.size();
@@ -33,7 +33,10 @@ public final class Allowance {
     sizeBefore = size;
   }
 
-  /** Whether one more record could be too much. Room is kept for one twice as large as any yet. */
+  /**
+   * Whether one more record could exceed the budget. Room is kept for a record twice as large as
+   * the largest so far.
+   */
   public boolean isSpent() {
     return spentRecords > 0
         && (spentRecords >= records
@@ -41,7 +44,7 @@ public final class Allowance {
             || time.nanos() - endNanos >= 0);
   }
 
-  /** How many more records there may be, if they are small. */
+  /** The number of records that are left in the budget. */
   public int recordsLeft() {
     return records - spentRecords;
   }

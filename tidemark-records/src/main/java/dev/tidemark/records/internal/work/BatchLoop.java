@@ -1,5 +1,6 @@
 package dev.tidemark.records.internal.work;
 
+import dev.tidemark.kv.Backoff;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
@@ -8,34 +9,34 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.records.maintenance.BuildOptions;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Commits batches one after the other and finds out how large they can be: half as large after a
- * failure, a quarter larger after a success. Where the store knows priorities, batches give way to
- * transactions that someone waits for. Belongs to one thread.
+ * Commits batches one after the other and adapts their size: half as large after a failure, a
+ * quarter larger after a success. Batches have the low priority of the store, if it has priorities.
+ * Used by one thread.
  *
- * <p>A batch whose result is unknown is run again. That is right for batches that look for what is
- * still to be done in their own transaction, and only for those.
+ * <p>A batch whose commit result is unknown is run again. This is safe only for batches that find
+ * the remaining work in their own transaction.
  */
 public final class BatchLoop {
   private static final TransactionOptions GIVING_WAY =
       TransactionOptions.DEFAULTS.withPriority(TransactionOptions.Priority.BATCH);
 
-  private static final long FIRST_PAUSE_NANOS = 1_000_000;
-  private static final long LONGEST_PAUSE_NANOS = 50_000_000;
+  private static final Backoff BACKOFF =
+      Backoff.of(Duration.ofMillis(1), Duration.ofMillis(50)).withAtLeastHalf();
 
   private final Database database;
   private final BuildOptions options;
   private int size;
 
-  /** Told of batches that did not commit. */
+  /** Gets the failures of batches that did not commit. */
   @FunctionalInterface
   public interface Failures {
     void failed(DatabaseException failure);
   }
 
-  /** What to do in one transaction. */
+  /** The work of one transaction. */
   @FunctionalInterface
   public interface Batch<T> {
     T run(Transaction tx, Allowance allowance);
@@ -52,7 +53,7 @@ public final class BatchLoop {
     return commit(batch, failure -> {});
   }
 
-  /** Runs {@code batch} until it commits, and tells {@code failures} of those that did not. */
+  /** Runs {@code batch} until it commits, and reports attempts that did not to {@code failures}. */
   public <T> T commit(Batch<T> batch, Failures failures) {
     for (int attempt = 0; ; attempt++) {
       int records = size;
@@ -63,7 +64,7 @@ public final class BatchLoop {
                 database.time(),
                 records,
                 options.bytesPerTransaction(),
-                options.timePerTransaction().toNanos());
+                TimeUnit.NANOSECONDS.convert(options.timePerTransaction()));
         T result = batch.run(tx, allowance);
         records = Math.clamp(allowance.spentRecords(), 1, records);
         tx.commit();
@@ -75,7 +76,7 @@ public final class BatchLoop {
           throw failure;
         }
         size = Math.max(1, records / 2);
-        pause(attempt, failure);
+        pause(attempt + 1, failure);
       }
     }
   }
@@ -90,12 +91,9 @@ public final class BatchLoop {
         || (failure instanceof LimitExceededException && records > 1);
   }
 
-  private void pause(int earlier, DatabaseException failure) {
-    long cap = Math.min(FIRST_PAUSE_NANOS << Math.min(earlier, 20), LONGEST_PAUSE_NANOS);
+  private void pause(int failures, DatabaseException failure) {
     try {
-      database
-          .time()
-          .sleep(Duration.ofNanos(ThreadLocalRandom.current().nextLong(cap / 2, cap + 1)));
+      BACKOFF.pause(failures, database.time());
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw new InterruptedOperationException(

@@ -3,18 +3,18 @@ package dev.tidemark.records.internal.work;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 
-/** Keeps all workers of a build together below a number of records a second. */
+/** A rate limit on the records a second of all workers of a build together. */
 public final class Pace {
   private static final long SECOND = 1_000_000_000;
 
   private final TimeSource time;
   private final long nanosPerRecord;
 
-  /** When the records done so far are paid for. Guarded by this. */
+  /** The time until which the processed records have used up the rate. Guarded by this. */
   private long paidUntil;
 
   /**
-   * @param recordsPerSecond 0 for as many as there can be
+   * @param recordsPerSecond 0 for no limit
    */
   public Pace(TimeSource time, int recordsPerSecond) {
     this.time = time;
@@ -22,7 +22,7 @@ public final class Pace {
     this.paidUntil = time.nanos();
   }
 
-  /** Waits until {@code records} more are within the pace. */
+  /** Waits until {@code records} more are within the rate. */
   public void pay(long records) throws InterruptedException {
     long wait = nanosPerRecord == 0 ? 0 : reserve(records);
     if (wait > 0) {

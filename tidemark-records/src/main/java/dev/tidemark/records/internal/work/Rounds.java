@@ -5,17 +5,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Does some tasks again and again in one virtual thread, one at a time, until it is closed. Pauses
- * vary by a quarter, so that programs which began together do not stay together. After a failure
- * the pause of a task is twice as long as before, up to a limit. A task that did not come to its
- * end goes on after a pause as long as it took. No pause is shorter than what came before it took,
- * but for that quarter, so a task takes about half of the time at most.
+ * Repeats tasks in one virtual thread, one at a time, until it is closed. Pauses have a jitter of a
+ * quarter, so that programs that started together spread out. After a failure the pause of a task
+ * doubles, up to a limit. An incomplete task continues after a pause as long as it took. Apart from
+ * the jitter no pause is shorter than the run before it, so a task takes at most about half of the
+ * time.
  */
 public final class Rounds implements AutoCloseable {
   private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
+  private static final double LONGEST_NANOS = Long.MAX_VALUE / 4.0;
 
   private final TimeSource time;
   private final List<Turns> tasks = new ArrayList<>();
@@ -23,33 +23,33 @@ public final class Rounds implements AutoCloseable {
   private volatile boolean closed;
 
   /**
-   * Something to do now and then.
+   * A recurring task.
    *
-   * @param every the pause between two times
+   * @param every the pause between two runs
    * @param pauseMax the longest pause after failures
-   * @param work what to do
-   * @param failures told of a failure, and how long the pause after it is
+   * @param work the work of a run
+   * @param failures gets each failure, with the pause after it
    */
   public record Task(Duration every, Duration pauseMax, Work work, Failures failures) {}
 
-  /** What to do. */
+  /** The work of a task. */
   @FunctionalInterface
   public interface Work {
     /**
-     * Does it, or a part of it, and answers whether it came to its end. Ends soon if {@code rounds}
-     * are closed.
+     * Does the work, or a part of it, and returns whether it is complete. Returns soon if {@code
+     * rounds} is closed.
      */
     boolean run(Rounds rounds);
   }
 
-  /** Told of failures. */
+  /** Gets the failures of a task. */
   @FunctionalInterface
   public interface Failures {
-    /** {@code failure} ended the work, which is done again after {@code pause}. */
+    /** {@code failure} ended a run; the next one begins after {@code pause}. */
     void failed(Throwable failure, Duration pause);
   }
 
-  /** When a task is due. Belongs to the thread. */
+  /** The schedule of a task. Used by the thread only. */
   private static final class Turns {
     private final Task task;
     private long dueNanos;
@@ -79,15 +79,17 @@ public final class Rounds implements AutoCloseable {
     this.thread = Thread.ofVirtual().name(name).unstarted(this::run);
   }
 
-  /** Starts to do {@code tasks}, each for the first time after its pause. */
+  /** Starts {@code tasks}, each for the first time after its pause. */
   public static Rounds start(TimeSource time, List<Task> tasks, String name) {
     Rounds rounds = new Rounds(time, tasks, name);
     rounds.thread.start();
     return rounds;
   }
 
-  private static long varied(Duration pause) {
-    return (long) (pause.toNanos() * ThreadLocalRandom.current().nextDouble(0.75, 1.25));
+  /** Nanoseconds of {@code pause}, more or less; a pause of centuries stays within a long. */
+  private long varied(Duration pause) {
+    double nanos = pause.getSeconds() * 1e9 + pause.getNano();
+    return (long) Math.min(nanos * (0.75 + time.chance() / 2), LONGEST_NANOS);
   }
 
   private void run() {
@@ -95,7 +97,8 @@ public final class Rounds implements AutoCloseable {
       return;
     }
     while (!closed) {
-      Turns next = tasks.stream().min(Comparator.comparingLong(each -> each.dueNanos)).get();
+      long now = time.nanos();
+      Turns next = tasks.stream().min(Comparator.comparingLong(each -> each.dueNanos - now)).get();
       try {
         time.sleep(Duration.ofNanos(Math.max(0, next.dueNanos - time.nanos())));
       } catch (InterruptedException end) {
@@ -106,7 +109,7 @@ public final class Rounds implements AutoCloseable {
     }
   }
 
-  /** Does a task and answers how long the pause behind it is. Errors too end only this turn. */
+  /** Runs a task and returns the pause after it. An exception or error ends only this run. */
   private Duration take(Turns turns) {
     long began = time.nanos();
     try {
@@ -128,7 +131,7 @@ public final class Rounds implements AutoCloseable {
     try {
       task.failures().failed(failure, pause);
     } catch (Throwable broken) {
-      // Nobody else is to be told; the work goes on.
+      // The listener is broken; the next run does not depend on it.
     }
   }
 
@@ -136,16 +139,15 @@ public final class Rounds implements AutoCloseable {
     return one.compareTo(other) > 0 ? one : other;
   }
 
-  /** Whether the work should end soon. */
+  /** Whether the running task should end. */
   public boolean isClosed() {
     return closed;
   }
 
   /**
-   * Interrupts what is being done and waits until it has ended; from within a task it does not
-   * wait. After ten seconds, or if the caller is interrupted, it waits no longer: the task that is
-   * under way may then still run, until it notices, and none comes after it. The caller stays
-   * interrupted.
+   * Interrupts the running task and waits until it has ended; a call from within a task does not
+   * wait. It waits for at most ten seconds, and no longer if the caller is interrupted, whose
+   * interrupt status stays set. The task may then still run until it notices; none starts after it.
    */
   @Override
   public void close() {

@@ -1,5 +1,5 @@
 /**
- * How long work is cut into transactions that fit.
+ * Splits long work into transactions that fit the limits.
  *
  * <p>{@code BatchLoop} runs a step again and again with as much in each transaction as the store
  * takes, {@code Allowance} says when a batch is full, {@code Pace} keeps a rate. {@code Rounds}

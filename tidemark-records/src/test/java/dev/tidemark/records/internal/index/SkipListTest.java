@@ -10,7 +10,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.format.LittleEndian;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

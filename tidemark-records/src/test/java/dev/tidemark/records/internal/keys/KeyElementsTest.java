@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FieldType.Scalar;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;

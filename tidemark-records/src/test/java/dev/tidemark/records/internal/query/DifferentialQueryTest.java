@@ -38,7 +38,7 @@ import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexSpec;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;

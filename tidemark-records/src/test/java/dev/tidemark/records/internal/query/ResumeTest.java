@@ -24,7 +24,7 @@ import dev.tidemark.records.query.TextQuery;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.IndexKind;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

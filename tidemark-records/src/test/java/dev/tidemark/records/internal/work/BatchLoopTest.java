@@ -9,7 +9,7 @@ import dev.tidemark.kv.Limits;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.records.maintenance.BuildOptions;
 import dev.tidemark.testkit.ManualTime;
-import dev.tidemark.testkit.ModelDatabase;
+import dev.tidemark.testkit.model.ModelDatabase;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

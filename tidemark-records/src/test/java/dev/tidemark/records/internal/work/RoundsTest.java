@@ -49,6 +49,23 @@ class RoundsTest {
     assertThat(WORK.toNanos() * (TIMES - 1) / all).isBetween(0.45, 0.55);
   }
 
+  /** A pause may be longer than nanoseconds in a long reach. */
+  @ParameterizedTest
+  @ValueSource(longs = {Long.MAX_VALUE / 1_000_000_000L, Long.MAX_VALUE / 1_000})
+  void taskThatIsDueInCenturiesHoldsUpNoOther(long seconds) throws Exception {
+    BlockingQueue<Long> ran = new LinkedBlockingQueue<>();
+    long began = time.nanos();
+    Rounds.Task far =
+        new Rounds.Task(Duration.ofSeconds(seconds), WORK, rounds -> true, (failure, pause) -> {});
+    Rounds.Task near =
+        new Rounds.Task(SECOND, WORK, rounds -> ran.add(time.nanos()), (failure, pause) -> {});
+    try (Rounds rounds = Rounds.start(time, List.of(far, near), "rounds-test")) {
+      Long first = ran.poll(30, TimeUnit.SECONDS);
+      assertThat(first).isNotNull();
+      assertThat(first - began).isBetween(0L, 2 * SECOND.toNanos());
+    }
+  }
+
   @Test
   void errorIsToldAndTheTaskGoesOnThoughNobodyListens() throws Exception {
     BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();

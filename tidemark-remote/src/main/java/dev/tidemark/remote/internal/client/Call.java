@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** A request of a client, with those who wait for its reply. */
+/** A request of a client, with the threads that wait for its reply. */
 final class Call implements Outgoing {
   private final long id;
   private final int size;
@@ -109,7 +109,7 @@ final class Call implements Outgoing {
     return true;
   }
 
-  /** Has those who wait go on with the last reply; {@code woken} wakes most of them. */
+  /** Wakes the waiting threads with the last reply; {@code woken} wakes most of them. */
   void end(Sleepers woken) {
     ReceivedReply last = Objects.requireNonNull(answer, "an answer has come");
     woken.add(outcome.completeQuietly(new Outcome.Answered(last)));
@@ -139,7 +139,7 @@ final class Call implements Outgoing {
     complete(new Outcome.Expired(why, sent));
   }
 
-  /** Ends a call of which nothing has left this process; false if it has. */
+  /** Ends a call that was not sent; false if some of it was sent. */
   boolean loseUnsent(String why) {
     boolean unsent = withdraw();
     if (unsent) {
@@ -174,7 +174,7 @@ final class Call implements Outgoing {
     return parts == null || parts.isHere();
   }
 
-  /** Any reply but those that have an answer of their own; waits at most {@code nanos}. */
+  /** Any reply but those with a method of their own; waits at most {@code nanos}. */
   Reply awaitReply(long nanos) {
     if (await(nanos) instanceof ReceivedReply.Other other) {
       return other.reply();

@@ -18,15 +18,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The watches of a client. The server compares with the value seen when it is asked, so that a
- * watch can be asked for again on a new connection and misses nothing.
+ * The watches of a client. The server compares the current value with the one that was seen when it
+ * gets the request, so that a watch can be requested again on a new connection and misses nothing.
  */
 public final class ClientWatches {
   private final LongSupplier ids;
   private final Consumer<Request> sender;
   private final AtomicInteger open = new AtomicInteger();
 
-  /** Requests for watches that are made and not ended, active or not. */
+  /** The watches that are made and not ended, active or not, by their requests. */
   private final ConcurrentHashMap<KeyWatch, Request> requests = new ConcurrentHashMap<>();
 
   private final ConcurrentHashMap<Long, KeyWatch> active = new ConcurrentHashMap<>();
@@ -52,7 +52,7 @@ public final class ClientWatches {
     return watch;
   }
 
-  /** Has the server look at {@code watch} from now on. */
+  /** Registers {@code watch} at the server. */
   public void activate(KeyWatch watch) {
     Request request = requests.get(watch);
     if (closed || request == null) {
@@ -77,7 +77,7 @@ public final class ClientWatches {
         .forEach(this::ask);
   }
 
-  /** A watch that ended meanwhile may have told the server so before it was asked for. */
+  /** A watch that ended meanwhile may have been removed at the server before it was requested. */
   private void ask(Request request) {
     sender.accept(request);
     if (!active.containsKey(request.getId())) {
@@ -91,8 +91,8 @@ public final class ClientWatches {
   }
 
   /**
-   * A watch that fired, or that the server gave up. Where that may be better next time it fires
-   * too: who waits reads the key, and learns of it.
+   * A watch fired, or the server gave it up. If a retry may succeed it fires too: its waiter reads
+   * the key, and gets the failure.
    */
   void ended(Reply reply) {
     KeyWatch watch = active.get(reply.getId());
@@ -116,7 +116,8 @@ public final class ClientWatches {
     if (request != null && active.remove(request.getId()) != null && !watch.fired() && !closed) {
       tellEnd(request);
     }
-    // Last, so that a watch in its place is asked for after the server has been told.
+    // Last, so that a watch that takes its place is requested after this one was removed at the
+    // server.
     open.decrementAndGet();
   }
 

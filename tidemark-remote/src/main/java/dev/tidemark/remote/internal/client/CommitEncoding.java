@@ -12,7 +12,7 @@ import dev.tidemark.remote.internal.wire.Mutation;
 import dev.tidemark.remote.internal.wire.Range;
 
 /*
- * Why the order of mutations below makes the same transaction again
+ * Why the order below makes the same transaction at the server
  *
  * A transaction keeps, apart from each other, the ranges it cleared, one write a key on top of them,
  * and its sets of versionstamped keys, each with the ranges that were cleared last between it and
@@ -34,7 +34,7 @@ public final class CommitEncoding {
     this.commit = commit;
   }
 
-  /** {@code commit}, which may wait {@code nanos} to begin. */
+  /** {@code commit}, which the server may queue for {@code nanos}. */
   public static FieldWriter encode(Commit commit, long nanos) {
     CommitEncoding encoding = new CommitEncoding(commit);
     encoding.addAll(nanos);

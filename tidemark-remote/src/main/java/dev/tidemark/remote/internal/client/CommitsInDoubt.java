@@ -6,9 +6,11 @@ import java.util.LinkedHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** To which stores those commits were sent whose results are unknown and may be asked for. */
+/**
+ * The stores to which commits in doubt were sent, for as long as their outcomes may be asked for.
+ */
 final class CommitsInDoubt {
-  /** Of more than so many, which nobody has settled, the oldest are forgotten. */
+  /** If more than so many are not settled, the oldest are forgotten. */
   static final int MOST = 10_000;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -40,7 +42,7 @@ final class CommitsInDoubt {
     }
   }
 
-  /** Nobody will ask for this one any more. */
+  /** Forgets a commit whose outcome is known. */
   void settled(CommitId id) {
     lock.lock();
     try {

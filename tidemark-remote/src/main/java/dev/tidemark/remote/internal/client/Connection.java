@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One session with a server, from its begin to its loss. Replies come on a thread of the network,
- * which never waits here.
+ * which never blocks here.
  */
 final class Connection implements ClientResponseObserver<Frame, Frame> {
   private final String address;
@@ -34,7 +34,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
   private final Crowd crowd = new Crowd();
   private final KnownRows known;
 
-  /** Set by {@link #beforeStart}, before anybody else knows this connection. */
+  /** Set by {@link #beforeStart}, before the connection is published. */
   private Outbox<Outgoing, Frame> outbox;
 
   private ClientCallStreamObserver<Frame> stream;
@@ -50,9 +50,9 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     LOST
   }
 
-  /** What a connection tells its client. */
+  /** The events of a connection. */
   interface Listener {
-    /** No more requests go over {@code connection}. May be told twice. */
+    /** {@code connection} takes no more requests. May be called twice. */
     void left(Connection connection);
 
     /** A reply that belongs to no call: to the watch {@code reply.getId()}. */
@@ -97,7 +97,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return new Frame(requests);
   }
 
-  /** Exchanges greetings, by which both sides learn what the other one is. */
+  /** Exchanges greetings: versions of the protocol, limits and identities. */
   Welcome greet(Call hello, Duration timeout) {
     send(hello);
     Welcome answer = hello.awaitReply(timeout.toNanos()).getWelcome();
@@ -107,12 +107,12 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
 
   /** The limits of the served database. */
   static Limits limits(Welcome welcome) {
-    return new Limits(
-        welcome.getKeyBytes(),
-        welcome.getValueBytes(),
-        welcome.getTransactionBytes(),
-        Duration.ofNanos(welcome.getReadWindowNanos()),
-        welcome.getWatches());
+    return Limits.DEFAULTS
+        .withKeyBytes(welcome.getKeyBytes())
+        .withValueBytes(welcome.getValueBytes())
+        .withTransactionBytes(welcome.getTransactionBytes())
+        .withReadWindow(Duration.ofNanos(welcome.getReadWindowNanos()))
+        .withWatches(welcome.getWatches());
   }
 
   /** Longest frame that the server takes. */
@@ -120,7 +120,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return welcome == null ? 0 : welcome.getFrameBytes();
   }
 
-  /** The id of the served store; empty if the server has told none. */
+  /** The id of the served store; empty if the server has none. */
   ByteString store() {
     return welcome == null ? ByteString.EMPTY : welcome.getStore();
   }
@@ -130,7 +130,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return welcome == null ? ByteString.EMPTY : welcome.getOpening();
   }
 
-  /** What scans of this session have brought. */
+  /** The rows that scans of this session have fetched. */
   KnownRows known() {
     return known;
   }
@@ -143,12 +143,12 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     return state == State.LOST;
   }
 
-  /** Why the stream ended; null if it has not, or by the client's own will. */
+  /** Why the stream ended; null if it is open, or the client ended it. */
   @Nullable Status lostWith() {
     return lostWith;
   }
 
-  /** Sends {@code call}, together with those of other threads that are about to come. */
+  /** Sends {@code call}, together with calls of other threads that are about to come. */
   void send(Call call) {
     calls.put(call.id(), call);
     outbox.enqueue(call);
@@ -162,12 +162,12 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Has {@code request}, which nobody waits for, go out with whatever is sent next. */
+  /** Enqueues {@code request}, which no thread waits for; the next frame carries it. */
   void enqueue(Outgoing.Note request) {
     outbox.enqueue(request);
   }
 
-  /** Sends what is in line. */
+  /** Sends the queue. */
   void flush() {
     outbox.send();
   }
@@ -209,7 +209,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Takes a reply; calls of which it was the last one are added to {@code ended}. */
+  /** Takes a reply; a call whose last reply it is is added to {@code ended}. */
   private void take(long id, ReceivedReply answer, List<Call> ended) {
     Call call = calls.get(id);
     if (call != null) {
@@ -230,7 +230,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     }
   }
 
-  /** Sends nothing any more, and tells the server so, which answers what it has got. */
+  /** Stops sending, and says so to the server, which still answers the requests that it has. */
   private void leave() {
     if (state == State.OPEN) {
       state = State.LEAVING;
@@ -240,7 +240,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     listener.left(this);
   }
 
-  /** A closing server answers what it was sent; what was not can go elsewhere at once. */
+  /** A closing server answers the requests that it has; unsent ones can go elsewhere at once. */
   private void loseUnsent(Call call) {
     if (call.loseUnsent(whyLost())) {
       calls.remove(call.id());
@@ -251,7 +251,7 @@ final class Connection implements ClientResponseObserver<Frame, Frame> {
     try {
       stream.onCompleted();
     } catch (IllegalStateException over) {
-      // The stream has ended meanwhile; onError or onCompleted tells why.
+      // The stream has ended meanwhile; onError or onCompleted has the reason.
     }
   }
 

@@ -38,7 +38,7 @@ final class Dialer implements AutoCloseable {
   /**
    * Makes a connection, with {@code hello} as its first request.
    *
-   * @throws UnavailableException if the server cannot be reached for now
+   * @throws UnavailableException if the server cannot be reached at the moment
    * @throws UsageException if it refuses this client
    */
   Greeted dial(Call hello, Connection.Listener listener) {

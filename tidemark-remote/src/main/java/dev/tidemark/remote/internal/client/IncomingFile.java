@@ -7,7 +7,10 @@ import java.nio.ByteBuffer;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 
-/** The bytes of one file of a backup, as they come. Its end comes only if the checksum is right. */
+/**
+ * The bytes of one file of a backup, as they arrive. The end is reached only if the checksum is
+ * right.
+ */
 final class IncomingFile extends InputStream {
   private final String path;
   private final Supplier<BackupPart> parts;

@@ -13,26 +13,24 @@ import java.util.concurrent.locks.ReentrantLock;
 /*
  * When a part may be used
  *
- * A part has all rows between two keys, as they were in one version. Nobody uses it on that ground:
- * a scan says which parts it has, and the server says which of them are the same in the version that
- * the scan reads. It knows from its own cache, whose stretches tell since when they have not changed.
+ * A part has all rows between two keys as of one version. That alone does not allow its use: a scan sends which parts it has, and the server answers which of them are the same in the version that the scan reads. It knows so from its own cache, whose stretches have the version since which they are unchanged.
  * So parts that are out of date cost memory and some bytes of a request, and are never read.
  *
  * Parts belong to one session. Versions of one store only grow, but behind the same address there
  * may be another one the next time: an older backup. No server ends a session and goes on with it.
  *
- * Parts do not overlap. A later one takes the place of those that it touches.
+ * Parts do not overlap. A later part replaces those that it touches.
  */
 
-/** Rows that scans of a session have brought, for later ones. */
+/** The rows that scans of a session have fetched, for later scans. */
 public final class KnownRows {
-  /** About what a part costs beside its rows. */
+  /** The rough overhead of a part beside its rows. */
   private static final int OVERHEAD_BYTES = 256;
 
-  /** What is looked up at a time, at most. */
+  /** The most parts that are looked up at a time. */
   private static final int LOOKUP_BYTES_MAX = 2 << 20;
 
-  /** How many parts in use are passed over to find one that is not. */
+  /** The parts in use that are skipped to find one that is not. */
   private static final int PASSED_OVER_MAX = 16;
 
   private final long bytesMax;
@@ -163,7 +161,7 @@ public final class KnownRows {
     }
   }
 
-  /** Forgets what has not been of use lately; false if that is not enough. */
+  /** Forgets parts that were not used lately; false if that is not enough. */
   private boolean makeRoom(int size) {
     if (size > bytesMax) {
       return false;

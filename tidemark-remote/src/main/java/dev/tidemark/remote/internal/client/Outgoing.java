@@ -2,7 +2,7 @@ package dev.tidemark.remote.internal.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** Something in the line of a client. */
+/** A message in the queue of a client. */
 sealed interface Outgoing permits Call, Outgoing.Note {
   /** About how long it is. */
   int size();

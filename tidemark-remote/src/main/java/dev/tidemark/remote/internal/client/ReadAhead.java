@@ -1,6 +1,6 @@
 package dev.tidemark.remote.internal.client;
 
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -17,13 +17,13 @@ final class ReadAhead {
   }
 
   /** Reads of {@code wanted} up to about {@code bytes}. */
-  Scan.Portion scan(RowStream.Portion wanted, int bytes) {
+  ScanPortion scan(RowStream.Portion wanted, int bytes) {
     RowStream before = latest.getAndSet(null);
     RowStream rows =
         before != null && before.goesOnWith(wanted)
             ? before
             : new RowStream(reads, reads.known(), wanted, bytes);
-    Scan.Portion read = rows.take(bytes);
+    ScanPortion read = rows.take(bytes);
     if (read.more()) {
       latest.set(rows);
     }

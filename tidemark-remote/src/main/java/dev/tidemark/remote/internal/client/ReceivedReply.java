@@ -7,11 +7,11 @@ import dev.tidemark.remote.internal.transport.PackedRows;
 import dev.tidemark.remote.internal.wire.Reply;
 import org.jspecify.annotations.Nullable;
 
-/** What a reply says. Those that come in great numbers are read here, the others by protobuf. */
+/** A reply. Frequent kinds are parsed here, the others by protobuf. */
 public sealed interface ReceivedReply {
   /**
-   * The value of a key, null if it has none, and the version that was read, where it is told: zero
-   * otherwise.
+   * The value of a key, null if it has none, and the version that was read; zero if the server did
+   * not send it.
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record Value(byte @Nullable [] bytes, long version) implements ReceivedReply {}
@@ -22,8 +22,8 @@ public sealed interface ReceivedReply {
    * @param packed where they are
    * @param unfinished whether others follow
    * @param more whether there may be rows after these
-   * @param version the version that was read, where it is told: zero otherwise
-   * @param unchanged how many of the parts that the client has, from the first on, are as they were
+   * @param version the version that was read; zero if the server did not send it
+   * @param unchanged how many of the client's parts, from the first on, are unchanged
    */
   record Rows(
       PackedRows.Reader packed, boolean unfinished, boolean more, long version, int unchanged)

@@ -2,9 +2,9 @@ package dev.tidemark.remote.internal.client;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.kv.Key;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.GetAll;
 import dev.tidemark.remote.internal.wire.Reply;
@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads of one version at a server. The version is fixed there by a request that goes out with the
- * first read, so that both are one round trip; the reply brings its number along.
+ * Reads of one version at a server. A request that goes out with the first read fixes the version
+ * there, so that both are one round trip; the reply carries its number.
  */
 final class RemoteReads implements BaseReads {
   /** Keys in one request, and bytes of them; more are asked for in several requests at once. */
@@ -72,7 +72,7 @@ final class RemoteReads implements BaseReads {
     return known;
   }
 
-  /** The first reply to a read brings the version along. */
+  /** The first reply to a read carries the version. */
   private void told(long told) {
     if (told != 0 && version == 0) {
       version = told;
@@ -141,12 +141,12 @@ final class RemoteReads implements BaseReads {
   }
 
   @Override
-  public Scan.Portion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
+  public ScanPortion scan(Key begin, Key end, int rows, int bytes, boolean reverse) {
     checkWindow();
     return ahead.scan(new RowStream.Portion(begin, end, rows, reverse), bytes);
   }
 
-  /** Asks for a part of a scan and waits for nothing. */
+  /** Requests a part of a scan and does not wait for it. */
   Call ask(RowStream.Portion portion, int bytes, List<KnownRows.Part> parts) {
     long id = client.nextId();
     Call call = client.newScan(id, RequestFields.scan(id, reader, portion, bytes, parts));
@@ -154,12 +154,12 @@ final class RemoteReads implements BaseReads {
     return call;
   }
 
-  /** What earlier scans of the session have brought. */
+  /** The rows that earlier scans of the session have fetched. */
   KnownRows known() {
     return connection.known();
   }
 
-  /** The version, if it has been told; zero otherwise. */
+  /** The version, if it is known; zero otherwise. */
   long knownVersion() {
     return version;
   }

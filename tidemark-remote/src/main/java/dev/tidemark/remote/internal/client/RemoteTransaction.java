@@ -6,15 +6,15 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TransactionOptions;
 import dev.tidemark.kv.TransactionTooOldException;
 import dev.tidemark.kv.spi.BaseReads;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitId;
 import dev.tidemark.kv.spi.IdentifiedCommit;
+import dev.tidemark.kv.spi.IdentifiedTransaction;
 import dev.tidemark.kv.spi.KeyWatch;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction of a served database, whose writes stay here until the commit. */
-final class RemoteTransaction extends BufferedTransaction {
+final class RemoteTransaction extends IdentifiedTransaction {
   private final StoreClient client;
   private volatile @Nullable RemoteReads reads;
 
@@ -72,11 +72,6 @@ final class RemoteTransaction extends BufferedTransaction {
           "Interrupted before the commit was sent; nothing was written", null);
     }
     return client.commit(commit, opening, this::nanosLeft);
-  }
-
-  @Override
-  public boolean keepsIds() {
-    return true;
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.tidemark.remote.internal.client;
 
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyValue;
-import dev.tidemark.kv.Scan;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.PackedRows;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,47 +10,47 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of one scan as they come in. The server sends them in parts, and each is gone through
- * while the next ones are on their way. From the second request on, the next one is made before the
- * rows of the last have been gone through: a scan that stops early costs nothing, and a long one
- * waits for no round trip. For one thread at a time.
+ * The rows of one scan as they come in. The server sends them in parts; the program goes through
+ * one while the next ones are on their way. From the second request on, the next one is sent before
+ * the rows of the last are used up: a scan that stops early costs nothing, and a long one does not
+ * wait for round trips. For one thread at a time.
  */
 public final class RowStream {
-  /** How much more is asked for with every request. */
+  /** The factor by which each request asks for more than the one before. */
   private static final int GROWTH = 4;
 
-  /** The most that one request asks for, which bounds what waits here to be gone through. */
+  /** The most that one request asks for, which bounds the rows that wait here. */
   private static final int REQUEST_BYTES_MAX = 1 << 20;
 
-  /** A scan for less is answered before it is found out whether its rows are known. */
+  /** For a shorter scan the lookup of known rows does not pay. */
   private static final int KNOWN_ROWS_MIN = 32;
 
   private final RemoteReads reads;
   private final KnownRows known;
 
-  /** What has not been gone through. */
+  /** The rows that were not taken yet. */
   private Portion rest;
 
   private int requestBytes;
   private boolean goesOn;
   private Asked asked;
 
-  /** The request after this one, where it has been made. */
+  /** The request after this one, if it was sent already. */
   private @Nullable Asked ahead;
 
   private PackedRows.Reader part = PackedRows.NONE;
 
-  /** Parts that the server need not send, to be gone through before others. */
+  /** Known parts that the server need not send; they come before other rows. */
   private final ArrayDeque<PackedRows.Reader> kept = new ArrayDeque<>();
 
   private boolean lastPart;
 
-  /** What has not come, and is not known. */
+  /** The rest that neither came nor is known. */
   private Portion next;
 
   /** Rows from {@code begin} (included) to {@code end} (excluded), at most {@code rows}. */
   public record Portion(Key begin, Key end, int rows, boolean reverse) {
-    /** What is left after {@code count} rows, of which {@code last} was the last one. */
+    /** The rest after {@code count} rows, the last of which is {@code last}. */
     Portion after(Key last, int count) {
       return reverse
           ? new Portion(begin, last, rows - count, true)
@@ -66,7 +66,7 @@ public final class RowStream {
       return rows == 0 || begin.compareTo(end) >= 0;
     }
 
-    /** Whether its rows are worth being remembered, and looked for. */
+    /** Whether caching and looking up its rows pays. */
     boolean isKnowable() {
       return !reverse && rows >= KNOWN_ROWS_MIN;
     }
@@ -108,8 +108,10 @@ public final class RowStream {
     return rest.equals(wanted);
   }
 
-  /** The next rows, about {@code bytes} of them; waits for some, but not for all of them. */
-  Scan.Portion take(int bytes) {
+  /**
+   * The next rows, about {@code bytes} of them; waits until there are some, not for all of them.
+   */
+  ScanPortion take(int bytes) {
     List<KeyValue> rows = new ArrayList<>();
     long size = 0;
     while (rows.isEmpty() || (size < bytes && rows.size() < rest.rows())) {
@@ -120,7 +122,7 @@ public final class RowStream {
       } else if (!kept.isEmpty()) {
         part = kept.remove();
       } else if (lastPart && next.isEmpty()) {
-        return new Scan.Portion(rows, false);
+        return new ScanPortion(rows, false);
       } else if (rows.isEmpty() || (!lastPart && asked.call().hasRows())) {
         receive();
       } else {
@@ -129,7 +131,7 @@ public final class RowStream {
     }
     rest = rest.after(rows.getLast().key(), rows.size());
     goesOn = true;
-    return new Scan.Portion(rows, true);
+    return new ScanPortion(rows, true);
   }
 
   /** Waits for the next part. */
@@ -174,7 +176,7 @@ public final class RowStream {
     int count = last == null ? 0 : last.count();
     Key end = asked.portion().end();
     Key to = last == null || all ? end : last.key().next();
-    // Also where there are no rows: a gap would cost every later scan a request.
+    // Also for a part without rows: a gap would cost every later scan a request.
     if (asked.portion().isKnowable() && reads.knownVersion() != 0) {
       known.add(next.begin(), to, reads.knownVersion(), count, part);
     }

@@ -46,8 +46,8 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
 
   /**
    * A line to {@code address} that begins each connection with one of {@code hellos}, sets {@code
-   * time} by it, tells {@code onConnected} of each new one and {@code onWatchEnded} of replies to
-   * watches.
+   * time} by it, and calls {@code onConnected} with each new connection and {@code onWatchEnded}
+   * with replies to watches.
    */
   ServerLine(
       Address address,
@@ -186,7 +186,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
       } catch (RuntimeException | Error failure) {
         failed(notMade(failure));
       } catch (InterruptedException interrupt) {
-        trying = false; // Nobody has this thread to interrupt it.
+        trying = false; // No other code has this thread to interrupt it.
       }
     }
     lock.lock();
@@ -201,7 +201,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     }
   }
 
-  /** Whatever it is: without a next attempt there would never be a connection again. */
+  /** Any failure: without a next attempt there would never be a connection again. */
   private DatabaseException notMade(Throwable failure) {
     return UnavailableException.unreachable(
         "The connection to %s was not made: %s".formatted(address, failure), failure);
@@ -222,7 +222,7 @@ final class ServerLine implements Connection.Listener, AutoCloseable {
     onWatchEnded.accept(reply);
   }
 
-  /** Ends calls that began before {@code tick}, and sends what is in line. */
+  /** Ends calls that began before {@code tick}, and sends the queue. */
   void expire(int tick) {
     alive.forEach(connection -> connection.expire(tick, options.requestTimeout()));
   }

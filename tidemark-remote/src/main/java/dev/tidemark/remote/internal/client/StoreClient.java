@@ -47,10 +47,10 @@ public final class StoreClient implements AutoCloseable {
   /** Ticks of the timer in one request timeout. */
   private static final int TICKS = 8;
 
-  /** A version is recent for this part of the time for which it can be read. */
+  /** The part of the read window in which a version counts as recent. */
   private static final int RECENT_PART = 5;
 
-  /** Tells the server which sessions are of this client. */
+  /** Identifies this client at the server, across sessions. */
   private final byte[] self = Wire.bytes(UUID.randomUUID());
 
   private final RemoteOptions options;
@@ -71,10 +71,10 @@ public final class StoreClient implements AutoCloseable {
   private final CommitsInDoubt inDoubt = new CommitsInDoubt();
 
   /**
-   * The latest version that a server told.
+   * The latest version that a server has sent.
    *
    * @param version the version; -1 for none
-   * @param nanos when it was told
+   * @param nanos when it came
    * @param opening the opening of the store that has it
    */
   record Seen(long version, long nanos, ByteString opening) {
@@ -125,7 +125,10 @@ public final class StoreClient implements AutoCloseable {
     return line.connection(nanos);
   }
 
-  /** Ends requests that no server answered in time, and sends what no later request took along. */
+  /**
+   * Ends requests that were not answered in time, and sends requests that no later one carried
+   * along.
+   */
   private void keepTime() {
     long tickNanos = options.requestTimeout().toNanos() / TICKS;
     while (!line.awaitClosed(tickNanos)) {
@@ -136,7 +139,7 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  /** Greets again, which changes nothing and is answered with the store's time. */
+  /** Greets again; this changes nothing, and the reply carries the store's time. */
   private void askForTime() {
     try {
       Connection open = line.openConnection();
@@ -192,8 +195,8 @@ public final class StoreClient implements AutoCloseable {
   }
 
   /**
-   * Commits what was read, if something was, in {@code opening} of a store; all that it waits for
-   * takes at most {@code nanosLeft}.
+   * Sends a commit whose reads, if any, were made in {@code opening} of a store; all waits together
+   * take at most {@code nanosLeft}.
    */
   Commit.Position commit(Commit commit, ByteString opening, LongSupplier nanosLeft) {
     beginCommit();
@@ -237,7 +240,7 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  /** Throws if what was read in one opening of a store would be used in another. */
+  /** Throws if reads of one opening of a store would be used in another. */
   static void checkSame(ByteString read, ByteString used) {
     if (!read.equals(used)) {
       throw new TransactionTooOldException(
@@ -247,7 +250,7 @@ public final class StoreClient implements AutoCloseable {
   }
 
   /**
-   * What became of a commit whose result is unknown; waits {@code nanos} at most for each step. A
+   * The outcome of a commit whose result is unknown; waits at most {@code nanos} for each step. A
    * store that it was not sent to knows nothing of it.
    */
   CommitId.Fate settle(IdentifiedCommit commit, long nanos) {
@@ -276,7 +279,7 @@ public final class StoreClient implements AutoCloseable {
     };
   }
 
-  /** Remembers that {@code version} has been committed, as {@code from} told. */
+  /** Remembers {@code version}, which was committed by the server behind {@code from}. */
   void sawVersion(long version, Connection from) {
     Seen before = latestSeen.get();
     boolean same = before.opening().equals(from.opening());
@@ -285,7 +288,7 @@ public final class StoreClient implements AutoCloseable {
     }
   }
 
-  /** A version that the server told not long ago, of the store that is there now. */
+  /** A version that the server sent recently, of the store that is there now. */
   Seen recentVersion() {
     Seen seen = latestSeen.get();
     long age = options.time().nanos() - seen.nanos();
@@ -299,7 +302,7 @@ public final class StoreClient implements AutoCloseable {
   }
 
   private void beginCommit() {
-    // First, so that who closes the client either has it refused or waits for it.
+    // First, so that a close either refuses it or waits for it.
     commits.incrementAndGet();
     try {
       checkOpen();
@@ -367,7 +370,7 @@ public final class StoreClient implements AutoCloseable {
     return ask(Request.newBuilder().setVersionAtTime(at)).getVersion();
   }
 
-  /** Has the server send the files of the store to {@code target}. */
+  /** Makes the server send the files of the store to {@code target}. */
   public void backup(BackupTarget target) {
     checkOpen();
     BackupDownload.into(target, line.channel(), options.requestTimeout());

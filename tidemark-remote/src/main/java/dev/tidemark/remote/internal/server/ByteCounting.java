@@ -20,7 +20,7 @@ final class ByteCounting extends ServerStreamTracer.Factory {
     return new Incoming(counters);
   }
 
-  /** The bytes of one stream. Those that come are counted by one thread, which others look at. */
+  /** The bytes of one stream. One thread counts incoming bytes; others read the count. */
   static final class Incoming extends ServerStreamTracer {
     private final ServerCounters counters;
     private volatile long received;

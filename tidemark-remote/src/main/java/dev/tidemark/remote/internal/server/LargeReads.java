@@ -11,6 +11,7 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.TransactionClosedException;
 import dev.tidemark.kv.spi.BaseReads;
 import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.SentScan;
 import dev.tidemark.remote.internal.transport.Wire;
 import dev.tidemark.remote.internal.wire.GetAll;
@@ -46,16 +47,16 @@ final class LargeReads {
   /** Most keys of one request. */
   static final int KEYS_MAX = 4_096;
 
-  /** What a key of a request takes in memory beside its bytes, about. */
+  /** The rough overhead in memory of a key of a request. */
   private static final int KEY_BYTES = 128;
 
-  /** What a value takes of a reply beside its bytes, also where there is none. */
+  /** The overhead of a value in a reply, also of an absent one. */
   private static final int VALUE_BYTES = 2;
 
   private static final int SMALL_SCAN_BYTES = 1 << 14;
   private static final int SMALL_SCAN_ROWS = 64;
 
-  /** Keys that the thread of the network looks up in memory, at most. */
+  /** The most keys that the thread of the network looks up in memory. */
   private static final int KEYS_AT_HAND = 8;
 
   private static final int KEYS_AT_A_TIME = 64;
@@ -64,7 +65,7 @@ final class LargeReads {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
 
-  /** Reads that wait; also looked at without the lock. */
+  /** Waiting reads; also read without the lock. */
   private final AtomicInteger waiting = new AtomicInteger();
 
   // Guarded by lock.
@@ -80,7 +81,7 @@ final class LargeReads {
     return request.getKeysCount() <= KEYS_AT_A_TIME;
   }
 
-  /** About how many bytes a request of {@code size} takes in memory. */
+  /** The rough memory of a request of {@code size} bytes. */
   static int weight(GetAll request, int size) {
     return size + request.getKeysCount() * KEY_BYTES;
   }
@@ -131,8 +132,8 @@ final class LargeReads {
   }
 
   /**
-   * Has reads that wait look again. Does not wait for the lock: the committer, who calls this too,
-   * must not stand in line behind threads that may have to wait for it.
+   * Wakes waiting reads to check again. Does not wait for the lock: the committer calls this too,
+   * and must not wait behind threads that may wait for it.
    */
   void roomChanged() {
     if (waiting.get() > 0) {
@@ -219,7 +220,7 @@ final class LargeReads {
     long version = reader.untold();
     boolean unfinished = true;
     while (unfinished) {
-      Scan.Portion part =
+      ScanPortion part =
           portion(reader.tx(), range, rowsLeft, Math.min(bytesLeft, PART_BYTES), request.reverse());
       rowsLeft -= part.rows().size();
       bytesLeft -= bytesOf(part);
@@ -237,8 +238,8 @@ final class LargeReads {
   }
 
   /**
-   * How many parts of a scan that the client has already are as they were. Few of many are not
-   * worth a reply: the rows come with less ado.
+   * How many of the client's parts of a scan are unchanged. A few of many are not worth a
+   * confirmation: sending the rows is simpler.
    */
   static int unchanged(SentScan request, Transaction reader) {
     int most = Math.min(request.known().size(), SentScan.KNOWN_MAX);
@@ -259,7 +260,7 @@ final class LargeReads {
     return 2 * count >= most ? count : 0;
   }
 
-  private static int bytesOf(Scan.Portion part) {
+  private static int bytesOf(ScanPortion part) {
     int bytes = 0;
     for (KeyValue row : part.rows()) {
       bytes += row.key().size() + row.value().length;
@@ -267,7 +268,7 @@ final class LargeReads {
     return bytes;
   }
 
-  private static Scan.Portion portion(
+  private static ScanPortion portion(
       Transaction tx, KeyRange range, int rows, int bytes, boolean reverse) {
     if (tx instanceof BufferedTransaction buffered) {
       return buffered.scanShared(range, rows, bytes, reverse);
@@ -282,10 +283,10 @@ final class LargeReads {
         break;
       }
     }
-    return new Scan.Portion(found, size >= bytes || found.size() == rows);
+    return new ScanPortion(found, size >= bytes || found.size() == rows);
   }
 
-  /** A number that the wire carries unsigned; zero asks for nothing and gets one row. */
+  /** An unsigned number of the wire; zero requests nothing and gets one row. */
   private static int positive(int unsigned) {
     return unsigned < 0 ? Integer.MAX_VALUE : Math.max(1, unsigned);
   }

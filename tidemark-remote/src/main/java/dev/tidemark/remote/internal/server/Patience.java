@@ -11,12 +11,12 @@ final class Patience {
   private int ticksWithoutProgress;
 
   /**
-   * What is to be seen of a client at a tick.
+   * The state of a client at a tick.
    *
    * @param greeted whether it has greeted
-   * @param repliesWait whether replies are in line for it
+   * @param repliesWait whether replies are queued for it
    * @param framesSent how many frames it has taken so far
-   * @param withinFrame whether a frame of it has come in part
+   * @param withinFrame whether a frame has arrived in part
    * @param bytesReceived how many bytes have come from it so far
    */
   record Look(
@@ -26,7 +26,7 @@ final class Patience {
       boolean withinFrame,
       long bytesReceived) {}
 
-  /** Why the client is to be cut off, told once; null if it is not. */
+  /** Why the client has to be cut off, returned once; null if it need not be. */
   @Nullable String lostWith(Look now) {
     String why = null;
     if (!now.greeted()) {

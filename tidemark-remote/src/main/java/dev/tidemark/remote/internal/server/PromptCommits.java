@@ -4,9 +4,9 @@ import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitListener;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.remote.internal.transport.Failures;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.wire.Failure;
@@ -20,10 +20,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The commits of one session that no thread waits for. Whoever receives a frame puts them in line
- * and then has the database begin, so that they share one sync. Used by one thread at a time.
+ * The commits of one session that no thread waits for. The thread that receives a frame enqueues
+ * them all and then wakes the committer, so that they share one sync. Used by one thread at a time.
  *
- * <p>The database tells of their ends on a thread that other commits wait for. So it leaves the
+ * <p>The database reports their outcomes on a thread that other commits wait for. So it leaves the
  * replies to the thread of the network, which has to write them anyway.
  */
 final class PromptCommits {
@@ -32,16 +32,16 @@ final class PromptCommits {
   private final Outbox<byte[], Frame> outbox;
   private final Executor network;
 
-  /** Those that wait for their answers. */
+  /** The commits that ended and are not answered yet. */
   private final ConcurrentLinkedQueue<Answering> ended = new ConcurrentLinkedQueue<>();
 
-  /** Whether {@link #answerAll} is going to be run. */
+  /** Whether {@link #answerAll} is scheduled. */
   private final AtomicBoolean answering = new AtomicBoolean();
 
-  /** Whether the transactions of the database have to be waited for, as the first one showed. */
+  /** Whether commits of this database need a thread that waits, as the first one showed. */
   private boolean waits;
 
-  /** What has the commits in line begin; null without one. */
+  /** The action that wakes the committer for the enqueued commits; null without any. */
   private @Nullable Runnable start;
 
   PromptCommits(
@@ -53,8 +53,8 @@ final class PromptCommits {
   }
 
   /**
-   * Puts a commit in line, with {@code end} to be run after its reply. False if it has to be waited
-   * for, and then nothing has happened.
+   * Enqueues a commit; {@code end} runs after its reply. False if the commit needs a thread that
+   * waits; then nothing has happened.
    *
    * @throws DatabaseException if it is refused
    */
@@ -80,15 +80,15 @@ final class PromptCommits {
   }
 
   private boolean putInLine(Transaction tx, Answering answering) {
-    if (tx instanceof BufferedTransaction buffered && buffered.commitsLater()) {
-      start = buffered.commitLater(answering);
+    if (tx instanceof PromptTransaction prompt) {
+      start = prompt.commitLater(answering);
       return true;
     }
     waits = true;
     return false;
   }
 
-  /** Has the commits in line begin. */
+  /** Wakes the committer for the enqueued commits. */
   void start() {
     Runnable begin = start;
     if (begin != null) {
@@ -97,7 +97,7 @@ final class PromptCommits {
     }
   }
 
-  /** Answers those that have ended. One whose answer fails leaves no other waiting. */
+  /** Answers the commits that have ended. A failure to answer one leaves no other waiting. */
   private void answerAll() {
     answering.set(false);
     IllegalStateException failure = null;
@@ -151,7 +151,7 @@ final class PromptCommits {
         try {
           network.execute(PromptCommits.this::answerAll);
         } catch (RejectedExecutionException serverClosed) {
-          answerAll(); // Nobody hears it, but what is held for them is let go.
+          answerAll(); // The client is gone, but what was held for the commits is released.
         }
       }
     }

@@ -24,7 +24,7 @@ final class Readers {
   /** By the client's numbers, oldest first. */
   private final LinkedHashMap<Long, Reader> open = new LinkedHashMap<>();
 
-  /** Those that were closed before the client released them, the latest of them. */
+  /** The latest readers that were closed before the client released them. */
   private final LinkedHashSet<Long> expired = new LinkedHashSet<>();
 
   private boolean closed;
@@ -37,7 +37,7 @@ final class Readers {
     private final Transaction tx;
     private final long startNanos;
 
-    /** Whether the client has been told the version. */
+    /** Whether the version was sent to the client. */
     private boolean told;
 
     Reading(Transaction tx, long startNanos) {
@@ -51,7 +51,7 @@ final class Readers {
     }
   }
 
-  /** One that could not be opened; reads that are on their way to it learn the reason. */
+  /** A reader that could not be opened; reads on their way to it get the reason. */
   private record Failed(DatabaseException failure, long startNanos) implements Reader {}
 
   /**
@@ -113,7 +113,7 @@ final class Readers {
     return database.begin();
   }
 
-  /** Keeps a failure for the reads to come, but not more of them than there may be readers. */
+  /** Keeps a failure for later reads, but not more failures than there may be readers. */
   private void remember(long number, Failed failed) {
     Reader before = open.remove(number);
     if (before != null) {
@@ -130,7 +130,7 @@ final class Readers {
     lock.lock();
     try {
       Reader reader = open.get(number);
-      // Not a switch: this is asked for every read, and here these are the faster words.
+      // Not a switch: this runs for every read, and instanceof is faster here.
       if (reader instanceof Reading reading) {
         long untold = reading.told ? 0 : reading.tx.readVersion();
         reading.told = true;
@@ -161,8 +161,8 @@ final class Readers {
   }
 
   /**
-   * Closes readers that can read no longer. Not before there are many: while one is open, the
-   * database may keep its version for others.
+   * Closes readers that can no longer read. Only if there are many: while one is open, the database
+   * may keep its version for others.
    */
   private void closeExpired(long now) {
     long window = database.limits().readWindow().toNanos();

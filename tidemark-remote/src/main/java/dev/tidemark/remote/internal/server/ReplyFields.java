@@ -1,7 +1,7 @@
 package dev.tidemark.remote.internal.server;
 
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.spi.Commit;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.remote.internal.transport.FieldWriter;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.transport.PackedRows;
@@ -44,7 +44,7 @@ public final class ReplyFields {
   }
 
   /** A part of a scan, and the version that was read; zero where the client knows it. */
-  static byte[] rows(long id, Scan.Portion rows, boolean unfinished, long version) {
+  static byte[] rows(long id, ScanPortion rows, boolean unfinished, long version) {
     int packed = PackedRows.sizeOf(rows.rows());
     int more = rows.more() && !unfinished ? 1 : 0;
     int size =
@@ -63,7 +63,7 @@ public final class ReplyFields {
     return frame.toByteArray();
   }
 
-  /** So many parts of a scan that the client has are as they were. */
+  /** The number of the client's parts of a scan that are unchanged. */
   static byte[] unchanged(long id, int parts, long version) {
     int size = FieldWriter.sizeOfNumber(version) + FieldWriter.sizeOfNumber(parts);
     FieldWriter frame = FieldWriter.enveloped(id, Reply.ROWS_FIELD_NUMBER, size);

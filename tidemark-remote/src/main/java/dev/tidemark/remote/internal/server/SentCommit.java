@@ -22,10 +22,10 @@ import java.util.List;
 
 /** A commit that a client sent, to be done in a transaction of the served database. */
 final class SentCommit {
-  /** Longer ones are not worked on by the thread that receives. */
+  /** Longer commits are not handled by the receiving thread. */
   static final int PROMPT_BYTES = 1 << 16;
 
-  /** What a key, a range or a mutation takes in memory beside its bytes, about. */
+  /** The rough overhead in memory of a key, a range or a mutation. */
   private static final int PART_BYTES = 128;
 
   /** Fewest bytes of a key, a range or a mutation on the wire. */
@@ -62,7 +62,7 @@ final class SentCommit {
       return new Change(type, key, operand, quiet);
     }
 
-    /** Whether nothing has to be looked up for it; a stamp is filled in when it is its turn. */
+    /** Whether nothing has to be looked up for it; a stamp is filled in at the commit. */
     boolean isPlain() {
       return switch (type) {
         case Mutation.Type.SET_VALUE,
@@ -168,7 +168,7 @@ final class SentCommit {
     return KeyRange.of(begin, end);
   }
 
-  /** Whether nothing has to be waited for or looked up until the commit is in line. */
+  /** Whether the commit can be enqueued without a wait or a lookup. */
   boolean isPrompt() {
     boolean reads = !readKeys.isEmpty() || !readRanges.isEmpty() || id.length > 0;
     return timeoutNanos == 0 && size <= PROMPT_BYTES && (readVersion != 0 || !reads) && isPlain();

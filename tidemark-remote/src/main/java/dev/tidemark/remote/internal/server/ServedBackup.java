@@ -32,7 +32,7 @@ final class ServedBackup implements BackupTarget {
   /** Set under the lock. */
   private boolean cutOff;
 
-  /** To be made in the handler of the call, before it returns. */
+  /** Created in the handler of the call, before it returns. */
   ServedBackup(ServerCallStreamObserver<BackupPart> parts, Duration patience) {
     this.parts = parts;
     this.patienceNanos = patience.toNanos();
@@ -123,7 +123,7 @@ final class ServedBackup implements BackupTarget {
       parts.onError(
           Status.UNAVAILABLE.withDescription("the server is closing").asRuntimeException());
     } else if (!parts.isReady()) {
-      // What is sent now would wait behind what the client does not take.
+      // A further message would wait behind those that the client does not take.
       parts.onError(
           Status.RESOURCE_EXHAUSTED.withDescription(failure.getMessage()).asRuntimeException());
     } else {

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * The reads of one session. Those with short replies are made in their turn, as long as the client
  * takes its replies; the others on threads of their own. Used by one thread at a time.
  *
- * <p>The thread that asks for a read may be one that must not wait. So it is given back what of the
- * read takes a wait, or null if it is answered or under way.
+ * <p>The thread that asks for a read may be one that must not wait. So it gets the part of the read
+ * that may block, or null if the read is answered or at work.
  */
 final class ServedReads {
   private final Readers readers;
@@ -35,7 +35,7 @@ final class ServedReads {
   /** Does work for a request that takes long. */
   @FunctionalInterface
   interface OwnThread {
-    /** Has {@code work} done for the request {@code id} of {@code size} bytes. */
+    /** Runs {@code work} for the request {@code id} of {@code size} bytes. */
     void run(long id, int size, Runnable work);
   }
 
@@ -146,12 +146,12 @@ final class ServedReads {
     outbox.sendHere();
   }
 
-  /** Has reads that wait for room look again. */
+  /** Wakes reads that wait for room to check again. */
   void roomChanged() {
     large.roomChanged();
   }
 
-  /** Ends what is under way, and gives up all readers. */
+  /** Ends the reads at work, and gives up all readers. */
   void close() {
     large.close();
     readers.closeAll();

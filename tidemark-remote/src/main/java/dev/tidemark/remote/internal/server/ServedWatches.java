@@ -98,14 +98,15 @@ final class ServedWatches {
       } catch (RuntimeException failure) {
         reply.setFailure(Failures.toWire(failure));
       }
-      // First, because the client may ask for another watch in its place as soon as it knows.
+      // First, because the client may request another watch in its place as soon as it gets the
+      // reply.
       if (served.remove(id, this)) {
         count.decrement();
         replies.accept(reply.build());
       }
     }
 
-    /** The watch; null if the value is another one already. */
+    /** The watch; null if the value differs already. */
     private @Nullable Watch made(Runnable compared) {
       try (Transaction tx = database.begin()) {
         if (!Arrays.equals(seen, tx.snapshot().get(key).orElse(null))) {

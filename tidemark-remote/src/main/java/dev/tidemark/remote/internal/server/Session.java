@@ -2,24 +2,18 @@ package dev.tidemark.remote.internal.server;
 
 import com.google.protobuf.ByteString;
 import dev.tidemark.grpc.Caller;
-import dev.tidemark.grpc.Role;
 import dev.tidemark.grpc.internal.frames.Crowd;
 import dev.tidemark.grpc.internal.frames.Outbox;
+import dev.tidemark.grpc.internal.frames.StreamEnd;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
-import dev.tidemark.kv.UnavailableException;
-import dev.tidemark.kv.UsageException;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.internal.transport.Envelope;
-import dev.tidemark.remote.internal.transport.Failures;
 import dev.tidemark.remote.internal.transport.FieldReader;
 import dev.tidemark.remote.internal.transport.Frame;
 import dev.tidemark.remote.internal.transport.MalformedFrameException;
 import dev.tidemark.remote.internal.transport.Wire;
-import dev.tidemark.remote.internal.wire.Failure;
 import dev.tidemark.remote.internal.wire.Hello;
-import dev.tidemark.remote.internal.wire.Leaving;
-import dev.tidemark.remote.internal.wire.Reply;
 import dev.tidemark.remote.internal.wire.Request;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -31,47 +25,44 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Who works on what
+ * Which thread does what
  *
  * gRPC calls this object from one thread at a time, which serves other clients too and so never
- * waits. It makes the reads whose values are in memory, and their replies leave as one frame. Plain
- * commits are put in line there too, all of a frame before the first one begins, and are answered there
- * when the committer has told of their ends. The first read that takes a wait has the rest of its frame go on in a virtual thread,
- * in the same order, and the next frame is not asked for before its end. So has a long request, which
- * takes a while to parse, and whatever comes after many others.
+ * blocks. It answers the reads whose values are in memory, and sends their replies as one frame.
+ * It enqueues plain commits too, all of a frame before the committer begins with the first, and
+ * answers them when the committer has reported their outcomes. At the first read that may block,
+ * the rest of its frame goes on in a virtual thread, in the same order, and the next frame is not
+ * requested before the end of this one. The same holds for a long request, which takes a while to
+ * parse, and for whatever follows many others in a frame.
  *
- * Other commits, large reads, and all reads while the client leaves replies untaken go to virtual
- * threads of their own, with nothing of their frame but what they need.
+ * Other commits, large reads, and all reads while the client does not take its replies, go to
+ * virtual threads of their own, with nothing of their frame but what they need.
  *
- * The next frame is asked for when there is room for its work: few enough requests and bytes at work,
- * and few enough bytes of replies in line, of this client and of all. So a client that does not read is
- * not read from either. Where the requests of one frame are too many, the rest of it waits in its
+ * The next frame is requested when there is room for its work: few enough requests and bytes at
+ * work, and few enough bytes of queued replies, of this client and of all. So a client that does
+ * not read is not read from either. If one frame has too many requests, its rest waits in its
  * virtual thread.
  */
 
 /** One client's session at the server. */
 final class Session implements StreamObserver<Frame> {
   /**
-   * So many requests, and so many bytes of them or of their replies, are taken in one go. What is
-   * left of a frame goes on in a thread of its own, so that other clients have their turn.
+   * The most requests, and bytes of them or of their replies, that are taken at a time. The rest of
+   * a frame goes on in a thread of its own, so that other clients have their turn.
    */
   private static final int PART_REQUESTS = 256;
 
   private static final int PART_BYTES = 1 << 18;
 
-  /** What is read in the rest of a frame is sent after so long, or when it is so much. */
+  /** Replies of the rest of a frame are sent after this time, or when they have so many bytes. */
   private static final long SEND_NANOS = 1_000_000;
 
   private static final int SEND_BYTES = 1 << 16;
 
-  /** So much may wait in the transport, so that it has something to do while more is read. */
+  /** The bytes that may wait in the transport, so that it is busy while more is read. */
   private static final int READY_BYTES = 1 << 19;
 
-  private final Role role;
   private final ClientLimits limits;
-  private final int frameBytes;
-  private final ServedStore store;
-  private final int commitPartsMax;
   private final ServerCounters counters;
   private final TimeSource time;
   private final Predicate<Session> onGreeted;
@@ -82,14 +73,10 @@ final class Session implements StreamObserver<Frame> {
   private final SharedRoom.Part room;
   private final ByteCounting.Incoming incoming;
   private final Patience patience = new Patience();
-  private final ServedReads reads;
-  private final ServedWatches watches;
-  private final StoreReplies answers;
-  private final PromptCommits promptCommits;
+  private final SessionRequests requests;
 
   private final AtomicBoolean wantsFrame = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
-  private volatile boolean leaving;
   private volatile boolean clientDone;
   private volatile boolean greeted;
   private volatile ByteString clientId = ByteString.EMPTY;
@@ -99,29 +86,19 @@ final class Session implements StreamObserver<Frame> {
       Caller caller,
       ByteCounting.Incoming incoming,
       ServerCallStreamObserver<Frame> client) {
-    Database database = server.database();
-    this.role = caller.role();
     this.incoming = incoming;
     this.limits = server.options().clientLimits();
-    this.frameBytes = server.frameBytes();
-    this.store = server.store();
-    this.commitPartsMax = SentCommit.partsMax(database.limits().transactionBytes());
     this.counters = server.counters();
-    this.time = database.time();
+    this.time = server.database().time();
     this.onGreeted = server::greeted;
     this.onEnd = server::ended;
     this.client = client;
     this.outbox =
         new Outbox<>(
             client, reply -> reply.length, Frame::new, new Crowd(), caller.room(), this::sent);
-    this.answers = new StoreReplies(database, counters);
     this.work = new WorkUnderWay(limits, this::askForFrame);
     this.room = server.room().new Part(this::bytesHeld);
-    Readers readers = new Readers(database, limits.readers(), counters.readers);
-    this.reads =
-        new ServedReads(readers, outbox, counters.scansConfirmed, this::hasRoom, this::onOwnThread);
-    this.watches = new ServedWatches(database, limits.watches(), counters.watches, this::reply);
-    this.promptCommits = new PromptCommits(database, counters, outbox, caller.thread());
+    this.requests = new SessionRequests(server, caller, work, outbox, this::hasRoom, this::greet);
   }
 
   /** Begins to take requests. */
@@ -135,7 +112,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void sent() {
-    reads.roomChanged();
+    requests.roomChanged();
     askForFrame();
   }
 
@@ -146,11 +123,11 @@ final class Session implements StreamObserver<Frame> {
     if (isRefused(frame)) {
       return;
     }
-    FieldReader requests = frame.read();
-    Runnable waiting = take(() -> takePart(requests, SentCommit.PROMPT_BYTES));
+    FieldReader sent = frame.read();
+    Runnable waiting = take(() -> takePart(sent, SentCommit.PROMPT_BYTES));
     if (waiting != null) {
       Runnable end = work.beginFrame(frame.size());
-      Thread.startVirtualThread(() -> takeRest(waiting, requests, end));
+      Thread.startVirtualThread(() -> takeRest(waiting, sent, end));
     }
   }
 
@@ -178,9 +155,9 @@ final class Session implements StreamObserver<Frame> {
     return Status.INTERNAL.withDescription("this is no frame: " + why.getMessage());
   }
 
-  private void takeRest(Runnable first, FieldReader requests, Runnable end) {
+  private void takeRest(Runnable first, FieldReader sent, Runnable end) {
     try {
-      take(() -> takeAll(first, requests));
+      take(() -> takeAll(first, sent));
     } catch (RuntimeException | Error failure) {
       cutOff(Status.INTERNAL.withDescription("the server failed: " + failure));
       throw failure;
@@ -189,7 +166,9 @@ final class Session implements StreamObserver<Frame> {
     }
   }
 
-  /** Has {@code some} requests of a frame taken. The frame is done if none is left that waits. */
+  /**
+   * Takes {@code some} requests of a frame. The frame is done if no work is left that may block.
+   */
   private @Nullable Runnable take(Supplier<@Nullable Runnable> some) {
     Runnable waiting;
     try {
@@ -198,7 +177,7 @@ final class Session implements StreamObserver<Frame> {
       refuse(noFrame(malformed));
       return null;
     } finally {
-      promptCommits.start();
+      requests.startCommits();
     }
     outbox.sendHere();
     if (waiting == null) {
@@ -208,7 +187,7 @@ final class Session implements StreamObserver<Frame> {
     return waiting;
   }
 
-  private @Nullable Runnable takeAll(Runnable first, FieldReader requests) {
+  private @Nullable Runnable takeAll(Runnable first, FieldReader sent) {
     Runnable waiting = first;
     long sentNanos = time.nanos();
     while (waiting != null && !ended.get()) {
@@ -218,31 +197,31 @@ final class Session implements StreamObserver<Frame> {
         sentNanos = now;
         passOn();
       }
-      waiting = takePart(requests, Integer.MAX_VALUE);
+      waiting = takePart(sent, Integer.MAX_VALUE);
     }
     return null;
   }
 
   /**
-   * Takes requests of up to {@code longest} bytes, a part of a frame at most, as long as none takes
-   * a wait. Returns what is to be done before the rest is taken; null if the frame is at its end.
+   * Takes requests of up to {@code longest} bytes, at most a part of a frame, as long as none may
+   * block. Returns the work to do before the rest is taken; null at the end of the frame.
    */
-  private @Nullable Runnable takePart(FieldReader requests, int longest) {
+  private @Nullable Runnable takePart(FieldReader sent, int longest) {
     long repliesBefore = outbox.bytes();
     int bytes = 0;
-    for (int taken = 0; !ended.get() && requests.next(); taken++) {
+    for (int taken = 0; !ended.get() && sent.next(); taken++) {
       Runnable waiting = null;
-      if (requests.field() == Frame.MESSAGES) {
-        FieldReader request = requests.message();
+      if (sent.field() == Frame.MESSAGES) {
+        FieldReader request = sent.message();
         bytes += request.size();
         waiting = request.size() > longest ? () -> takeLong(request) : take(Envelope.open(request));
       } else {
-        requests.skip();
+        sent.skip();
       }
       if (waiting != null) {
         return waiting;
       }
-      if (!work.hasRoom() && !requests.isAtEnd()) {
+      if (!work.hasRoom() && !sent.isAtEnd()) {
         return this::awaitWork;
       }
       if (taken == PART_REQUESTS
@@ -252,6 +231,15 @@ final class Session implements StreamObserver<Frame> {
       }
     }
     return null;
+  }
+
+  /** Takes a request; returns the part of its work that may block. */
+  private @Nullable Runnable take(Envelope request) {
+    if (!greeted && request.kind() != Request.HELLO_FIELD_NUMBER) {
+      refuse(Status.FAILED_PRECONDITION.withDescription("the first request must be a greeting"));
+      return null;
+    }
+    return requests.take(request);
   }
 
   private void takeLong(FieldReader request) {
@@ -267,9 +255,9 @@ final class Session implements StreamObserver<Frame> {
     work.awaitRoom();
   }
 
-  /** Has what was taken from a frame so far go its way, before the rest of it is taken. */
+  /** Starts the commits and sends the replies of a frame so far, before the rest of it is taken. */
   private void passOn() {
-    promptCommits.start();
+    requests.startCommits();
     outbox.sendHere();
   }
 
@@ -293,77 +281,13 @@ final class Session implements StreamObserver<Frame> {
     clientDone = true;
   }
 
-  // ---- requests
-
-  /** Takes a request; what of it takes a wait is returned. */
-  private @Nullable Runnable take(Envelope request) {
-    if (!greeted && request.kind() != Request.HELLO_FIELD_NUMBER) {
-      refuse(Status.FAILED_PRECONDITION.withDescription("the first request must be a greeting"));
-      return null;
-    }
-    Runnable waiting = null;
-    try {
-      switch (request.kind()) {
-        case Request.OPEN_READER_FIELD_NUMBER -> reads().open(request);
-        case Request.RELEASE_READER_FIELD_NUMBER -> reads.release(request);
-        case Request.GET_FIELD_NUMBER -> waiting = reads().get(request);
-        case Request.SCAN_ROWS_FIELD_NUMBER -> waiting = reads().scan(request);
-        case Request.COMMIT_WRITES_FIELD_NUMBER -> commit(request);
-        default -> waiting = take(request.id(), request.size(), parsed(request));
-      }
-    } catch (MalformedFrameException malformed) {
-      throw malformed;
-    } catch (RuntimeException failure) {
-      fail(request.id(), failure);
-    }
-    Runnable work = waiting;
-    return work == null ? null : () -> attempt(request.id(), work);
+  /** Whether there is room for another reply. */
+  private boolean hasRoom() {
+    long waiting = outbox.bytes();
+    return room.countAndHasRoom(waiting) && waiting < limits.bytes();
   }
 
-  /** A request that protobuf reads, which makes an object of every field. */
-  private static Request parsed(Envelope request) {
-    if (request.hasMoreFieldsThan(LargeReads.KEYS_MAX + 1)) {
-      throw UsageException.invalidOperation(
-          "The request has more than %,d keys, which is what this server takes at once"
-              .formatted(LargeReads.KEYS_MAX));
-    }
-    return request.whole().parse(Request::parseFrom);
-  }
-
-  private void attempt(long id, Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException failure) {
-      fail(id, failure);
-    }
-  }
-
-  private @Nullable Runnable take(long id, int size, Request request) {
-    switch (request.getBodyCase()) {
-      case HELLO -> greet(id, request.getHello());
-      case GET_ALL -> {
-        return reads().getAll(id, size, request.getGetAll());
-      }
-      case WATCH_KEY -> watches.add(id, request.getWatchKey(), work.begin(size));
-      case UNWATCH_KEY -> watches.remove(request.getUnwatchKey().getWatch());
-      case ESTIMATE_SIZE -> later(id, size, () -> answers.size(request.getEstimateSize()));
-      case FIND_SPLIT_POINTS ->
-          reads()
-              .answerInTurn(
-                  id, size, () -> reply(id, answers.splitPoints(request.getFindSplitPoints())));
-      case TIME_OF_VERSION -> later(id, size, () -> answers.timeOf(request.getTimeOfVersion()));
-      case VERSION_AT_TIME -> later(id, size, () -> answers.versionAt(request.getVersionAtTime()));
-      case SETTLE_COMMIT -> {
-        checkMayCommit();
-        reads.answerInTurn(id, size, () -> reply(id, answers.settle(request.getSettleCommit())));
-      }
-      case OPEN_READER, RELEASE_READER, GET, SCAN_ROWS, COMMIT_WRITES, BODY_NOT_SET ->
-          throw UsageException.invalidOperation(
-              "This server does not know the request; it speaks version %d of the protocol"
-                  .formatted(Wire.PROTOCOL));
-    }
-    return null;
-  }
+  // ---- greeting
 
   private void greet(long id, Hello hello) {
     if (hello.getProtocol() != Wire.PROTOCOL) {
@@ -384,99 +308,7 @@ final class Session implements StreamObserver<Frame> {
     // Before the client knows, so that what it asks for again finds the old places free.
     if (onGreeted.test(this)) {
       greeted = true;
-      enqueue(answers.welcome(limits, frameBytes, store).setId(id));
-    }
-  }
-
-  /** The reads, unless the server is closing. */
-  private ServedReads reads() {
-    checkStaying();
-    return reads;
-  }
-
-  private void checkMayCommit() {
-    checkStaying();
-    if (!role.includes(Role.WRITE)) {
-      throw UsageException.invalidOperation(
-          "The token of this client is for reading only; the server takes no commits with it");
-    }
-  }
-
-  private void commit(Envelope request) {
-    checkMayCommit();
-    long id = request.id();
-    SentCommit commit = SentCommit.read(request.message(), commitPartsMax);
-    Runnable end = work.begin(commit.weight());
-    boolean inLine = false;
-    try {
-      inLine = promptCommits.putInLine(id, commit, end);
-    } finally {
-      if (!inLine) {
-        end.run();
-      }
-    }
-    if (!inLine) {
-      onOwnThread(id, commit.weight(), () -> send(answers.commit(id, commit)));
-    }
-  }
-
-  private void checkStaying() {
-    if (leaving) {
-      throw UnavailableException.unreachable(
-          "The server is closing and takes no more requests", null);
-    }
-  }
-
-  /** Whether there is room for another reply. */
-  private boolean hasRoom() {
-    long waiting = outbox.bytes();
-    return room.countAndHasRoom(waiting) && waiting < limits.bytes();
-  }
-
-  // ---- work on other threads
-
-  private void later(long id, int size, Supplier<Reply.Builder> answer) {
-    onOwnThread(id, size, () -> send(reply(id, answer.get())));
-  }
-
-  private void onOwnThread(long id, int size, Runnable task) {
-    Runnable end = work.begin(size);
-    Thread.startVirtualThread(
-        () -> {
-          try {
-            task.run();
-          } catch (RuntimeException failure) {
-            fail(id, failure);
-            outbox.send();
-          } finally {
-            end.run();
-          }
-        });
-  }
-
-  // ---- replies
-
-  private static byte[] reply(long id, Reply.Builder reply) {
-    return ReplyFields.of(reply.setId(id).build());
-  }
-
-  private void enqueue(Reply.Builder reply) {
-    outbox.enqueue(ReplyFields.of(reply.build()));
-  }
-
-  private void reply(Reply reply) {
-    send(ReplyFields.of(reply));
-  }
-
-  private void send(byte[] reply) {
-    outbox.enqueue(reply);
-    outbox.send();
-  }
-
-  private void fail(long id, RuntimeException failure) {
-    if (id != 0) {
-      Failure wire = Failures.toWire(failure);
-      enqueue(Reply.newBuilder().setId(id).setFailure(wire));
+      requests.welcome(id);
     }
   }
 
@@ -484,11 +316,10 @@ final class Session implements StreamObserver<Frame> {
 
   /** Refuses further requests and tells the client to go elsewhere. */
   void leave() {
-    leaving = true;
-    reply(Reply.newBuilder().setLeaving(Leaving.getDefaultInstance()).build());
+    requests.leave();
   }
 
-  /** The same in all sessions of its client; empty if it has told none. */
+  /** The same in all sessions of its client; empty if it sent none. */
   ByteString clientId() {
     return clientId;
   }
@@ -515,7 +346,7 @@ final class Session implements StreamObserver<Frame> {
       return;
     }
     room.count();
-    // A read that takes long may stand before what others of its frame have put in line.
+    // A long read may hold up replies that others of its frame have enqueued.
     outbox.send();
     String lost =
         patience.lostWith(
@@ -533,12 +364,11 @@ final class Session implements StreamObserver<Frame> {
 
   /** Ends the session because its client has begun another one. */
   void replace() {
-    watches.closeAll();
-    reads.close();
+    requests.close();
     cutOff(Status.ABORTED.withDescription("the client has come again"));
   }
 
-  /** Ends the session because its client may not have it. */
+  /** Ends the session because the client is refused. */
   void refuse(Status status) {
     counters.clientsRefused.increment();
     cutOff(status);
@@ -552,15 +382,7 @@ final class Session implements StreamObserver<Frame> {
   }
 
   private void closeCall(Status status) {
-    try {
-      if (status.isOk()) {
-        client.onCompleted();
-      } else {
-        client.onError(status.asRuntimeException());
-      }
-    } catch (IllegalStateException over) {
-      // The client was faster.
-    }
+    StreamEnd.send(client, status);
     end();
   }
 
@@ -569,8 +391,7 @@ final class Session implements StreamObserver<Frame> {
       outbox.end(() -> {});
       room.count();
       work.close();
-      watches.closeAll();
-      reads.close();
+      requests.close();
       onEnd.accept(this);
     }
   }

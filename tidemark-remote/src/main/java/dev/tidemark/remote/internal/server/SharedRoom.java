@@ -4,13 +4,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /*
- * Why nobody waits for others
+ * Why no client waits for others
  *
- * Half of the room is common: whoever comes first takes it. The other half is divided in equal shares,
- * one for each client that there may be, and who holds less than its share has room whatever the
- * others hold. So who has no room holds something, and looks again when some of that is gone; news of
- * the others is not needed. Clients that never take their replies can fill the common half until
- * they are cut off, and the others are slower for so long, with little at a time.
+ * Half of the room is common: first come, first served. The other half is divided in equal shares,
+ * one for each client that there may be, and a client that holds less than its share has room
+ * whatever the others hold. So a client without room holds something, and looks again when some of
+ * that is released; it needs no news of the others. Clients that never take their replies can fill
+ * the common half until they are cut off; the others are slower until then, with little at a time.
  */
 
 /** Memory for requests and replies, which all sessions of a server share. */
@@ -35,7 +35,7 @@ final class SharedRoom {
     private final LongSupplier holding;
     private final AtomicLong counted = new AtomicLong();
 
-    /** A part of which {@code holding} tells how many bytes it has. */
+    /** A part whose bytes {@code holding} counts. */
     Part(LongSupplier holding) {
       this.holding = holding;
     }

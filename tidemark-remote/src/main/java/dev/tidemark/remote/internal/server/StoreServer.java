@@ -8,7 +8,7 @@ import dev.tidemark.grpc.ServedApi;
 import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Transaction;
-import dev.tidemark.kv.spi.BufferedTransaction;
+import dev.tidemark.kv.spi.PromptTransaction;
 import dev.tidemark.remote.ServerOptions;
 import dev.tidemark.remote.ServerStatistics;
 import dev.tidemark.remote.internal.transport.Frame;
@@ -55,7 +55,7 @@ public final class StoreServer implements AutoCloseable {
 
   private final AtomicInteger places = new AtomicInteger();
 
-  /** The last session of each client that has told an id. */
+  /** The last session of each client with an id. */
   private final ConcurrentHashMap<ByteString, Session> newest = new ConcurrentHashMap<>();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -91,18 +91,21 @@ public final class StoreServer implements AutoCloseable {
     return isPrompt(database) ? api.withHandlersOnNetworkThreads() : api;
   }
 
-  /** Leaves room for clients that are refused, or come again before their end is known. */
+  /**
+   * Leaves room for clients that are refused, or reconnect before the end of their old connection
+   * is noticed.
+   */
   private static int connectionsMax(int clients) {
     return (int) Math.min(2L * clients + CONNECTIONS_SPARE, Integer.MAX_VALUE);
   }
 
   /**
-   * Whether sessions can be served by the threads of the network, which must not wait: whether
-   * transactions begin, commits get in line and values are looked for in memory without a wait.
+   * Whether the threads of the network, which must not block, can serve sessions: whether
+   * transactions begin, commits are enqueued and values are looked up in memory without a wait.
    */
   private static boolean isPrompt(Database database) {
     try (Transaction tx = database.begin()) {
-      return tx instanceof BufferedTransaction buffered && buffered.commitsLater();
+      return tx instanceof PromptTransaction;
     }
   }
 
@@ -232,7 +235,7 @@ public final class StoreServer implements AutoCloseable {
     if (closed) {
       session.cutOff(Status.UNAVAILABLE.withDescription("the server is closing"));
     } else if (openNow > connectionsMax(options.clients())) {
-      // Who comes is known by the greeting: it may be a client that has a place already.
+      // Only the greeting identifies a client: it may be one that has a place already.
       session.refuse(tooManyClients());
     }
     return session;
@@ -297,9 +300,9 @@ public final class StoreServer implements AutoCloseable {
     }
   }
 
-  /** Waits until every client has its replies and has said that it leaves. */
+  /** Waits until every client has its replies and has left. */
   private void awaitDone(long patience) throws InterruptedException {
-    // Not the database's clock, which may stand in a test: the clients are real.
+    // Real time, not the database's clock: the clients are real.
     TimeSource clock = TimeSource.system();
     long begin = clock.nanos();
     lock.lock();

@@ -7,8 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The requests of one session that are being worked on, none of them by the thread of gRPC, and the
- * frame from which more of them are taken.
+ * The requests of one session that are at work on other threads than gRPC's, and the frame from
+ * which more are taken.
  */
 final class WorkUnderWay {
   private final ClientLimits limits;
@@ -19,12 +19,12 @@ final class WorkUnderWay {
   /** Bytes of the frame that is not yet at its end; zero without one. */
   private final AtomicLong frameBytes = new AtomicLong();
 
-  /** Who waits for room; null without one. */
+  /** The thread that waits for room; null without one. */
   private volatile @Nullable Thread waiting;
 
   private volatile boolean closed;
 
-  /** Nothing yet; {@code onEnd} is told whenever some of it has ended. */
+  /** Counts nothing yet; {@code onEnd} is called whenever some of it has ended. */
   WorkUnderWay(ClientLimits limits, Runnable onEnd) {
     this.limits = limits;
     this.onEnd = onEnd;
@@ -44,12 +44,12 @@ final class WorkUnderWay {
     return requests.get() < limits.requests() && bytes.get() < limits.bytes();
   }
 
-  /** Whether half of what there may be has ended. */
+  /** Whether half of the limit is free again. */
   private boolean hasMuchRoom() {
     return requests.get() <= limits.requests() / 2 && bytes.get() <= limits.bytes() / 2;
   }
 
-  /** Counts a request of {@code size} bytes until what is returned is run. */
+  /** Counts a request of {@code size} bytes until the returned action runs. */
   Runnable begin(int size) {
     requests.incrementAndGet();
     bytes.addAndGet(size);
@@ -71,8 +71,8 @@ final class WorkUnderWay {
   }
 
   /**
-   * Waits until many requests have ended, or the session has. Not for the first one: whoever woke
-   * up for each would begin commits one by one. Used by one thread at a time.
+   * Waits until many requests have ended, or the session has. Not for one: a thread that woke up
+   * for each would begin commits one by one. Used by one thread at a time.
    */
   void awaitRoom() {
     waiting = Thread.currentThread();
@@ -89,7 +89,7 @@ final class WorkUnderWay {
     }
   }
 
-  /** Has nobody wait for room any more. */
+  /** Ends all waits for room. */
   void close() {
     closed = true;
     Thread waiter = waiting;

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
 public record Envelope(long id, int kind, @Nullable FieldReader body, FieldReader whole) {
   private static final int ID = 1;
 
-  /** Fields behind the bodies, which a later release may add, are passed over. */
+  /** Fields behind the bodies, which a later release may add, are skipped. */
   private static final int LAST_BODY = 15;
 
   /**
-   * Opens a request or a reply. One with several bodies is malformed: nobody sends such, and
-   * protobuf would make one of all of them.
+   * Opens a request or a reply. One with several bodies is malformed: no client sends such, and
+   * protobuf would merge the bodies.
    */
   public static Envelope open(FieldReader fields) {
     long id = 0;

@@ -16,7 +16,7 @@ import dev.tidemark.remote.internal.wire.Failure;
 
 /** Exceptions of the served database as they cross the network. */
 public final class Failures {
-  /** FoundationDB's code for a server that cannot answer for now, which its clients retry. */
+  /** FoundationDB's code for a server that cannot answer at the moment, which its clients retry. */
   static final int PROCESS_BEHIND = 1037;
 
   private static final int DATABASE_CLOSED = 2000;
@@ -24,7 +24,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /** {@code exception} as it is sent. */
+  /** The message for {@code exception}. */
   public static Failure toWire(RuntimeException exception) {
     if (!(exception instanceof DatabaseException failure)) {
       return Failure.newBuilder()
@@ -70,7 +70,7 @@ public final class Failures {
     };
   }
 
-  /** What to throw for {@code failure}; {@code duringCommit} where a commit was asked for. */
+  /** The exception for {@code failure}; {@code duringCommit} if the request was a commit. */
   public static DatabaseException toException(Failure failure, boolean duringCommit) {
     String message = failure.getMessage();
     return switch (failure.getKind()) {

@@ -101,23 +101,23 @@ public final class FieldReader {
     return true;
   }
 
-  /** The number of the field at hand, which has to be read or skipped before the next one. */
+  /** The number of the current field, which has to be read or skipped before the next one. */
   public int field() {
     return tag >>> 3;
   }
 
-  /** Whether the field at hand is a message or bytes. */
+  /** Whether the current field is a message or bytes. */
   boolean hasLength() {
     return (tag & 7) == LENGTH;
   }
 
-  /** The field at hand as a number. */
+  /** The current field as a number. */
   public long number() {
     expect(VARINT);
     return varint();
   }
 
-  /** The field at hand as bytes, copied. */
+  /** The current field as bytes, copied. */
   public byte[] copy() {
     int length = length();
     byte[] copied = Arrays.copyOfRange(bytes, at, at + length);
@@ -125,7 +125,7 @@ public final class FieldReader {
     return copied;
   }
 
-  /** The field at hand as a message. */
+  /** The current field as a message. */
   public FieldReader message() {
     int length = length();
     FieldReader message = new FieldReader(bytes, at, at + length);
@@ -133,7 +133,7 @@ public final class FieldReader {
     return message;
   }
 
-  /** The field at hand as rows. */
+  /** The current field as rows. */
   public PackedRows.Reader rows() {
     int length = length();
     PackedRows.Reader rows = new PackedRows.Reader(bytes, at, at + length);

@@ -3,7 +3,7 @@ package dev.tidemark.remote.internal.transport;
 import java.util.List;
 
 /**
- * What crosses the network at once: requests or replies, each as one field, in protobuf's format.
+ * The unit that crosses the network: requests or replies, each as one field, in protobuf's format.
  *
  * @param pieces the bytes, one array behind the other; nobody changes them
  */

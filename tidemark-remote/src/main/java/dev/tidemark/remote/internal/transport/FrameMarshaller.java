@@ -12,7 +12,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import org.jspecify.annotations.Nullable;
 
-/** Takes frames to gRPC and back as the bytes they are. */
+/** Passes frames to and from gRPC as bytes. */
 public final class FrameMarshaller implements MethodDescriptor.Marshaller<Frame> {
   private static final FrameMarshaller INSTANCE = new FrameMarshaller();
 
@@ -51,7 +51,7 @@ public final class FrameMarshaller implements MethodDescriptor.Marshaller<Frame>
   private static final class Outgoing extends InputStream implements Drainable, KnownLength {
     private final Frame frame;
 
-    /** All pieces as one, for whoever reads instead. */
+    /** All pieces as one stream. */
     private @Nullable ByteArrayInputStream joined;
 
     private boolean drained;

@@ -47,12 +47,12 @@ public final class PackedRows {
       this.end = end;
     }
 
-    /** Bytes that have not been gone through. */
+    /** The bytes of the rows that are left. */
     int size() {
       return end - at;
     }
 
-    /** Bytes that these rows keep from being forgotten. */
+    /** The bytes that these rows keep in memory. */
     public int held() {
       return bytes.length;
     }
@@ -64,7 +64,7 @@ public final class PackedRows {
           : new Reader(Arrays.copyOfRange(bytes, at, end), 0, size());
     }
 
-    /** Another one that goes through what has not been gone through here. */
+    /** Another view of the rows that are left here. */
     public Reader copyOf() {
       return new Reader(bytes, at, end);
     }

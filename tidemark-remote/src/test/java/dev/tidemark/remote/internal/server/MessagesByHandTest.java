@@ -11,10 +11,10 @@ import dev.tidemark.kv.Key;
 import dev.tidemark.kv.KeyRange;
 import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.LimitExceededException;
-import dev.tidemark.kv.Scan;
 import dev.tidemark.kv.StorageException;
 import dev.tidemark.kv.spi.Commit;
 import dev.tidemark.kv.spi.CommitId;
+import dev.tidemark.kv.spi.ScanPortion;
 import dev.tidemark.kv.spi.Write;
 import dev.tidemark.remote.internal.client.CommitEncoding;
 import dev.tidemark.remote.internal.client.KnownRows;
@@ -241,7 +241,7 @@ class MessagesByHandTest {
       }
       boolean unfinished = random.nextBoolean();
       boolean more = random.nextBoolean();
-      byte[] reply = ReplyFields.rows(7, new Scan.Portion(rows, more), unfinished, i);
+      byte[] reply = ReplyFields.rows(7, new ScanPortion(rows, more), unfinished, i);
       Rows wire = ServerFrame.parseFrom(reply).getReplies(0).getRows();
       assertThat(wire.getUnfinished()).isEqualTo(unfinished);
       assertThat(wire.getMore()).isEqualTo(more && !unfinished);
@@ -355,7 +355,7 @@ class MessagesByHandTest {
                 ReplyFields.value(5, bytes(random), 4),
                 ReplyFields.rows(
                     8,
-                    new Scan.Portion(
+                    new ScanPortion(
                         List.of(new KeyValue(Key.of(bytes(random)), bytes(random))), true),
                     false,
                     3),

@@ -15,7 +15,7 @@ public record Program(List<Step> steps, boolean commits) {
     return steps.stream().anyMatch(ReadStep.class::isInstance);
   }
 
-  /** Its writes alone, none of which others conflict with. */
+  /** Its writes alone, excluded from the write conflicts. */
   public Program quietWrites() {
     List<Step> quiet = new ArrayList<>();
     for (Step step : steps) {

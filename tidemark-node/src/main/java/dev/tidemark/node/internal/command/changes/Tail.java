@@ -1,25 +1,21 @@
 package dev.tidemark.node.internal.command.changes;
 
+import dev.tidemark.changes.ChangeFields;
 import dev.tidemark.changes.ChangeReader;
 import dev.tidemark.changes.ChangeSource;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.EndReason;
 import dev.tidemark.changes.MetadataStore;
-import dev.tidemark.changes.Mod;
 import dev.tidemark.changes.OrderMode;
 import dev.tidemark.changes.ReaderOptions;
-import dev.tidemark.changes.Values;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** Prints changes, one a line, until its end is reached or enough were printed. */
 final class Tail {
@@ -77,58 +73,14 @@ final class Tail {
   }
 
   private void print(String token, DataChange change) {
-    console.line(format.json() ? Json.of(object(token, change)) : line(change));
+    if (format.json()) {
+      console.line(json(ChangeFields.of(token, change)));
+    } else {
+      ChangeFields.lines(change, Tail::json).forEach(console::line);
+    }
   }
 
-  private static String line(DataChange change) {
-    return change.mods().stream()
-        .map(
-            mod ->
-                "%s  %s  %-6s %s %s%s%s"
-                    .formatted(
-                        change.position(),
-                        change.commitTimestamp(),
-                        change.modType(),
-                        change.table(),
-                        Json.of(object(mod.keys())),
-                        mod.newValues().isEmpty() ? "" : " new " + Json.of(object(mod.newValues())),
-                        mod.oldValues().isEmpty()
-                            ? ""
-                            : " old " + Json.of(object(mod.oldValues()))))
-        .collect(Collectors.joining("\n"));
-  }
-
-  /** All fields of a change, by the names that Cloud Spanner gives them. */
-  private static Map<String, @Nullable Object> object(String token, DataChange change) {
-    Map<String, @Nullable Object> object = new LinkedHashMap<>();
-    object.put("position", change.position());
-    object.put("partition_token", token);
-    object.put("commit_timestamp", change.commitTimestamp());
-    object.put("record_sequence", change.recordSequence());
-    object.put("server_transaction_id", change.serverTransactionId());
-    object.put("is_last_record_in_transaction_in_partition", change.lastInTransactionInPartition());
-    object.put("table_name", change.table());
-    object.put("mod_type", change.modType());
-    object.put("value_capture_type", change.captureType());
-    object.put("mods", change.mods().stream().map(Tail::object).toList());
-    object.put("number_of_records_in_transaction", change.recordsInTransaction());
-    object.put("number_of_partitions_in_transaction", change.partitionsInTransaction());
-    object.put("transaction_tag", change.transactionTag());
-    object.put("is_system_transaction", change.systemTransaction());
-    return object;
-  }
-
-  private static Map<String, @Nullable Object> object(Mod mod) {
-    Map<String, @Nullable Object> object = new LinkedHashMap<>();
-    object.put("keys", object(mod.keys()));
-    object.put("new_values", object(mod.newValues()));
-    object.put("old_values", object(mod.oldValues()));
-    return object;
-  }
-
-  private static Map<String, @Nullable Object> object(Values values) {
-    Map<String, @Nullable Object> object = new LinkedHashMap<>();
-    values.asMap().forEach((name, value) -> object.put(name, Json.plain(value)));
-    return object;
+  private static String json(Map<String, ?> values) {
+    return Json.of(Json.plain(values));
   }
 }

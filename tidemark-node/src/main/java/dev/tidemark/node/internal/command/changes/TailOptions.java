@@ -1,7 +1,6 @@
 package dev.tidemark.node.internal.command.changes;
 
 import dev.tidemark.changes.ChangeSource;
-import dev.tidemark.changes.Position;
 import dev.tidemark.changes.StartAt;
 import dev.tidemark.node.internal.console.Misuse;
 import java.time.Instant;
@@ -45,16 +44,8 @@ final class TailOptions {
 
   /** Where a tail begins. */
   StartAt from() {
-    return switch (from) {
-      case "beginning" -> StartAt.beginning();
-      case "now" -> StartAt.now();
-      default -> from.contains("-") ? StartAt.time(instant(FROM, from)) : position(from);
-    };
-  }
-
-  private static StartAt position(String text) {
     try {
-      return StartAt.position(Position.parse(text));
+      return StartAt.parse(from);
     } catch (IllegalArgumentException wrong) {
       throw new Misuse(String.valueOf(wrong.getMessage()), wrong);
     }

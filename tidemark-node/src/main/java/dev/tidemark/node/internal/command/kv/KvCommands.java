@@ -12,6 +12,7 @@ import dev.tidemark.kv.copy.StoreCopy;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.node.internal.stores.Connection;
@@ -190,12 +191,14 @@ public final class KvCommands {
       @Parameters(index = "1", paramLabel = "KEY", description = KEY) String key,
       @Parameters(index = "2", paramLabel = "VALUE", description = "Written as keys are.")
           String value,
-      @Mixin Place place) {
+      @Mixin Place place,
+      @Mixin Format format) {
     Key parsed = KeySyntax.parse(key);
     byte[] bytes = KeySyntax.parse(value).toByteArray();
     try (Database database = store.open(console)) {
       Key whole = place.prefix(database).append(parsed.toByteArray());
       database.run(tx -> tx.set(whole, bytes));
+      console.done(format, "set", "key", KeySyntax.print(parsed), "key_hex", parsed.toHex());
       return 0;
     }
   }
@@ -212,7 +215,8 @@ public final class KvCommands {
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "KEY", description = KEY) String key,
       @Option(names = "--prefix", description = "All keys that begin with KEY.") boolean prefix,
-      @Mixin Place place) {
+      @Mixin Place place,
+      @Mixin Format format) {
     Key parsed = KeySyntax.parse(key);
     if (prefix && parsed.size() == 0) {
       throw new Misuse("--prefix needs a KEY that is not empty: it would clear everything");
@@ -227,6 +231,15 @@ public final class KvCommands {
               tx.clear(whole);
             }
           });
+      console.done(
+          format,
+          "clear",
+          "key",
+          KeySyntax.print(parsed),
+          "key_hex",
+          parsed.toHex(),
+          "prefix",
+          prefix);
       return 0;
     }
   }
@@ -300,13 +313,14 @@ public final class KvCommands {
   int backup(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Empty, or to be made.")
-          Path target) {
+          Path target,
+      @Mixin Format format) {
     try (Database database = store.open(console)) {
       if (!(database instanceof BackupSource source)) {
         throw new IllegalStateException("This store has no files to back up");
       }
       source.backup(target);
-      console.out().printf("the backup is in %s%n", target);
+      console.say(format, "the backup is in " + target, "backup", "directory", target);
       return 0;
     }
   }
@@ -319,9 +333,10 @@ public final class KvCommands {
       @Parameters(index = "0", paramLabel = "BACKUP", description = "A directory with a backup.")
           Path backup,
       @Parameters(index = "1", paramLabel = "DIRECTORY", description = "Empty, or to be made.")
-          Path directory) {
-    EmbeddedDatabase.restore(backup, directory);
-    console.out().printf("the store is in %s%n", directory);
+          Path directory,
+      @Mixin Format format) {
+    EmbeddedDatabase.restore(Connection.existing(backup.toString()), directory);
+    console.say(format, "the store is in " + directory, "restore", "directory", directory);
     return 0;
   }
 
@@ -331,10 +346,11 @@ public final class KvCommands {
       footer = {"%nExamples:", "  ./tidemark kv verify /var/lib/shop"})
   int verify(
       @Parameters(paramLabel = "DIRECTORY", description = "A store that no process has open.")
-          String directory) {
+          String directory,
+      @Mixin Format format) {
     try (EmbeddedDatabase database = Connection.openDirectory(directory)) {
       database.verify();
-      console.out().printf("%s is whole%n", directory);
+      console.say(format, directory + " is whole", "verify", "directory", directory);
       return 0;
     }
   }

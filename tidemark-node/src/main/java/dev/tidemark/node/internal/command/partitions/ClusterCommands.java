@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -63,19 +64,28 @@ public final class ClusterCommands {
               paramLabel = "N",
               defaultValue = "" + ExampleClient.PORT,
               description = "Of the first manager, the second has the next; 0 for free ones.")
-          int port)
+          int port,
+      @Mixin Format format)
       throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     CountDownLatch asked = new CountDownLatch(1);
     try (ExampleCluster cluster = ExampleCluster.start(directory, port)) {
       Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(asked, ended), "cluster-stop"));
-      console.out().println("tidemark: managers at " + String.join(", ", cluster.managers()));
-      cluster.servers().forEach(server -> console.out().println("tidemark: " + server));
-      console
-          .out()
-          .println(
-              "tidemark: try ./tidemark cluster put hello world,"
-                  + " ./tidemark cluster object list photos, ./tidemark ctl routing");
+      console.event(
+          format,
+          "tidemark: managers at %s%n%s%n%s"
+              .formatted(
+                  String.join(", ", cluster.managers()),
+                  cluster.servers().stream()
+                      .map(server -> "tidemark: " + server)
+                      .collect(Collectors.joining(System.lineSeparator())),
+                  "tidemark: try ./tidemark cluster put hello world,"
+                      + " ./tidemark cluster object list photos, ./tidemark ctl routing"),
+          "serving",
+          "managers",
+          cluster.managers(),
+          "servers",
+          cluster.servers());
       asked.await();
     } finally {
       ended.countDown();
@@ -98,8 +108,10 @@ public final class ClusterCommands {
       footer = {"%nExamples:", "  ./tidemark cluster put hello world"})
   int put(
       @Parameters(index = "0", paramLabel = "KEY", description = "Any text.") String key,
-      @Parameters(index = "1", paramLabel = "VALUE", description = "Any text.") String value) {
+      @Parameters(index = "1", paramLabel = "VALUE", description = "Any text.") String value,
+      @Mixin Format format) {
     ask(new KeyValueActor.Request("put", key, value));
+    console.done(format, "put", "key", key);
     return 0;
   }
 
@@ -122,8 +134,10 @@ public final class ClusterCommands {
       name = "delete",
       description = "Delete KEY.",
       footer = {"%nExamples:", "  ./tidemark cluster delete hello"})
-  int delete(@Parameters(paramLabel = "KEY", description = "Any text.") String key) {
+  int delete(
+      @Parameters(paramLabel = "KEY", description = "Any text.") String key, @Mixin Format format) {
     ask(new KeyValueActor.Request("delete", key, ""));
+    console.done(format, "delete", "key", key);
     return 0;
   }
 

@@ -2,10 +2,14 @@ package dev.tidemark.node.internal.command.partitions;
 
 import dev.tidemark.grpc.ChannelOptions;
 import dev.tidemark.grpc.TokenFile;
+import dev.tidemark.kv.Key;
 import dev.tidemark.node.internal.console.Console;
-import dev.tidemark.node.internal.console.KeyText;
+import dev.tidemark.node.internal.console.Format;
+import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
+import dev.tidemark.node.internal.stores.Connection;
 import dev.tidemark.partitions.PartitionOperation;
 import dev.tidemark.partitions.PartitionOperator;
 import java.io.IOException;
@@ -63,10 +67,7 @@ public final class CtlCommands {
       description = "Authorities that signed the certificates of the managers, PEM.")
   private Optional<Path> authorities = Optional.empty();
 
-  @Option(
-      names = "--json",
-      scope = ScopeType.INHERIT,
-      description = "Print a JSON array instead of a table.")
+  @Option(names = "--json", scope = ScopeType.INHERIT, description = Format.DESCRIPTION)
   private boolean json;
 
   /** Prints to {@code console}. */
@@ -97,7 +98,14 @@ public final class CtlCommands {
   int stats(
       @Parameters(arity = "0..1", paramLabel = "NODE", description = "Only this node.")
           Optional<String> node) {
-    return show(operator -> PartitionListings.loads(operator.statistics(node)));
+    return with(
+        operator -> {
+          print(PartitionListings.loads(operator.statistics(node)));
+          operator.silentNodes().stream()
+              .filter(silent -> node.isEmpty() || node.get().equals(silent))
+              .forEach(silent -> console.complain(silent + " has reported no statistics lately"));
+          return 0;
+        });
   }
 
   @Command(
@@ -124,11 +132,12 @@ public final class CtlCommands {
               index = "1",
               arity = "0..1",
               paramLabel = "KEY",
-              description = "Text, or 0x and digits.")
+              description = "Text with \\xHH, or a tuple such as '(\"photos\", \"m\")'.")
           Optional<String> key,
       @Option(names = "--force", description = "Also while an automatic policy is active.")
           boolean force) {
-    return operate(operator -> operator.split(partition, key.map(KeyText::parse), force));
+    Optional<Key> where = key.map(KeySyntax::parse);
+    return operate(operator -> operator.split(partition, where, force));
   }
 
   @Command(
@@ -189,6 +198,19 @@ public final class CtlCommands {
               description = "Where to; else the manager chooses.")
           Optional<String> node) {
     return operate(operator -> operator.failover(partition, node));
+  }
+
+  @Command(
+      name = "ensure-type",
+      description = "Give an actor type its first partition, on a node that has the type.",
+      footer = {"%nExamples:", "  ./tidemark ctl ensure-type kv"})
+  int ensureType(@Parameters(paramLabel = "TYPE", description = "Its name.") String type) {
+    return with(
+        operator -> {
+          operator.ensureType(type);
+          console.out().printf("%s: has partitions%n", type);
+          return 0;
+        });
   }
 
   @Command(
@@ -267,21 +289,26 @@ public final class CtlCommands {
     return with(
         operator -> {
           switch (verb) {
-            case get ->
-                console
-                    .out()
-                    .print(operator.policy().map(text -> text.stripTrailing() + "\n").orElse(""));
+            case get -> show(operator.policy().map(String::stripTrailing));
             case apply -> {
               operator.applyPolicy(policy);
-              console.out().println("applied");
+              console.say(format(), "applied", "apply");
             }
             case clear -> {
               operator.clearPolicy();
-              console.out().println("cleared");
+              console.say(format(), "cleared", "clear");
             }
           }
           return 0;
         });
+  }
+
+  private void show(Optional<String> policy) {
+    if (json) {
+      console.line(Json.of(Json.object("policy", policy)));
+    } else {
+      policy.ifPresent(console::line);
+    }
   }
 
   private static String read(Path file) {
@@ -327,7 +354,7 @@ public final class CtlCommands {
             case remove -> operator.removeNode(node);
             case reset -> operator.resetNode(node);
           }
-          console.out().printf("%s: %s done%n", node, verb);
+          console.say(format(), "%s: %s done".formatted(node, verb), verb.toString(), "node", node);
           return 0;
         });
   }
@@ -350,15 +377,20 @@ public final class CtlCommands {
   }
 
   private void print(Listing listing) {
-    console.out().print(json ? listing.json() : listing.table());
+    console.show(format(), listing);
+  }
+
+  private Format format() {
+    return Format.of(json);
   }
 
   private int with(Function<PartitionOperator, Integer> command) {
     String addresses =
         managers.orElseGet(
             () -> console.environment().getOrDefault("TIDEMARK_MANAGERS", DEFAULT_MANAGERS));
-    try (PartitionOperator operator =
-        PartitionOperator.connect(List.of(addresses.split(",", -1)), channels(), PATIENCE)) {
+    List<String> each = List.of(addresses.split(",", -1));
+    each.forEach(Connection::checkAddress);
+    try (PartitionOperator operator = PartitionOperator.connect(each, channels(), PATIENCE)) {
       return command.apply(operator);
     }
   }

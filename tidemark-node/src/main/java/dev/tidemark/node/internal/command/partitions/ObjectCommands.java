@@ -69,11 +69,26 @@ public final class ObjectCommands {
               paramLabel = "N",
               defaultValue = "" + ObjectActor.ANY_VERSION,
               description = "Only if the object has this version; 0 for a new one.")
-          long ifVersion)
+          long ifVersion,
+      @Mixin Format format)
       throws IOException {
     Key key = key(object);
     Stored stored = ask(new Request(Verb.PUT, key, ifVersion, Files.readAllBytes(file)));
-    console.out().printf("%s: version %d, %d bytes%n", object, stored.version(), stored.length());
+    return done(format, "put", object, stored);
+  }
+
+  /** Says which version was written or read. */
+  private int done(Format format, String what, String object, Stored stored) {
+    console.say(
+        format,
+        "%s: version %d, %d bytes".formatted(object, stored.version(), stored.length()),
+        what,
+        "object",
+        object,
+        "version",
+        stored.version(),
+        "bytes",
+        stored.length());
     return 0;
   }
 
@@ -84,24 +99,30 @@ public final class ObjectCommands {
   int get(
       @Parameters(index = "0", paramLabel = "BUCKET/NAME", description = "Which object.")
           String object,
-      @Parameters(index = "1", paramLabel = "FILE", description = "Where to.") Path file)
+      @Parameters(index = "1", paramLabel = "FILE", description = "Where to.") Path file,
+      @Mixin Format format)
       throws IOException {
     Stored stored = ask(new Request(Verb.GET, key(object), ObjectActor.ANY_VERSION, new byte[0]));
     if (!stored.exists()) {
       return missing(object);
     }
     Files.write(file, stored.content());
-    console.out().printf("%s: version %d, %d bytes%n", object, stored.version(), stored.length());
-    return 0;
+    return done(format, "get", object, stored);
   }
 
   @Command(
       name = "delete",
       description = "Delete an object; exit code 1 if there is none.",
       footer = {"%nExamples:", "  ./tidemark cluster object delete photos/cat.jpg"})
-  int delete(@Parameters(paramLabel = "BUCKET/NAME", description = "Which object.") String object) {
+  int delete(
+      @Parameters(paramLabel = "BUCKET/NAME", description = "Which object.") String object,
+      @Mixin Format format) {
     Request request = new Request(Verb.DELETE, key(object), ObjectActor.ANY_VERSION, new byte[0]);
-    return ask(request).exists() ? 0 : missing(object);
+    if (!ask(request).exists()) {
+      return missing(object);
+    }
+    console.done(format, "delete", "object", object);
+    return 0;
   }
 
   private int missing(String object) {

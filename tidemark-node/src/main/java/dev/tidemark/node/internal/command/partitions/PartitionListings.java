@@ -1,6 +1,6 @@
 package dev.tidemark.node.internal.command.partitions;
 
-import dev.tidemark.node.internal.console.KeyText;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.partitions.ClusterMember;
 import dev.tidemark.partitions.PartitionLoad;
@@ -40,8 +40,8 @@ final class PartitionListings {
           table.version(),
           route.partition(),
           route.type(),
-          KeyText.of(route.range().start()),
-          route.range().end().map(KeyText::of),
+          Optional.of(route.range().start()).filter(key -> key.size() > 0).map(KeySyntax::print),
+          route.range().end().map(KeySyntax::print),
           route.node(),
           route.address(),
           route.epoch());
@@ -102,7 +102,7 @@ final class PartitionListings {
                 one.partition(),
                 one.other(),
                 one.node(),
-                one.key().map(KeyText::of),
+                one.key().map(KeySyntax::print),
                 one.attempts(),
                 one.started(),
                 one.error()));

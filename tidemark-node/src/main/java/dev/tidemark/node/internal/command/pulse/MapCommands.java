@@ -1,8 +1,8 @@
 package dev.tidemark.node.internal.command.pulse;
 
-import dev.tidemark.node.internal.command.kv.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
@@ -115,11 +115,13 @@ public final class MapCommands {
               index = "3",
               paramLabel = "VALUE",
               description = "Text, with \\xHH for other bytes.")
-          String value) {
+          String value,
+      @Mixin Format format) {
     byte[] bytes = KeySyntax.bytes(value);
     try (PulseStore opened = PulseStore.open(console, store);
         ReplicatedMap<String, byte[]> map = map(opened, name)) {
       map.set(key, bytes);
+      console.done(format, "set", "map", name, "key", key);
       return 0;
     }
   }
@@ -131,11 +133,13 @@ public final class MapCommands {
   int delete(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "NAME", description = NAME) String name,
-      @Parameters(index = "2", paramLabel = "KEY", description = "Its key.") String key) {
+      @Parameters(index = "2", paramLabel = "KEY", description = "Its key.") String key,
+      @Mixin Format format) {
     try (PulseStore opened = PulseStore.open(console, store)) {
       KnownNames.require("map", name, opened.names().maps());
       try (ReplicatedMap<String, byte[]> map = map(opened, name)) {
         if (map.delete(key).isPresent()) {
+          console.done(format, "delete", "map", name, "key", key);
           return 0;
         }
         console.complain("there is no key '%s' in map '%s'".formatted(key, name));

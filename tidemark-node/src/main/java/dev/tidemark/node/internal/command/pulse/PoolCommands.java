@@ -1,8 +1,9 @@
 package dev.tidemark.node.internal.command.pulse;
 
-import dev.tidemark.node.internal.command.kv.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
+import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.stores.KnownNames;
 import dev.tidemark.node.internal.stores.StoreArgument;
@@ -133,14 +134,21 @@ public final class PoolCommands {
   int payload(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "NAME", description = NAME) String name,
-      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key) {
+      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key,
+      @Mixin Format format) {
     return with(
         store,
         name,
         pool -> {
-          Optional<byte[]> payload = pool.jobPayload(key);
-          payload.ifPresent(bytes -> console.line(KeySyntax.print(bytes)));
-          return found(payload.isPresent(), pool, key);
+          Optional<String> payload = pool.jobPayload(key).map(KeySyntax::print);
+          if (payload.isEmpty()) {
+            return missing(pool, key);
+          }
+          console.line(
+              format.json()
+                  ? Json.of(Json.object("job", key, "payload", payload.get()))
+                  : payload.get());
+          return 0;
         });
   }
 
@@ -158,11 +166,13 @@ public final class PoolCommands {
               defaultValue = "",
               paramLabel = "PAYLOAD",
               description = "What it carries: text, with \\xHH for other bytes.")
-          String payload) {
+          String payload,
+      @Mixin Format format) {
     byte[] bytes = KeySyntax.bytes(payload);
     try (PulseStore opened = PulseStore.open(console, store);
         PoolClient pool = opened.pulse().poolClient(name)) {
       opened.database().run(tx -> pool.dispatch(tx, key, bytes));
+      console.done(format, "dispatch", "pool", name, "job", key);
       return 0;
     }
   }
@@ -174,8 +184,10 @@ public final class PoolCommands {
   int stop(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "NAME", description = NAME) String name,
-      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key) {
-    return with(store, name, pool -> found(pool.stop(key), pool, key));
+      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key,
+      @Mixin Format format) {
+    return with(
+        store, name, pool -> pool.stop(key) ? done(format, "stop", pool, key) : missing(pool, key));
   }
 
   @Command(
@@ -185,14 +197,20 @@ public final class PoolCommands {
   int replay(
       @Mixin StoreArgument store,
       @Parameters(index = "1", paramLabel = "NAME", description = NAME) String name,
-      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key) {
-    return with(store, name, pool -> found(pool.replay(key), pool, key));
+      @Parameters(index = "2", paramLabel = "KEY", description = KEY) String key,
+      @Mixin Format format) {
+    return with(
+        store,
+        name,
+        pool -> pool.replay(key) ? done(format, "replay", pool, key) : missing(pool, key));
   }
 
-  private int found(boolean was, PoolClient pool, String key) {
-    if (was) {
-      return 0;
-    }
+  private int done(Format format, String what, PoolClient pool, String key) {
+    console.done(format, what, "pool", pool.name(), "job", key);
+    return 0;
+  }
+
+  private int missing(PoolClient pool, String key) {
     console.complain("there is no such job '%s' in pool '%s'".formatted(key, pool.name()));
     return NOTHING;
   }

@@ -1,9 +1,9 @@
 package dev.tidemark.node.internal.command.pulse;
 
-import dev.tidemark.node.internal.command.kv.KeySyntax;
 import dev.tidemark.node.internal.console.Console;
 import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Json;
+import dev.tidemark.node.internal.console.KeySyntax;
 import dev.tidemark.node.internal.console.Listing;
 import dev.tidemark.node.internal.console.Misuse;
 import dev.tidemark.node.internal.stores.KnownNames;
@@ -198,7 +198,7 @@ public final class StreamCommands {
       EventId id =
           once.map(key -> stream.addOnce(key, event, topic, bytes))
               .orElseGet(() -> stream.add(event, topic, bytes));
-      console.line(format.json() ? Json.of(Json.object("id", id)) : id.toString());
+      console.say(format, id.toString(), "publish", "stream", name, "id", id);
       return 0;
     }
   }

@@ -9,7 +9,6 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.maintenance.BuildProgress;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.maintenance.OnlineIndexer;
-import dev.tidemark.records.maintenance.ProgressBar;
 import dev.tidemark.records.maintenance.ScrubOptions.Mode;
 import dev.tidemark.records.maintenance.ScrubReport;
 import dev.tidemark.records.maintenance.Scrubber;
@@ -144,8 +143,7 @@ public final class IndexCommands {
 
     /** Data goes to standard output, so that with JSON the bar goes beside it. */
     void print(BuildProgress progress) {
-      (format.json() ? console.err() : console.out())
-          .println(ProgressBar.line(progress, BAR_WIDTH));
+      (format.json() ? console.err() : console.out()).println(progress.line(BAR_WIDTH));
     }
   }
 
@@ -170,10 +168,10 @@ public final class IndexCommands {
     Map<String, Object> numbers = new LinkedHashMap<>();
     numbers.put("scanned", report.scanned());
     numbers.put("missing", report.missing());
-    numbers.put("wrongValues", report.wrongValues());
+    numbers.put("wrong_values", report.wrongValues());
     numbers.put("dangling", report.dangling());
     numbers.put("stale", report.stale());
-    numbers.put("wrongTotals", report.wrongTotals());
+    numbers.put("wrong_totals", report.wrongTotals());
     numbers.put("repaired", report.repaired());
     if (format.json()) {
       numbers.put("findings", report.findings().stream().map(Object::toString).toList());

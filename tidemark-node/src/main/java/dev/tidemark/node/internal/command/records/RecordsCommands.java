@@ -12,7 +12,6 @@ import dev.tidemark.records.RecordSpace;
 import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.maintenance.StatisticsReport;
 import dev.tidemark.records.query.SqlQuery;
-import dev.tidemark.records.query.TableWriter;
 import dev.tidemark.records.schema.RecordType;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -155,15 +154,13 @@ public final class RecordsCommands {
 
   private int ask(RecordSpace space, String sql, Format format) {
     SqlQuery query = space.sql(sql);
-    try (Stream<List<@Nullable Object>> rows = query.autoContinue()) {
-      if (format.json()) {
+    if (format.json()) {
+      try (Stream<List<@Nullable Object>> rows = query.autoContinue()) {
         rows.forEach(
             (List<@Nullable Object> row) -> console.line(Json.of(object(query.columns(), row))));
-      } else {
-        TableWriter writer = TableWriter.to(console.out()::println, query.columns());
-        rows.forEach(writer::add);
-        writer.end();
       }
+    } else {
+      query.print(console.out()::println);
     }
     return 0;
   }

@@ -113,7 +113,8 @@ public final class SchemaCommands {
       })
   int export(
       @Mixin SpaceArguments records,
-      @Parameters(index = "2", paramLabel = "FILE", description = "Where to write it.") Path file) {
+      @Parameters(index = "2", paramLabel = "FILE", description = "Where to write it.") Path file,
+      @Mixin Format format) {
     return records.with(
         console,
         space -> {
@@ -122,7 +123,15 @@ public final class SchemaCommands {
           } catch (IOException failure) {
             throw new UncheckedIOException("Cannot write the schema to " + file, failure);
           }
-          console.out().printf("schema version %d is in %s%n", space.schema().version(), file);
+          int version = space.schema().version();
+          console.say(
+              format,
+              "schema version %d is in %s".formatted(version, file),
+              "export",
+              "version",
+              version,
+              "file",
+              file);
           return 0;
         });
   }

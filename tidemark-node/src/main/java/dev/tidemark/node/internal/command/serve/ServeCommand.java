@@ -1,6 +1,7 @@
 package dev.tidemark.node.internal.command.serve;
 
 import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.node.internal.console.Misuse;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
@@ -59,7 +61,8 @@ public final class ServeCommand implements Callable<Integer> {
       names = "--" + ServeSettings.TOKEN_FILE,
       paramLabel = "FILE",
       description = {
-        "The tokens that clients may show, lines of: read-write TOKEN or: read-only TOKEN",
+        "The tokens that clients may show: lines of a role, which is read-only, read-write,",
+        "operator or node, and a token, such as: read-only TOKEN",
         "(default: everybody on this machine may do everything)."
       })
   private Optional<String> tokenFile = Optional.empty();
@@ -97,7 +100,7 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Option(
       names = "--" + ManagerSettings.TYPES,
-      paramLabel = "A,B",
+      paramLabel = "TYPES",
       description = "Also manage the partitions of these types of actors, for servers elsewhere.")
   private Optional<String> partitionTypes = Optional.empty();
 
@@ -131,6 +134,8 @@ public final class ServeCommand implements Callable<Integer> {
       description = "Authorities that signed the certificates of those servers, PEM.")
   private Optional<String> partitionAuthorities = Optional.empty();
 
+  @Mixin private Format format = new Format();
+
   /** Prints to {@code console}. */
   public ServeCommand(Console console) {
     this.console = console;
@@ -148,7 +153,7 @@ public final class ServeCommand implements Callable<Integer> {
     ServeSettings settings =
         new ServeSettings(Path.of(values.get(ConfigFile.DIRECTORY)), values, "--");
     settings.check();
-    return new Service(settings, console.out(), console.err()).run();
+    return new Service(settings, console, format).run();
   }
 
   private Map<String, String> values() {

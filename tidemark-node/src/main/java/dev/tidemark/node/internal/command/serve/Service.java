@@ -2,13 +2,15 @@ package dev.tidemark.node.internal.command.serve;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.DatabaseException;
+import dev.tidemark.node.internal.console.Console;
+import dev.tidemark.node.internal.console.Format;
 import dev.tidemark.partitions.PartitionManager;
 import dev.tidemark.partitions.PartitionManagerOptions;
 import dev.tidemark.remote.DatabaseServer;
 import dev.tidemark.remote.ServerOptions;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
@@ -25,16 +27,16 @@ final class Service {
       Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
 
   private final ServeSettings settings;
-  private final PrintStream out;
-  private final PrintStream err;
+  private final Console console;
+  private final Format format;
   private final CountDownLatch asked = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile int exitCode = CANNOT_SERVE;
 
-  Service(ServeSettings settings, PrintStream out, PrintStream err) {
+  Service(ServeSettings settings, Console console, Format format) {
     this.settings = settings;
-    this.out = out;
-    this.err = err;
+    this.console = console;
+    this.format = format;
   }
 
   /** Serves until the JVM is told to end, or returns at once if that is not possible. */
@@ -42,12 +44,12 @@ final class Service {
     NETWORK.setLevel(Level.SEVERE);
     Path directory = settings.directory().toAbsolutePath().normalize();
     try {
-      serve(directory, settings.options(err));
+      serve(directory, settings.options(console.err()));
       exitCode = 0;
     } catch (DatabaseException | ServeException | IOException failure) {
-      err.println("tidemark: cannot serve " + directory + ": " + reason(failure));
+      console.complain("cannot serve " + directory + ": " + reason(failure));
     } catch (RuntimeException | Error failure) {
-      failure.printStackTrace(err); // Here: the process ends as soon as the hook is told.
+      failure.printStackTrace(console.err()); // Here: the process ends as soon as the hook is told.
     } finally {
       closed.countDown();
     }
@@ -59,7 +61,14 @@ final class Service {
     try (EmbeddedDatabase database = EmbeddedDatabase.open(directory);
         DatabaseServer server = DatabaseServer.open(database, defaults -> listens)) {
       Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "serve-stop"));
-      out.printf("tidemark: serving %s at %s%n", directory, server.uri());
+      console.event(
+          format,
+          "tidemark: serving %s at %s".formatted(directory, server.uri()),
+          "serving",
+          "directory",
+          directory,
+          "address",
+          server.uri());
       Optional<PartitionManagerOptions> options = settings.manager().options(listens.listener());
       if (options.isPresent()) {
         manage(database, options.get());
@@ -72,16 +81,22 @@ final class Service {
   private void manage(EmbeddedDatabase database, PartitionManagerOptions options)
       throws InterruptedException {
     try (PartitionManager manager = PartitionManager.open(database, options)) {
-      out.printf(
-          "tidemark: managing partitions of %s at %s%n",
-          String.join(", ", options.actorTypes()), manager.address());
+      console.event(
+          format,
+          "tidemark: managing partitions of %s at %s"
+              .formatted(String.join(", ", options.actorTypes()), manager.address()),
+          "managing",
+          "types",
+          List.copyOf(options.actorTypes()),
+          "address",
+          manager.address());
       waitForTheEnd();
     }
   }
 
   private void waitForTheEnd() throws InterruptedException {
     asked.await();
-    out.println("tidemark: stopping");
+    console.event(format, "tidemark: stopping", "stopping");
   }
 
   /** A signal is the ordinary end of a server, so the exit code is 0 if all is closed well. */

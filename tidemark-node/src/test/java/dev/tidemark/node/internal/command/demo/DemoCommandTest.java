@@ -11,15 +11,23 @@ import dev.tidemark.node.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +39,7 @@ class DemoCommandTest {
   private static final Pattern READINGS =
       Pattern.compile(
           "demo: readings=(\\d+) records=\\1 changes=\\1 warehouse=\\1 lost=0 duplicated=0");
+  private static final Pattern CONSOLE = Pattern.compile("console +(http://\\S+)");
   private static final int PATIENCE_MINUTES = 5;
 
   private record Outcome(int exitCode, String text) {}
@@ -49,6 +58,38 @@ class DemoCommandTest {
     assertThat(second.exitCode()).as(second.text()).isZero();
     assertThat(second.text()).contains("from an earlier run", "from 1,600 W to 1,800 W");
     assertThat(readings(second)).isGreaterThan(readings(first)).isPositive();
+  }
+
+  @Test
+  void aScriptIsToldWhatHappensAndWhatTheAuditFound() {
+    Outcome run = demo("--seconds", "2", "--meters", "20", "--rate", "400", "--json");
+    assertThat(run.exitCode()).as(run.text()).isZero();
+    List<String> events = run.text().lines().toList();
+    assertThat(events).allMatch(line -> line.startsWith("{\"event\":\"") && line.endsWith("}"));
+    assertThat(events.getFirst()).startsWith("{\"event\":\"opened\",\"seconds\":2,\"meters\":20,");
+    assertThat(events.get(1)).startsWith("{\"event\":\"started\",\"worker_pid\":");
+    assertThat(run.text())
+        .contains("{\"event\":\"progress\",\"at_seconds\":", "\"what\":\"worker process ");
+    assertThat(events.getLast())
+        .startsWith("{\"event\":\"audit\",\"holds\":true,\"readings\":")
+        .contains("\"lost\":0,\"duplicated\":0,\"checks\":[{\"check\":\"every published reading")
+        .contains("{\"area\":\"");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1500", "no number"})
+  void thresholdThatSomebodyHasSetHolds(String threshold) {
+    Outcome first = demo("--seconds", "1", "--meters", "10", "--rate", "200", "--data", data());
+    assertThat(first.exitCode()).as(first.text()).isZero();
+    assertThat(first.text()).contains("./tidemark map set tidemark://127.0.0.1:");
+    Call call = new Call();
+    String store = directory.resolve("store").toString();
+    assertThat(call.run("map", "set", store, "settings", "alert.threshold", threshold)).isZero();
+
+    Outcome second = demo("--seconds", "1", "--meters", "10", "--rate", "200", "--data", data());
+    assertThat(second.exitCode()).as(second.text()).isZero();
+    assertThat(second.text())
+        .contains(threshold.equals("1500") ? "above 1,500 W" : "above 1,800 W");
   }
 
   @Test
@@ -131,6 +172,95 @@ class DemoCommandTest {
     assertThat(again.exitCode()).as(again.text()).isZero();
   }
 
+  @Test
+  void theConsoleShowsTheRunToItsAuditAndTakesOrders() throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "demo",
+                "--seconds",
+                "6",
+                "--meters",
+                "30",
+                "--rate",
+                "400")
+            .redirectErrorStream(true)
+            .start();
+    String state = "";
+    StringBuilder text = new StringBuilder();
+    try (BufferedReader lines = process.inputReader();
+        HttpClient client = HttpClient.newHttpClient()) {
+      URI console = null;
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        text.append(line).append('\n');
+        Matcher address = CONSOLE.matcher(line);
+        if (address.find()) {
+          console = URI.create(address.group(1));
+        }
+        if (line.contains(" readings a second") && state.isEmpty() && console != null) {
+          assertThat(order(client, console, "threshold", "1234")).isEqualTo("done");
+          assertThat(order(client, console, "threshold", "none")).contains("not 'none'");
+          state = lastState(client, console);
+        }
+      }
+    } finally {
+      process.destroyForcibly();
+    }
+    assertThat(process.waitFor(PATIENCE_MINUTES, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.exitValue()).as(text.toString()).isZero();
+    assertThat(text.toString()).contains("to 1,234 W");
+    Matcher readings = READINGS.matcher(text);
+    assertThat(readings.find()).as(text.toString()).isTrue();
+    assertThat(state)
+        .contains(
+            "\"phase\":\"ENDED\"",
+            "\"threshold\":1234",
+            "\"published\":" + readings.group(1),
+            "\"loaded\":" + readings.group(1),
+            "\"line\":\"" + readings.group() + "\"");
+  }
+
+  private static String order(HttpClient client, URI console, String name, String value)
+      throws Exception {
+    return client
+        .send(
+            HttpRequest.newBuilder(console.resolve("order/" + name))
+                .header("Tidemark-Order", "1")
+                .POST(HttpRequest.BodyPublishers.ofString(value))
+                .build(),
+            HttpResponse.BodyHandlers.ofString())
+        .body();
+  }
+
+  /** Follows the run until its page gets no more. */
+  private static String lastState(HttpClient client, URI console) throws Exception {
+    try (Stream<String> events =
+        client
+            .send(
+                HttpRequest.newBuilder(console.resolve("live")).build(),
+                HttpResponse.BodyHandlers.ofLines())
+            .body()) {
+      return events
+          .filter(line -> line.startsWith("data: "))
+          .reduce("", (before, after) -> after);
+    }
+  }
+
+  @Test
+  void aPortThatIsTakenIsSaid() throws Exception {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Outcome refused =
+          demo("--seconds", "1", "--console-port", Integer.toString(other.getLocalPort()));
+      assertThat(refused.exitCode()).as(refused.text()).isEqualTo(1);
+      assertThat(refused.text())
+          .contains("tidemark: The console cannot listen on port", "--console-port takes another");
+    }
+  }
+
   private static void interrupt(Process process) throws IOException, InterruptedException {
     Process kill = new ProcessBuilder("kill", "-INT", Long.toString(process.pid())).start();
     assertThat(kill.waitFor()).isZero();
@@ -140,7 +270,7 @@ class DemoCommandTest {
   void aStoreInUseIsSaid() throws Exception {
     try (EmbeddedDatabase other = EmbeddedDatabase.open(directory.resolve("store"))) {
       assertThat(other.statistics().commits()).isNotNegative();
-      refusedWith("is open already");
+      refusedWith("are in use by another process; wait for its end");
     }
   }
 
@@ -223,6 +353,7 @@ class DemoCommandTest {
         "--seconds | Missing required parameter for option '--seconds' (N)",
         "--seconds,0 | --seconds takes a whole number from 1 to 86,400, not 0",
         "--meters,many | '--meters': 'many' is not an int",
+        "--console-port,70000 | --console-port takes a port from 0 to 65535, not 70000",
         "--rate,-1 | --rate takes a whole number from 1 to 1,000,000, not -1",
       })
   void wrongArgumentIsNamed(String arguments, String message) {

@@ -11,6 +11,7 @@ import dev.tidemark.kv.LayerId;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.node.Call;
 import dev.tidemark.remote.DatabaseServer;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,6 +56,47 @@ class KvCommandsTest {
     assertThat(kv("clear", store(), "greeting")).isZero();
     assertThat(kv("get", store(), "greeting")).isEqualTo(1);
     assertThat(call.err()).isEqualTo("tidemark: there is no key greeting\n");
+  }
+
+  @Test
+  void changesAreToldToScripts() {
+    assertThat(kv("set", store(), "greeting", "hello", "--json")).as(call.err()).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"set\",\"key\":\"greeting\",\"key_hex\":\"6772656574696e67\"}\n");
+    assertThat(kv("clear", store(), "greeting", "--prefix", "--json")).isZero();
+    assertThat(call.out())
+        .isEqualTo(
+            "{\"done\":\"clear\",\"key\":\"greeting\",\"key_hex\":\"6772656574696e67\",\"prefix\":true}\n");
+    Path backup = directory.resolve("backup");
+    assertThat(kv("backup", store(), backup.toString(), "--json")).as(call.err()).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"backup\",\"directory\":\"%s\"}\n".formatted(backup));
+    Path again = directory.resolve("again");
+    assertThat(kv("restore", backup.toString(), again.toString(), "--json")).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"restore\",\"directory\":\"%s\"}\n".formatted(again));
+    assertThat(kv("verify", again.toString(), "--json")).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"verify\",\"directory\":\"%s\"}\n".formatted(again));
+  }
+
+  @Test
+  void storeInUseIsSaidWithWhatToDo() {
+    try (Database inUse = EmbeddedDatabase.open(directory.resolve("store"))) {
+      assertThat(kv("get", store(), "greeting")).isEqualTo(1);
+      assertThat(inUse.limits().keyBytes()).isPositive();
+    }
+    assertThat(call.err()).contains("in use by another process", "give its address");
+  }
+
+  @Test
+  void whatIsNoDirectoryIsSaid() throws IOException {
+    Path file = Files.createFile(directory.resolve("file"));
+    assertThat(kv("get", file.toString(), "x")).isEqualTo(1);
+    assertThat(call.err())
+        .isEqualTo("tidemark: %s is a file, and not a directory\n".formatted(file));
+    assertThat(kv("restore", directory.resolve("gone").toString(), "x")).isEqualTo(1);
+    assertThat(call.err()).startsWith("tidemark: There is no directory ");
   }
 
   @Test

@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -172,6 +173,66 @@ class LoadCommandsTest {
     assertThat(refused("table", store(), "library", "books", "Paper", file()))
         .contains("There is no record type Paper; there is Book");
     assertThat(refused("table", store(), "library", "papers", "Book", file())).contains("papers");
+  }
+
+  @Test
+  void tableThatDoesNotFitIsRefusedWithEveryDifferenceAndNothingIsTaken() throws SQLException {
+    publish("{\"id\":1,\"address\":{\"city\":\"Kobe\"}}");
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
+        Statement statement = connection.createStatement()) {
+      statement.execute("CREATE TABLE orders (id VARCHAR, city INTEGER, PRIMARY KEY (id))");
+    }
+
+    assertThat(stream()).isEqualTo(1);
+
+    assertThat(call.err())
+        .contains("Table 'orders' does not fit the mapping")
+        .contains("column 'id' is VARCHAR, and BIGINT in the mapping")
+        .contains("column 'city' is INTEGER, and VARCHAR in the mapping");
+    try (Connection connection = DriverManager.getConnection("jdbc:duckdb:" + file());
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE orders");
+    }
+    assertThat(stream()).as(call.err()).isZero();
+    assertThat(rows("SELECT id, city FROM orders")).containsExactly("1 Kobe");
+  }
+
+  @Test
+  void warehouseThatAnotherProcessHasIsNamed() throws Exception {
+    publish("{}");
+    Process other =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty(
+                    "surefire.test.class.path", System.getProperty("java.class.path", "")),
+                FileHolder.class.getName(),
+                file())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    try {
+      assertThat(other.inputReader().readLine()).isEqualTo("open");
+
+      assertThat(stream()).isEqualTo(1);
+
+      assertThat(call.err()).contains(file(), "in use by another process", "PostgreSQL");
+    } finally {
+      other.outputWriter().close();
+      assertThat(other.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
+  /** A process that has a warehouse open until its input ends. */
+  static final class FileHolder {
+    private FileHolder() {}
+
+    public static void main(String[] args) throws Exception {
+      try (Connection held = DriverManager.getConnection("jdbc:duckdb:" + args[0])) {
+        System.out.println(held.isClosed() ? "closed" : "open");
+        assertThat(System.in.read()).isEqualTo(-1);
+      }
+    }
   }
 
   private static String[] and(String[] args, String... more) {

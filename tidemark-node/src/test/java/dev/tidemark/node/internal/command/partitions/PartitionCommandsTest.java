@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.tidemark.node.Call;
 import dev.tidemark.node.internal.cluster.ExampleCluster;
 import dev.tidemark.node.internal.console.Json;
-import dev.tidemark.node.internal.console.KeyText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -62,7 +61,9 @@ class PartitionCommandsTest {
     assertThat(run("drain", node)).as(call::err).isZero();
     assertThat(ctl("members")).containsPattern(node + " +DRAINING");
     assertThat(ctl("explain", upper)).contains("the policy is manual");
-    assertThat(ctl("stats")).contains("RPS").contains("kv");
+    eventually("every node has reported", () -> count("kv", ctl("stats")) >= 2);
+    assertThat(call.out()).contains("RPS");
+    assertThat(call.err()).isEmpty();
     assertThat(ctl("ops")).contains("split").contains("migrate").contains("drain");
     assertThat(run("ops", "watch")).as(call::err).isZero();
     assertThat(run("ops", "watch", failedOperation())).isEqualTo(1);
@@ -94,6 +95,8 @@ class PartitionCommandsTest {
     assertThat(object("get", "photos/cat", copy.toString())).isEqualTo(1);
     assertThat(call.err()).contains("there is no photos/cat");
     assertThat(object("put", "no-bucket", file.toString())).isEqualTo(2);
+    assertThat(object("put", "photos/cat", directory.resolve("gone").toString())).isEqualTo(1);
+    assertThat(call.err()).endsWith("gone: there is no such file or directory\n");
   }
 
   @Test
@@ -105,6 +108,11 @@ class PartitionCommandsTest {
     assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
     assertThat(run("policy", "apply", bad.toString())).isEqualTo(1);
     assertThat(call.err()).contains("magic");
+    Path broken = Files.writeString(directory.resolve("broken.yaml"), "algorithm: [\n");
+    assertThat(run("policy", "apply", broken.toString())).isEqualTo(1);
+    assertThat(call.err()).contains("is no YAML");
+    assertThat(run("policy", "apply", directory.resolve("none.yaml").toString())).isEqualTo(1);
+    assertThat(call.err()).contains("Cannot read the policy in").contains("none.yaml");
     assertThat(ctl("policy", "get")).isEqualTo("algorithm: manual\n");
     assertThat(run("policy", "clear")).isZero();
     assertThat(ctl("policy", "get")).isEmpty();
@@ -112,6 +120,32 @@ class PartitionCommandsTest {
 
   @Test
   void exitCodesTellFailuresApart() {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    String partition = partitions().getFirst();
+    assertThat(run("migrate", partition, "nowhere")).isEqualTo(1);
+    assertThat(call.out()).contains("nowhere is unknown, or not active");
+    assertThat(run("split", partition, "0x")).isEqualTo(1);
+    assertThat(call.out()).contains("cannot be split at");
+    assertThat(run("merge", partition, partition)).isEqualTo(1);
+    assertThat(call.err()).contains("cannot be merged with itself");
+    for (String[] unknown :
+        List.of(
+            new String[] {"stats", "nowhere"},
+            new String[] {"explain", "nowhere"},
+            new String[] {"migrate", "nowhere", "node-1"},
+            new String[] {"failover", "nowhere"},
+            new String[] {"drain", "nowhere"},
+            new String[] {"ops", "nowhere"},
+            new String[] {"ops", "cancel", "nowhere"},
+            new String[] {"node", "reset", "nowhere"},
+            new String[] {"ensure-type", "nowhere"})) {
+      assertThat(run(unknown)).as(String.join(" ", unknown)).isEqualTo(4);
+      assertThat(call.err()).contains("nowhere");
+    }
+    assertThat(run("ensure-type", "kv")).as(call::err).isZero();
+    assertThat(run("members", "--manager", "nonsense")).isEqualTo(2);
+    assertThat(call.err()).contains("is no address of a server");
+    assertThat(run("members", "--manager", "")).isEqualTo(2);
     assertThat(run("split", "no-such-partition")).isEqualTo(4);
     assertThat(run("node", "reset", "node-1")).isEqualTo(1);
     assertThat(run("node", "remove", "stranger")).isEqualTo(4);
@@ -125,19 +159,60 @@ class PartitionCommandsTest {
 
   @Test
   void jsonIsForScripts() {
-    assertThat(ctl("--json", "members")).startsWith("[{");
-    assertThat(ctl("members", "--json"))
-        .startsWith("[{\"node\":\"node-1\",\"state\":\"")
-        .contains("\"partitions\":")
-        .endsWith("}]\n");
+    eventually("three nodes are members", () -> ctl("members", "--json").lines().count() == 3);
+    assertThat(ctl("--json", "members")).startsWith("{\"node\":\"node-1\",\"state\":\"");
+    assertThat(ctl("members", "--json").lines())
+        .allMatch(line -> line.startsWith("{\"node\":\"node-") && line.endsWith("}"));
     assertThat(Json.of(Map.of("a\"b", Optional.empty()))).isEqualTo("{\"a\\\"b\":null}");
   }
 
   @Test
-  void keysThatAreNoPlainTextAreDigits() {
-    assertThat(KeyText.of(KeyText.parse("user:7"))).isEqualTo("user:7");
-    assertThat(KeyText.of(KeyText.parse("0x00ff"))).isEqualTo("0x00ff");
-    assertThat(KeyText.of(KeyText.parse(""))).isEqualTo("0x");
+  void changesAreToldToScripts(@TempDir Path directory) throws IOException {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    Path file = Files.write(directory.resolve("cat"), new byte[] {1});
+    assertThat(cluster("put", "told", "x", "--json")).as(call::err).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"put\",\"key\":\"told\"}\n");
+    assertThat(cluster("delete", "told", "--json")).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"delete\",\"key\":\"told\"}\n");
+    assertThat(object("put", "told/cat", file.toString(), "--json")).as(call::err).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"put\",\"object\":\"told/cat\",\"version\":1,\"bytes\":1}\n");
+    assertThat(object("get", "told/cat", file.toString(), "--json")).isZero();
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"get\",\"object\":\"told/cat\",\"version\":1,\"bytes\":1}\n");
+    assertThat(object("delete", "told/cat", "--json")).isZero();
+    assertThat(call.out()).isEqualTo("{\"done\":\"delete\",\"object\":\"told/cat\"}\n");
+    Path policy = Files.writeString(directory.resolve("policy.yaml"), "algorithm: manual\n");
+    assertThat(ctl("policy", "apply", policy.toString(), "--json"))
+        .isEqualTo("{\"done\":\"apply\"}\n");
+    assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":\"algorithm: manual\"}\n");
+    assertThat(ctl("policy", "clear", "--json")).isEqualTo("{\"done\":\"clear\"}\n");
+    assertThat(ctl("policy", "get", "--json")).isEqualTo("{\"policy\":null}\n");
+  }
+
+  /** The keys of objects are tuples, and are shown and taken as the other commands do. */
+  @Test
+  void keysAreWrittenAsTheOtherCommandsWriteThem() {
+    eventually("the actors have partitions", () -> ctl("routing").contains("object"));
+    List<String> objects = partitionsOf("object");
+    assertThat(objects).hasSize(1);
+    assertThat(ctl("routing", "--json"))
+        .contains("\"type\":\"object\",\"start\":null,\"end\":null");
+
+    assertThat(run("split", objects.getFirst(), "(\"photos\", \"m\")")).as(call::err).isZero();
+    assertThat(ctl("routing")).contains("(\"photos\", \"m\")");
+    assertThat(run("split", objects.getFirst(), "\\q")).isEqualTo(2);
+    // The other tests count partitions.
+    List<String> halves = partitionsOf("object");
+    assertThat(run("merge", halves.getFirst(), halves.getLast())).as(call::err).isZero();
+  }
+
+  private List<String> partitionsOf(String type) {
+    return Pattern.compile("\"partition\":\"([^\"]+)\",\"type\":\"" + type + "\"")
+        .matcher(ctl("routing", "--json"))
+        .results()
+        .map(row -> row.group(1))
+        .toList();
   }
 
   private List<String> partitions() {

@@ -1,5 +1,6 @@
 package dev.tidemark.node.internal.command.pulse;
 
+import static dev.tidemark.testkit.Eventually.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.embedded.EmbeddedDatabase;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -41,7 +43,9 @@ class PulseCommandsTest {
     works("stream", "publish", store, "orders", "order.paid", "--once", "k", "--json");
     String second = call.out();
     works("stream", "publish", store, "orders", "order.paid", "--once", "k", "--json");
-    assertThat(call.out()).isEqualTo(second).startsWith("{\"id\":\"");
+    assertThat(call.out())
+        .isEqualTo(second)
+        .startsWith("{\"done\":\"publish\",\"stream\":\"orders\",\"id\":\"");
 
     works("stream", "list", store, "--json");
     assertThat(call.out()).isEqualTo("{\"stream\":\"orders\",\"events\":2}\n");
@@ -96,6 +100,57 @@ class PulseCommandsTest {
     assertThat(call.run("map", "delete", store, "settings", "color")).isEqualTo(1);
     assertThat(call.err()).isEqualTo("tidemark: there is no key 'color' in map 'settings'\n");
     assertThat(call.run("map", "get", store, "settings", "color")).isEqualTo(1);
+  }
+
+  @Test
+  void changesAreToldToScripts() {
+    works("map", "set", store, "settings", "color", "blue");
+    assertThat(call.out()).isEmpty();
+    works("map", "set", store, "settings", "color", "red", "--json");
+    assertThat(call.out()).isEqualTo("{\"done\":\"set\",\"map\":\"settings\",\"key\":\"color\"}\n");
+    works("map", "delete", store, "settings", "color", "--json");
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"delete\",\"map\":\"settings\",\"key\":\"color\"}\n");
+    works("pool", "dispatch", store, "mail", "order-1", "ann", "--json");
+    assertThat(call.out())
+        .isEqualTo("{\"done\":\"dispatch\",\"pool\":\"mail\",\"job\":\"order-1\"}\n");
+    works("pool", "payload", store, "mail", "order-1", "--json");
+    assertThat(call.out()).isEqualTo("{\"job\":\"order-1\",\"payload\":\"ann\"}\n");
+    works("pool", "stop", store, "mail", "order-1", "--json");
+    assertThat(call.out()).isEqualTo("{\"done\":\"stop\",\"pool\":\"mail\",\"job\":\"order-1\"}\n");
+    assertThat(call.run("pool", "stop", store, "mail", "order-1", "--json")).isEqualTo(1);
+    assertThat(call.out()).isEmpty();
+  }
+
+  @Test
+  void deadJobIsReplayed() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.open(directory.resolve("store"));
+        DatabaseServer server = DatabaseServer.open(database);
+        Pulse pulse = Pulse.on(database)) {
+      CountDownLatch mended = new CountDownLatch(1);
+      AtomicBoolean broken = new AtomicBoolean(true);
+      PoolNode node = pulse.pool("mail");
+      node.addRunner(
+          job -> {
+            if (broken.get()) {
+              throw new IllegalStateException("As injected");
+            }
+            mended.countDown();
+          });
+      String uri = server.uri().toString();
+      works("pool", "dispatch", uri, "mail", "order-1", "ann");
+      eventually(
+          "the job is dead",
+          () -> {
+            works("pool", "jobs", uri, "mail", "--dead", "--json");
+            return call.out().contains("\"job\":\"order-1\"");
+          });
+      broken.set(false);
+      works("pool", "replay", uri, "mail", "order-1", "--json");
+      assertThat(call.out())
+          .isEqualTo("{\"done\":\"replay\",\"pool\":\"mail\",\"job\":\"order-1\"}\n");
+      assertThat(mended.await(60, TimeUnit.SECONDS)).isTrue();
+    }
   }
 
   @Test

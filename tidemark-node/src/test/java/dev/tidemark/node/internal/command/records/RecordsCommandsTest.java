@@ -20,7 +20,7 @@ import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.Schema;
 import dev.tidemark.records.schema.TypeSpec;
 import dev.tidemark.remote.DatabaseServer;
-import dev.tidemark.testkit.Certificates;
+import dev.tidemark.testkit.server.Certificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -171,6 +171,10 @@ class RecordsCommandsTest {
     assertThat(said()).startsWith("{\"version\":1,\"types\":[{\"name\":\"Book\"");
     assertThat(run("schema", "export", store().toString(), "library/books", file.toString()))
         .isZero();
+    assertThat(
+            run("schema", "export", store().toString(), "library/books", file.toString(), "--json"))
+        .isZero();
+    assertThat(said()).startsWith("{\"done\":\"export\",\"version\":").contains(file.toString());
     assertThat(run("schema", "diff", store().toString(), "library/books", file.toString()))
         .isZero();
     assertThat(said()).contains("nothing changes");

@@ -10,7 +10,7 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.node.Call;
 import dev.tidemark.remote.RemoteDatabase;
-import dev.tidemark.testkit.Certificates;
+import dev.tidemark.testkit.server.Certificates;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -43,6 +43,17 @@ class ServeCommandTest {
     }
     try (EmbeddedDatabase database = EmbeddedDatabase.open(database())) {
       assertThat(stored(database)).hasValue(VALUE);
+    }
+  }
+
+  @Test
+  void scriptIsToldWhereTheStoreIsServed() throws Exception {
+    try (ServeProcess process = ServeProcess.start(database(), "--port", "0", "--json")) {
+      try (RemoteDatabase client = RemoteDatabase.connect(process.uri())) {
+        client.run(tx -> tx.set(KEY, VALUE));
+      }
+      assertThat(process.terminate()).isZero();
+      assertThat(process.line()).isEqualTo("{\"event\":\"stopping\"}");
     }
   }
 
@@ -131,7 +142,8 @@ class ServeCommandTest {
         "serve here --tls-key k | --tls-cert and --tls-key go together",
         "serve here --tls-client-ca c | --tls-client-ca needs --tls-cert and --tls-key",
         "serve here --plain-text yes | tidemark serve takes no further argument 'yes'",
-        "serve here --plain-text --tls-cert c --tls-key k | --plain-text and --tls-cert exclude each other",
+        "serve here --plain-text --tls-cert c --tls-key k | --plain-text and --tls-cert exclude"
+            + " each other",
         "serve here --no-tokens --token-file t | --no-tokens and --token-file exclude each other"
       })
   void mistakeIsNamedWithTheUsageAndExitCode2(String line, String reason) {
@@ -143,8 +155,10 @@ class ServeCommandTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "--address 0.0.0.0 | give --tls-cert and --tls-key, or listen on 127.0.0.1, or allow it with --plain-text",
-        "--address 0.0.0.0 --plain-text | give --token-file or --tls-client-ca, or listen on 127.0.0.1, or allow it with --no-tokens",
+        "--address 0.0.0.0 | give --tls-cert and --tls-key, or listen on 127.0.0.1, or allow it"
+            + " with --plain-text",
+        "--address 0.0.0.0 --plain-text | give --token-file or --tls-client-ca, or listen on"
+            + " 127.0.0.1, or allow it with --no-tokens",
         "--address nowhere.invalid | There is no address nowhere.invalid",
         "--token-file missing | The file missing of --token-file cannot be read",
         "--tls-cert missing --tls-key missing | of --tls-cert cannot be read"

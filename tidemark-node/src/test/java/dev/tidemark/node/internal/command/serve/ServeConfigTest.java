@@ -8,6 +8,7 @@ import dev.tidemark.remote.RemoteDatabase;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -93,12 +94,52 @@ class ServeConfigTest {
     assertThat(call.err()).startsWith("tidemark: " + reason.replace("FILE", file.toString()));
   }
 
-  @Test
-  void fileOfTheGuideIsUnderstood() throws Exception {
+  private static String fileOfTheGuide() throws IOException {
     String guide =
         Files.readString(Path.of(System.getProperty("tidemark.root", ".."), "docs/remote.md"));
     String block = guide.substring(guide.indexOf("    # node.conf\n"));
-    Path file = config(block.substring(0, block.indexOf("\n\n")));
+    return block.substring(0, block.indexOf("\n\n"));
+  }
+
+  /** As it is, but for the directory and the ports, which a test cannot have. */
+  @Test
+  void nodeOfTheGuideRuns() throws Exception {
+    Path tokens = directory.resolve("tokens");
+    Files.writeString(tokens, "operator one\nread-only two\n");
+    Files.setPosixFilePermissions(tokens, PosixFilePermissions.fromString("rw-------"));
+    Path mine = Files.writeString(directory.resolve("mine"), "one\n");
+    Files.setPosixFilePermissions(mine, PosixFilePermissions.fromString("rw-------"));
+    Path file = config(fileOfTheGuide());
+    try (ServeProcess process =
+        ServeProcess.start(
+            directory.resolve("store"),
+            "--config",
+            file.toString(),
+            "--port",
+            "0",
+            "--partition-port",
+            "0")) {
+      try (RemoteDatabase client = RemoteDatabase.connect(process.uri(), o -> o.withToken("one"))) {
+        client.run(tx -> tx.set(Key.utf8("a"), new byte[] {1}));
+      }
+      assertThat(call.run("kv", "get", process.uri().toString(), "a")).isEqualTo(1);
+      assertThat(call.run("kv", "get", process.uri().toString(), "a", "--token-file", "" + mine))
+          .as(call.err())
+          .isZero();
+      String managing = process.line();
+      assertThat(managing).startsWith("tidemark: managing partitions of meter, desk at ");
+      String manager = managing.substring(managing.lastIndexOf(' ') + 1);
+      assertThat(call.run("ctl", "members", "--manager", manager, "--token-file", mine.toString()))
+          .as(call.err())
+          .isZero();
+      assertThat(process.terminate()).isZero();
+      assertThat(process.errors()).doesNotContainIgnoringCase("warning").doesNotContain("\tat ");
+    }
+  }
+
+  @Test
+  void fileOfTheGuideIsUnderstood() throws Exception {
+    Path file = config(fileOfTheGuide());
 
     assertThat(ConfigFile.read(file, ServeSettings.NAMES))
         .containsEntry("directory", "/var/lib/shop")

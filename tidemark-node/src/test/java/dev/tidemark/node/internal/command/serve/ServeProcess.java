@@ -8,6 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The command {@code serve} in a process of its own. */
 final class ServeProcess implements AutoCloseable {
@@ -40,12 +42,22 @@ final class ServeProcess implements AutoCloseable {
     Process process = new ProcessBuilder(command).redirectError(errors.toFile()).start();
     BufferedReader lines = process.inputReader();
     String line = lines.readLine();
-    if (line == null || !line.startsWith("tidemark: serving " + directory + " at ")) {
+    Matcher serving =
+        Pattern.compile(
+                "tidemark: serving (.+) at (\\S+)|\\{\"event\":\"serving\",\"directory\":\"(.+)\",\"address\":\"(.+)\"}")
+            .matcher(String.valueOf(line));
+    if (!serving.matches()
+        || !directory
+            .toString()
+            .equals(serving.group(1) == null ? serving.group(3) : serving.group(1))) {
       process.destroyForcibly();
       throw new IllegalStateException("Not serving: " + line + Files.readString(errors));
     }
     return new ServeProcess(
-        process, lines, errors, URI.create(line.substring(line.lastIndexOf(' ') + 1)));
+        process,
+        lines,
+        errors,
+        URI.create(serving.group(2) == null ? serving.group(4) : serving.group(2)));
   }
 
   /** What it prints next. */

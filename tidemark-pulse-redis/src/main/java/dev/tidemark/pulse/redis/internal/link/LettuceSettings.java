@@ -11,7 +11,6 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.lettuce.core.resource.Delay;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -56,11 +55,13 @@ public final class LettuceSettings {
 
   private static RedisURI uri(String text, RedisOptions options) {
     RedisURI uri = parse(text);
-    String password = options.password();
-    if (password != null) {
-      uri.setCredentialsProvider(
-          new StaticCredentialsProvider(options.username(), password.toCharArray()));
-    }
+    options
+        .password()
+        .ifPresent(
+            password ->
+                uri.setCredentialsProvider(
+                    new StaticCredentialsProvider(
+                        options.username().orElse(null), password.toCharArray())));
     // Of the greeting, which comes after the socket is connected.
     uri.setTimeout(options.connectTimeout());
     uri.getSentinels().forEach(sentinel -> sentinel.setTimeout(options.connectTimeout()));
@@ -94,10 +95,10 @@ public final class LettuceSettings {
                 .keepAlive(KEEP_ALIVE)
                 .tcpNoDelay(true)
                 .build());
-    Path certificates = options.trustedCertificates();
-    if (certificates != null) {
-      builder.sslOptions(SslOptions.builder().trustManager(certificates.toFile()).build());
-    }
+    options
+        .trustedCertificates()
+        .ifPresent(
+            pem -> builder.sslOptions(SslOptions.builder().trustManager(pem.toFile()).build()));
     return builder;
   }
 }

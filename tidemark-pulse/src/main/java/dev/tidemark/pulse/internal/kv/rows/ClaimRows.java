@@ -6,7 +6,6 @@ import dev.tidemark.pulse.EventId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -15,10 +14,10 @@ import java.util.UUID;
  * Claims of a group cover pieces of the stream that do not overlap: each new one begins behind the
  * cursor, and taking one over changes or splits it in its place. A claim's row is keyed by an id that
  * is not before any of its events and before all events of the next claim. So the claim of an event
- * is the first row from its id on, and the marks of a claim are one range.
+ * is the first row from its id on, and the acknowledgements of a claim are one range.
  */
 
-/** The claims of a group and the marks for events of theirs that are acknowledged. */
+/** The claims of a group, and which of their events are acknowledged. */
 public final class ClaimRows {
   private static final byte[] NOTHING = {};
 
@@ -44,9 +43,9 @@ public final class ClaimRows {
    * The claims that have some of {@code ids}, each read once however many it has. With a conflict
    * if they change.
    */
-  public List<Held> of(Transaction tx, NavigableSet<EventId> ids) {
+  public List<Held> of(Transaction tx, SortedIds ids) {
     List<Held> found = new ArrayList<>();
-    EventId next = ids.isEmpty() ? null : ids.first();
+    EventId next = ids.first();
     while (next != null) {
       Optional<Held> held = from(tx, next);
       held.filter(each -> each.claim().ids().stream().anyMatch(ids::contains))
@@ -60,7 +59,7 @@ public final class ClaimRows {
   /**
    * The claims of {@code consumer} that have some of {@code ids}. With a conflict if they change.
    */
-  public List<Held> of(Transaction tx, UUID consumer, NavigableSet<EventId> ids) {
+  public List<Held> of(Transaction tx, UUID consumer, SortedIds ids) {
     return of(tx, ids).stream().filter(held -> held.claim().consumer().equals(consumer)).toList();
   }
 
@@ -78,17 +77,17 @@ public final class ClaimRows {
     tx.set(space.due(held.claim().until(), held.end()), NOTHING);
   }
 
-  /** Replaces {@code old}, and forgets the marks of its events. */
+  /** Replaces {@code old}, and forgets which of its events are acknowledged. */
   public void replace(Transaction tx, Held old, List<Held> parts) {
     remove(tx, old);
     parts.forEach(part -> put(tx, part));
   }
 
-  /** Removes a claim with its marks. */
+  /** Removes a claim with its acknowledgements. */
   public void remove(Transaction tx, Held held) {
     tx.clear(space.claim(held.end()));
     tx.clear(space.due(held.claim().until(), held.end()));
-    tx.clear(space.marks(held.claim().first(), held.end()));
+    tx.clear(space.acks(held.claim().first(), held.end()));
   }
 
   /**
@@ -99,7 +98,7 @@ public final class ClaimRows {
   public List<Held> renew(Transaction tx, Held held, Set<EventId> ids, long until) {
     List<EventId> left = left(tx, held);
     if (ids.containsAll(left)) {
-      // The claim stays as it is, with its marks.
+      // The claim stays as it is, with its acknowledgements.
       tx.clear(space.due(held.claim().until(), held.end()));
       Held renewed = new Held(held.end(), held.claim().renewed(until));
       put(tx, renewed);
@@ -142,20 +141,20 @@ public final class ClaimRows {
     return parts;
   }
 
-  public boolean isMarked(Transaction tx, EventId id) {
-    return tx.get(space.mark(id)).isPresent();
+  public boolean isAcked(Transaction tx, EventId id) {
+    return tx.get(space.ack(id)).isPresent();
   }
 
-  public void mark(Transaction tx, EventId id) {
-    tx.set(space.mark(id), NOTHING);
+  public void ack(Transaction tx, EventId id) {
+    tx.set(space.ack(id), NOTHING);
   }
 
   /** The events of {@code held} that are not acknowledged. With a conflict if one is. */
   public List<EventId> left(Transaction tx, Held held) {
-    Set<EventId> marked = new HashSet<>();
-    for (KeyValue mark : tx.scan(space.marks(held.claim().first(), held.end()))) {
-      marked.add(space.marked(mark.key()));
+    Set<EventId> acked = new HashSet<>();
+    for (KeyValue ack : tx.scan(space.acks(held.claim().first(), held.end()))) {
+      acked.add(space.acked(ack.key()));
     }
-    return held.claim().ids().stream().filter(id -> !marked.contains(id)).toList();
+    return held.claim().ids().stream().filter(id -> !acked.contains(id)).toList();
   }
 }

@@ -8,28 +8,28 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * The bytes of a stored event: a format byte, the mark of the call that added it, name, topic and
+ * The bytes of a stored event: a format byte, the tag of the call that added it, name, topic and
  * payload.
  */
 public final class EventFormat {
   static final byte FORMAT = 1;
-  public static final byte[] NO_MARK = {};
+  public static final byte[] NO_TAG = {};
 
   private EventFormat() {}
 
   /**
    * The bytes of {@code event}.
    *
-   * @param mark what its adder recognises it by; {@link #NO_MARK} if it never needs to
+   * @param tag what its adder recognises it by; {@link #NO_TAG} if it never needs to
    */
-  public static byte[] encode(NewEvent event, byte[] mark) {
+  public static byte[] encode(NewEvent event, byte[] tag) {
     byte[] name = event.name().getBytes(StandardCharsets.UTF_8);
     byte[] topic = event.topic().getBytes(StandardCharsets.UTF_8);
     byte[] payload = event.payload();
-    return ByteBuffer.allocate(6 + mark.length + name.length + topic.length + payload.length)
+    return ByteBuffer.allocate(6 + tag.length + name.length + topic.length + payload.length)
         .put(FORMAT)
-        .put((byte) mark.length)
-        .put(mark)
+        .put((byte) tag.length)
+        .put(tag)
         .putShort((short) name.length)
         .put(name)
         .putShort((short) topic.length)
@@ -38,9 +38,8 @@ public final class EventFormat {
         .array();
   }
 
-  public static boolean hasMark(byte[] value, byte[] mark) {
-    return value[1] == mark.length
-        && Arrays.equals(value, 2, 2 + mark.length, mark, 0, mark.length);
+  public static boolean hasTag(byte[] value, byte[] tag) {
+    return value[1] == tag.length && Arrays.equals(value, 2, 2 + tag.length, tag, 0, tag.length);
   }
 
   /**

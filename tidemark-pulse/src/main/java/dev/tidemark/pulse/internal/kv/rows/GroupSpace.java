@@ -12,14 +12,14 @@ public final class GroupSpace {
   private static final int CURSOR = 1;
   private static final int CLAIMS = 2;
   private static final int DUE = 3;
-  private static final int MARKS = 4;
+  private static final int ACKS = 4;
   private static final int ALIVE = 5;
 
   private final Key settings;
   private final Key cursor;
   private final Subspace claims;
   private final Subspace due;
-  private final Subspace marks;
+  private final Subspace acks;
   private final Subspace alive;
 
   public GroupSpace(Subspace all) {
@@ -27,7 +27,7 @@ public final class GroupSpace {
     this.cursor = all.pack(CURSOR);
     this.claims = all.sub(CLAIMS);
     this.due = all.sub(DUE);
-    this.marks = all.sub(MARKS);
+    this.acks = all.sub(ACKS);
     this.alive = all.sub(ALIVE);
   }
 
@@ -82,16 +82,17 @@ public final class GroupSpace {
   }
 
   /** Says that the event {@code id} of a claim is acknowledged. */
-  Key mark(EventId id) {
-    return marks.pack(EventIds.stamp(id));
+  Key ack(EventId id) {
+    return acks.pack(EventIds.stamp(id));
   }
 
-  /** The marks of the events from {@code first} to {@code last}. */
-  KeyRange marks(EventId first, EventId last) {
-    return KeyRange.of(mark(first), mark(last).next());
+  /** The acknowledgements of the events from {@code first} to {@code last}. */
+  KeyRange acks(EventId first, EventId last) {
+    return KeyRange.of(ack(first), ack(last).next());
   }
 
-  EventId marked(Key mark) {
-    return EventIds.of(marks.unpack(mark).getVersionstamp(0));
+  /** The event that a row of {@link #ack} is about. */
+  EventId acked(Key ack) {
+    return EventIds.of(acks.unpack(ack).getVersionstamp(0));
   }
 }

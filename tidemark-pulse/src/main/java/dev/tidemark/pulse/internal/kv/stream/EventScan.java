@@ -155,12 +155,12 @@ final class EventScan {
     return events;
   }
 
-  /** The event behind {@code position} that carries {@code mark}; where it is, if it is there. */
-  Optional<EventId> marked(ReadTransaction tx, EventId position, byte[] mark) {
+  /** The event behind {@code position} that carries {@code tag}; where it is, if it is there. */
+  Optional<EventId> tagged(ReadTransaction tx, EventId position, byte[] tag) {
     KeySelector from = KeySelector.firstGreaterThan(space.event(position));
     KeySelector end = KeySelector.firstGreaterOrEqual(space.events().end());
     for (KeyValue row : tx.scan(from, end)) {
-      if (EventFormat.hasMark(row.value(), mark)) {
+      if (EventFormat.hasTag(row.value(), tag)) {
         return Optional.of(space.eventId(row.key()));
       }
     }

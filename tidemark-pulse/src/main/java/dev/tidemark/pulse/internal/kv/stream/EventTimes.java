@@ -6,6 +6,7 @@ import dev.tidemark.pulse.internal.kv.rows.StoredEvent;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -45,9 +46,22 @@ public final class EventTimes {
     ask(micros, versions[0]);
     ask(micros, versions[versions.length - 1]);
     fill(micros, versions, 0, versions.length - 1);
-    return found.stream()
-        .map(each -> each.of(stream, instant(micros.getOrDefault(each.id().major(), 0L))))
-        .toList();
+    return events(found, micros);
+  }
+
+  /** Events of one version, mostly many, are next to each other and share a time. */
+  private List<Event> events(List<StoredEvent> found, NavigableMap<Long, Long> micros) {
+    List<Event> events = new ArrayList<>(found.size());
+    long version = -1;
+    Instant time = Instant.EPOCH;
+    for (StoredEvent each : found) {
+      if (each.id().major() != version) {
+        version = each.id().major();
+        time = instant(micros.getOrDefault(version, 0L));
+      }
+      events.add(each.of(stream, time));
+    }
+    return List.copyOf(events);
   }
 
   private long ask(NavigableMap<Long, Long> micros, long version) {

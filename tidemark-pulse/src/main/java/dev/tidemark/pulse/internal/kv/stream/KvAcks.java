@@ -5,9 +5,9 @@ import dev.tidemark.kv.Transaction;
 import dev.tidemark.pulse.EventId;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows.Held;
+import dev.tidemark.pulse.internal.kv.rows.SortedIds;
 import java.util.HashSet;
 import java.util.List;
-import java.util.NavigableSet;
 import java.util.Set;
 
 /** Acknowledges events of claims, and removes the rows of claims that are done. */
@@ -23,14 +23,14 @@ final class KvAcks {
   }
 
   /** Acknowledges {@code ids}, in a transaction of its own. */
-  void ack(NavigableSet<EventId> ids) {
+  void ack(SortedIds ids) {
     database.run(tx -> claims.of(tx, ids).forEach(held -> ack(tx, held, ids)));
     open.acknowledged(ids);
     open.takeDone();
   }
 
-  private void ack(Transaction tx, Held held, NavigableSet<EventId> ids) {
-    List<EventId> mine = held.claim().ids().stream().filter(ids::contains).toList();
+  private void ack(Transaction tx, Held held, SortedIds ids) {
+    List<EventId> mine = ids.among(held.claim().ids());
     boolean all = mine.size() == held.claim().ids().size();
     if (!all && open.couldFinish(held.end(), ids)) {
       all = ids.containsAll(claims.left(tx, held));
@@ -38,35 +38,35 @@ final class KvAcks {
     if (all) {
       claims.remove(tx, held);
     } else {
-      mine.forEach(id -> claims.mark(tx, id));
+      mine.forEach(id -> claims.ack(tx, id));
     }
   }
 
   /** Acknowledges {@code ids} when {@code tx} commits; those that were still to be. */
-  Set<EventId> ack(Transaction tx, NavigableSet<EventId> ids) {
+  Set<EventId> ack(Transaction tx, SortedIds ids) {
     Set<EventId> acked = new HashSet<>();
     claims.of(tx, ids).forEach(held -> acked.addAll(ackIn(tx, held, ids)));
-    open.acknowledged(acked);
+    open.acknowledged(SortedIds.of(acked));
     return acked;
   }
 
   /** One event is looked up alone, so that handlers of others of its claim do not conflict. */
-  private List<EventId> ackIn(Transaction tx, Held held, NavigableSet<EventId> ids) {
-    List<EventId> mine = held.claim().ids().stream().filter(ids::contains).toList();
+  private List<EventId> ackIn(Transaction tx, Held held, SortedIds ids) {
+    List<EventId> mine = ids.among(held.claim().ids());
     if (mine.size() == 1) {
       EventId alone = mine.getFirst();
-      if (claims.isMarked(tx, alone)) {
+      if (claims.isAcked(tx, alone)) {
         return List.of();
       }
-      claims.mark(tx, alone);
+      claims.ack(tx, alone);
       return mine;
     }
     List<EventId> left = claims.left(tx, held);
-    List<EventId> acked = left.stream().filter(ids::contains).toList();
+    List<EventId> acked = ids.among(left);
     if (acked.size() == left.size()) {
       claims.remove(tx, held);
     } else {
-      acked.forEach(id -> claims.mark(tx, id));
+      acked.forEach(id -> claims.ack(tx, id));
     }
     return acked;
   }

@@ -16,6 +16,7 @@ import dev.tidemark.pulse.internal.kv.rows.ClaimRows;
 import dev.tidemark.pulse.internal.kv.rows.ClaimRows.Held;
 import dev.tidemark.pulse.internal.kv.rows.EventIds;
 import dev.tidemark.pulse.internal.kv.rows.GroupSpace;
+import dev.tidemark.pulse.internal.kv.rows.SortedIds;
 import dev.tidemark.pulse.internal.kv.rows.StoredEvent;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
@@ -26,10 +27,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -39,10 +38,10 @@ import java.util.stream.Collectors;
  *
  * A claim moves the cursor of the group, which it has read, over some events and writes them into one
  * row: of two consumers that want the same events one meets a conflict and finds the cursor further
- * on. Acknowledging sets a mark for the event, or removes the row with its last one; both read the
- * row, so that they conflict with a consumer that takes the claim over, and not with each other.
- * Taking over rewrites the row with what has no mark. An event is acknowledged at most once because
- * whoever does so has read that it has no mark.
+ * on. Acknowledging writes a row for the event, or removes the claim with its last event; both read the
+ * claim, so that they conflict with a consumer that takes the claim over, and not with each other.
+ * Taking over rewrites the claim with what is not acknowledged. An event is acknowledged at most once because
+ * whoever does so has read that it is not acknowledged.
  */
 
 /** One consumer of a group on a stream in Tidemark's own store. */
@@ -155,7 +154,7 @@ final class KvGroup implements StreamStore.Group {
   /** Kept here, they would come when their claim is long gone, or never. */
   private void giveBackUndated(List<StoredEvent> taken, RuntimeException reason) {
     try {
-      giveBack(new TreeSet<>(storedIds(taken)));
+      giveBack(SortedIds.of(storedIds(taken)));
     } catch (RuntimeException failure) {
       reason.addSuppressed(failure);
     }
@@ -251,13 +250,13 @@ final class KvGroup implements StreamStore.Group {
   @Override
   public void ack(Collection<Event> events) {
     if (!options.noAck()) {
-      acks.ack(new TreeSet<>(idsOf(events)));
+      acks.ack(SortedIds.of(idsOf(events)));
     }
   }
 
   @Override
   public Set<EventId> ack(Transaction tx, Collection<Event> events) {
-    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    SortedIds ids = SortedIds.of(idsOf(events));
     return options.noAck() ? ids : acks.ack(tx, ids);
   }
 
@@ -276,7 +275,7 @@ final class KvGroup implements StreamStore.Group {
     if (events.isEmpty() || options.noAck()) {
       return Set.of();
     }
-    TreeSet<EventId> ids = new TreeSet<>(idsOf(events));
+    SortedIds ids = SortedIds.of(idsOf(events));
     long until = until();
     Map<EventId, List<Held>> renewed =
         database.transact(
@@ -316,21 +315,21 @@ final class KvGroup implements StreamStore.Group {
     if (events.isEmpty() || options.noAck()) {
       return;
     }
-    giveBack(new TreeSet<>(idsOf(events)));
+    giveBack(SortedIds.of(idsOf(events)));
   }
 
   @Override
   public void release(Collection<Event> events) {
     if (!events.isEmpty() && !options.noAck()) {
-      giveBack(database, new TreeSet<>(idsOf(events)));
+      giveBack(database, SortedIds.of(idsOf(events)));
     }
   }
 
-  private void giveBack(NavigableSet<EventId> ids) {
+  private void giveBack(SortedIds ids) {
     giveBack(database.with(each -> each.withTimeout(GIVE_BACK_WITHIN)), ids);
   }
 
-  private void giveBack(TransactionContext store, NavigableSet<EventId> ids) {
+  private void giveBack(TransactionContext store, SortedIds ids) {
     split(
         store.transact(
             tx -> {

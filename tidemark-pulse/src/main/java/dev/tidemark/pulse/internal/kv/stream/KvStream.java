@@ -17,9 +17,9 @@ import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.StreamOptions;
 import dev.tidemark.pulse.internal.kv.rows.EventFormat;
 import dev.tidemark.pulse.internal.kv.rows.EventIds;
+import dev.tidemark.pulse.internal.kv.rows.EventTags;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.kv.rows.GroupSpace;
-import dev.tidemark.pulse.internal.kv.rows.Marks;
 import dev.tidemark.pulse.internal.kv.rows.StreamHead;
 import dev.tidemark.pulse.internal.kv.rows.StreamSpace;
 import dev.tidemark.pulse.internal.spi.Names;
@@ -92,12 +92,12 @@ public final class KvStream implements StreamStore {
 
   @Override
   public EventId add(NewEvent event) {
-    return addMarked(event, tx -> true).orElseThrow();
+    return addTagged(event, tx -> true).orElseThrow();
   }
 
   @Override
   public Optional<EventId> addIfExists(NewEvent event) {
-    return addMarked(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
+    return addTagged(event, tx -> StreamHead.read(tx.snapshot(), space).lives(clock::now));
   }
 
   /** Whether a transaction is to add its event. */
@@ -108,20 +108,20 @@ public final class KvStream implements StreamStore {
 
   /**
    * Adds {@code event} in a transaction of its own if {@code condition} holds. Where the result of
-   * a commit can be unknown at first, the event carries a mark by which it is found then.
+   * a commit can be unknown at first, the event carries a tag by which it is found then.
    */
-  private Optional<EventId> addMarked(NewEvent event, Condition condition) {
-    byte[] mark = database.commitCanBeUnknown() ? Marks.fresh() : EventFormat.NO_MARK;
+  private Optional<EventId> addTagged(NewEvent event, Condition condition) {
+    byte[] tag = database.commitCanBeUnknown() ? EventTags.fresh() : EventFormat.NO_TAG;
     Added added =
         database.transact(
             tx -> {
               boolean adds = condition.holds(tx);
               if (adds) {
-                append(tx, event, 0, mark);
+                append(tx, event, 0, tag);
               } else {
                 tx.addReadConflict(space.life());
               }
-              return new Added(tx, adds, mark.length == 0 ? 0 : tx.readVersion());
+              return new Added(tx, adds, tag.length == 0 ? 0 : tx.readVersion());
             });
     if (!added.added()) {
       return Optional.empty();
@@ -131,14 +131,14 @@ public final class KvStream implements StreamStore {
     return Optional.of(
         Commits.stamp(added.tx())
             .map(stamp -> EventIds.of(stamp, 0))
-            .orElseGet(() -> find(added.readVersion(), mark)));
+            .orElseGet(() -> find(added.readVersion(), tag)));
   }
 
   private record Added(Transaction tx, boolean added, long readVersion) {}
 
-  private EventId find(long readVersion, byte[] mark) {
+  private EventId find(long readVersion, byte[] tag) {
     return database
-        .read(tx -> scan.marked(tx, EventIds.lastOf(readVersion), mark))
+        .read(tx -> scan.tagged(tx, EventIds.lastOf(readVersion), tag))
         .orElseThrow(
             () ->
                 new PulseException(
@@ -154,12 +154,12 @@ public final class KvStream implements StreamStore {
   }
 
   /** Writes {@code event} as number {@code number} of its transaction. */
-  private void append(Transaction tx, NewEvent event, int number, byte[] mark) {
+  private void append(Transaction tx, NewEvent event, int number, byte[] tag) {
     life.prolong(tx);
     tx.mutate(
         MutationType.SET_VERSIONSTAMPED_KEY,
         space.newEvent(number),
-        EventFormat.encode(event, mark));
+        EventFormat.encode(event, tag));
     tx.mutate(MutationType.ADD, space.added(), ONE);
   }
 
@@ -171,7 +171,7 @@ public final class KvStream implements StreamStore {
               boolean lives = StreamHead.read(tx.snapshot(), space).lives(clock::now);
               Optional<EventId> before = lives ? once.find(tx, key, event) : Optional.empty();
               if (before.isEmpty()) {
-                append(tx, event, 0, EventFormat.NO_MARK);
+                append(tx, event, 0, EventFormat.NO_TAG);
                 once.remember(tx, key, event);
               }
               return new Once(tx, before);
@@ -189,7 +189,7 @@ public final class KvStream implements StreamStore {
   @Override
   public EventTicket add(Transaction tx, NewEvent event) {
     int number = CallOrder.next(tx);
-    append(tx, event, number, EventFormat.NO_MARK);
+    append(tx, event, number, EventFormat.NO_TAG);
     trimmer.mayTrimALittle();
     return () ->
         Commits.stamp(tx)

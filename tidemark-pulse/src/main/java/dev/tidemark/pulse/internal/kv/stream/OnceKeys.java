@@ -106,7 +106,7 @@ final class OnceKeys {
   private static byte[] digest(NewEvent event) {
     try {
       return MessageDigest.getInstance("SHA-256")
-          .digest(EventFormat.encode(event, EventFormat.NO_MARK));
+          .digest(EventFormat.encode(event, EventFormat.NO_TAG));
     } catch (NoSuchAlgorithmException impossible) {
       throw new IllegalStateException("Every JDK has SHA-256", impossible);
     }

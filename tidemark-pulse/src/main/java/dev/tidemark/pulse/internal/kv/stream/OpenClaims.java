@@ -1,6 +1,7 @@
 package dev.tidemark.pulse.internal.kv.stream;
 
 import dev.tidemark.pulse.EventId;
+import dev.tidemark.pulse.internal.kv.rows.SortedIds;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What an instance remembers of its own claims, to know when one may be done: a hint that saves
@@ -19,11 +21,40 @@ final class OpenClaims {
   private final TreeMap<EventId, Open> open = new TreeMap<>();
   private final List<EventId> done = new ArrayList<>();
 
-  private record Open(Set<EventId> left, long untilNanos) {}
+  private static final class Open {
+    private final List<EventId> ids;
+    private final long untilNanos;
+
+    /** Those that are not acknowledged; null while that is all of them, as it mostly is. */
+    private @Nullable Set<EventId> left;
+
+    Open(List<EventId> ids, @Nullable Set<EventId> left, long untilNanos) {
+      this.ids = ids;
+      this.left = left;
+      this.untilNanos = untilNanos;
+    }
+
+    Collection<EventId> left() {
+      return left == null ? ids : left;
+    }
+
+    /**
+     * Notes that those of {@code acked} from {@code from} to {@code end} are; whether all are now.
+     */
+    boolean isDoneWith(SortedIds acked, EventId from, EventId end) {
+      if (left == null && acked.among(ids).size() == ids.size()) {
+        return true;
+      }
+      Set<EventId> open = left == null ? new HashSet<>(ids) : left;
+      acked.between(from, end).forEach(open::remove);
+      left = open;
+      return open.isEmpty();
+    }
+  }
 
   /** Remembers the claim in the row of {@code end} until {@code untilNanos}. */
   synchronized void add(EventId end, Collection<EventId> ids, long untilNanos) {
-    open.put(end, new Open(new HashSet<>(ids), untilNanos));
+    open.put(end, new Open(List.copyOf(ids), null, untilNanos));
   }
 
   /**
@@ -32,13 +63,14 @@ final class OpenClaims {
   synchronized void split(EventId end, Map<EventId, List<EventId>> parts) {
     Open whole = open.remove(end);
     if (whole != null) {
-      parts.forEach((last, ids) -> add(last, ids, whole.untilNanos()));
+      parts.forEach((last, ids) -> add(last, ids, whole.untilNanos));
     }
   }
 
   /** Remembers the claims in the rows of {@code ends} until {@code untilNanos}. */
   synchronized void extend(Collection<EventId> ends, long untilNanos) {
-    ends.forEach(end -> open.computeIfPresent(end, (key, old) -> new Open(old.left(), untilNanos)));
+    ends.forEach(
+        end -> open.computeIfPresent(end, (key, old) -> new Open(old.ids, old.left, untilNanos)));
   }
 
   /** Whether the last events of the claim in the row of {@code end} could be among these. */
@@ -51,15 +83,18 @@ final class OpenClaims {
    * Notes that {@code ids} are acknowledged, or will be when a transaction commits. A claim of
    * which all are is given by {@link #takeDone}.
    */
-  synchronized void acknowledged(Collection<EventId> ids) {
-    for (EventId id : ids) {
-      Map.Entry<EventId, Open> entry = open.ceilingEntry(id);
-      if (entry != null && entry.getValue().left().remove(id)) {
-        if (entry.getValue().left().isEmpty()) {
-          open.remove(entry.getKey());
-          done.add(entry.getKey());
-        }
+  synchronized void acknowledged(SortedIds ids) {
+    EventId next = ids.first();
+    while (next != null) {
+      Map.Entry<EventId, Open> claim = open.ceilingEntry(next);
+      if (claim == null) {
+        return;
       }
+      if (claim.getValue().isDoneWith(ids, next, claim.getKey())) {
+        open.remove(claim.getKey());
+        done.add(claim.getKey());
+      }
+      next = ids.higher(claim.getKey());
     }
   }
 
@@ -72,6 +107,6 @@ final class OpenClaims {
 
   /** Forgets claims whose time was over at {@code nowNanos}. */
   synchronized void forgetExpired(long nowNanos) {
-    open.values().removeIf(claim -> claim.untilNanos() - nowNanos < 0);
+    open.values().removeIf(claim -> claim.untilNanos - nowNanos < 0);
   }
 }

@@ -61,7 +61,7 @@ final class Departure {
     workers.beginLeave();
     while (true) {
       NodeLife life = workers.life();
-      List<Throwable> failures = drain(workers.all(), ending, patience);
+      List<Throwable> failures = drain(workers.roster().all(), ending, patience);
       if (!failures.isEmpty()) {
         return failures;
       }

@@ -13,19 +13,17 @@ import dev.tidemark.pulse.internal.pool.rows.PoolKeys;
 import dev.tidemark.pulse.internal.pool.rows.WorkerSlots;
 import dev.tidemark.pulse.internal.pool.worker.LocalWorker;
 import dev.tidemark.pulse.internal.pool.worker.WorkerHandle;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The workers of a node through all lives of it, and the threads that keep them busy. */
+/**
+ * The membership of a node: it joins the pool, enters its workers into the slots, brings jobs to
+ * them, and joins again with them when it has lost its lease.
+ */
 final class NodeWorkers implements NodeLoop.Steps {
   private final PoolCore core;
   private final PoolClient client;
@@ -33,7 +31,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private final Upkeep upkeep;
   private final NodeLoop loop;
   private final JobDelivery inbox;
-  private final List<WorkerHandle> workers = new CopyOnWriteArrayList<>();
+  private final WorkerRoster roster;
   private final StraySlots strays;
   private final AtomicBoolean leavingWithThePool = new AtomicBoolean();
   private volatile @Nullable Thread leaver;
@@ -41,11 +39,7 @@ final class NodeWorkers implements NodeLoop.Steps {
   private volatile boolean leaving;
   private volatile boolean ended;
 
-  /** Held while a worker comes, goes or is renewed, and while the life of the node changes. */
-  private final ReentrantLock changing = new ReentrantLock();
-
-  // Replaced together, by the thread of the loop, when a life ends.
-  private volatile NodeLife life;
+  /** That of the roster's life. The thread of the loop replaces both when a life ends. */
   private volatile @Nullable Attendance attendance;
 
   // Only for the thread of the loop.
@@ -60,25 +54,25 @@ final class NodeWorkers implements NodeLoop.Steps {
     this.strays = new StraySlots(core, upkeep);
     this.loop = new NodeLoop(core, this);
     this.inbox = new JobDelivery(this::life, this::byId, loop::wakeForInbox);
-    this.life = new NodeLife(core, client, inbox::searchNow);
+    this.roster = new WorkerRoster(new NodeLife(core, client, inbox::searchNow));
     this.pool = core.rows().onWake(PoolKeys.POOL_CHANNEL, hint -> loop.wakeForPool());
   }
 
   /** Joins the pool and begins to work. */
   void begin() {
-    life.join();
+    life().join();
     attend();
     loop.start();
   }
 
   private void attend() {
-    NodeLife current = life;
+    NodeLife current = life();
     attendance = new Attendance(current, () -> stopLostJobs(current), this::beat, inbox::told);
   }
 
   private void beat() {
     Attendance attending = attendance;
-    if (life.isLost() && attending != null) {
+    if (life().isLost() && attending != null) {
       attending.lookAtLease();
     }
     inbox.search();
@@ -86,7 +80,15 @@ final class NodeWorkers implements NodeLoop.Steps {
   }
 
   NodeLife life() {
-    return life;
+    return roster.life();
+  }
+
+  private Map<String, LocalWorker> byId() {
+    return roster.byId();
+  }
+
+  WorkerRoster roster() {
+    return roster;
   }
 
   /** From now on the node does not join again, should it lose its lease. */
@@ -94,74 +96,20 @@ final class NodeWorkers implements NodeLoop.Steps {
     leaving = true;
   }
 
-  List<WorkerHandle> all() {
-    return workers;
-  }
-
-  boolean has(WorkerHandle worker) {
-    return workers.contains(worker);
-  }
-
   WorkerHandle add(WorkerHandle.Maker maker) {
-    WorkerHandle worker = makeLocal(maker);
+    WorkerHandle worker = roster.add(maker);
     LocalWorker first = worker.current();
     try {
       enter(first.id());
     } catch (RuntimeException refused) {
       // It may be in the slots all the same, and have jobs: the loop gives them to others.
       first.abandon(core.options().drainTime());
-      if (removeUnlessRenewed(worker, first)) {
+      if (roster.removeUnlessRenewed(worker, first)) {
         loop.wakeForPool();
         throw refused;
       }
     }
     return worker;
-  }
-
-  private WorkerHandle makeLocal(WorkerHandle.Maker maker) {
-    changing.lock();
-    try {
-      WorkerHandle worker = new WorkerHandle(maker, life);
-      workers.add(worker);
-      return worker;
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  /** Removes the worker {@code known}, which has no jobs; false if it was restarted since. */
-  boolean removeUnlessRenewed(WorkerHandle worker, LocalWorker known) {
-    changing.lock();
-    try {
-      if (worker.current() != known) {
-        return false;
-      }
-      remove(worker);
-      return true;
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  /** Has a worker begin in the life {@code fresh}; empty if it is gone, or was made in it. */
-  private Optional<LocalWorker> renew(WorkerHandle worker, NodeLife fresh) {
-    changing.lock();
-    try {
-      return has(worker) && !worker.isIn(fresh)
-          ? Optional.of(worker.renew(fresh))
-          : Optional.empty();
-    } finally {
-      changing.unlock();
-    }
-  }
-
-  private void beginLife(NodeLife fresh) {
-    changing.lock();
-    try {
-      life = fresh;
-    } finally {
-      changing.unlock();
-    }
   }
 
   private void enter(String id) {
@@ -174,23 +122,9 @@ final class NodeWorkers implements NodeLoop.Steps {
     upkeep.placeWaitingJobs();
   }
 
-  private void remove(WorkerHandle worker) {
-    workers.remove(worker);
-    worker.markRemoved();
-  }
-
-  private Map<String, LocalWorker> byId() {
-    Map<String, LocalWorker> found = new HashMap<>();
-    for (WorkerHandle worker : workers) {
-      LocalWorker current = worker.current(); // once: it may begin anew meanwhile
-      found.put(current.id(), current);
-    }
-    return found;
-  }
-
   @Override
   public void giveUpLease() {
-    life.lease().lose();
+    life().lease().lose();
     Attendance attending = attendance;
     if (attending != null) {
       attending.lookAtLease();
@@ -205,18 +139,19 @@ final class NodeWorkers implements NodeLoop.Steps {
   @Override
   public void lookAtPool() {
     WorkerSlots slots = core.rows().read(Dispatching::slots);
-    strays.clear(slots, life.id(), byId().keySet());
+    strays.clear(slots, life().id(), roster.byId().keySet());
     if (!slots.equals(seen)) {
       seen = slots;
       rebalance(worker -> true);
     }
     if (core.rows().read(Membership::isShutdown) && leavingWithThePool.compareAndSet(false, true)) {
-      leaver = Thread.ofVirtual().name("pulse-shutdown-" + life.id()).start(this::leaveWithThePool);
+      leaver =
+          Thread.ofVirtual().name("pulse-shutdown-" + life().id()).start(this::leaveWithThePool);
     }
   }
 
   private void rebalance(Predicate<LocalWorker> some) {
-    workers.stream()
+    roster.all().stream()
         .map(WorkerHandle::current)
         .filter(worker -> seen.contains(worker.id()) && some.test(worker))
         .forEach(worker -> worker.rebalance(seen));
@@ -226,7 +161,7 @@ final class NodeWorkers implements NodeLoop.Steps {
     try {
       onShutdown.run();
     } catch (Throwable failure) {
-      core.report("The node %s could not leave".formatted(life.id()), failure);
+      core.report("The node %s could not leave".formatted(life().id()), failure);
     } finally {
       leavingWithThePool.set(false);
     }
@@ -245,7 +180,7 @@ final class NodeWorkers implements NodeLoop.Steps {
 
   @Override
   public void checkLease() {
-    NodeLife over = life;
+    NodeLife over = life();
     if (!over.isLost() || over.equals(buried) || ended) {
       return;
     }
@@ -272,29 +207,15 @@ final class NodeWorkers implements NodeLoop.Steps {
     loop.wakeForBeat();
   }
 
+  /** Stops all jobs and tells the store nothing. */
+  void abandonAll() {
+    roster.abandonAll(core.options().drainTime());
+  }
+
   private void detach() {
     Attendance attending = attendance;
     if (attending != null) {
       attending.close();
-    }
-  }
-
-  /** Stops all jobs without a word to the store. */
-  void abandonAll() {
-    List<Thread> threads = new ArrayList<>();
-    for (WorkerHandle worker : workers) {
-      threads.add(
-          Threads.startDaemon(
-              "pulse-abandon-" + worker.id(),
-              () -> worker.current().abandon(core.options().drainTime())));
-    }
-    for (Thread thread : threads) {
-      try {
-        thread.join();
-      } catch (InterruptedException interrupt) {
-        Thread.currentThread().interrupt();
-        return;
-      }
     }
   }
 
@@ -305,14 +226,14 @@ final class NodeWorkers implements NodeLoop.Steps {
       NodeLife fresh = new NodeLife(core, client, inbox::searchNow);
       try {
         fresh.join();
-        beginLife(fresh);
+        roster.beginLife(fresh);
         attend();
         if (ended || leaving) {
           withdraw(fresh);
           return;
         }
-        for (WorkerHandle worker : workers) {
-          renew(worker, fresh).map(LocalWorker::id).ifPresent(this::enter);
+        for (WorkerHandle worker : roster.all()) {
+          roster.renew(worker, fresh).map(LocalWorker::id).ifPresent(this::enter);
         }
         return;
       } catch (PoolClosedException shutdown) {
@@ -348,8 +269,8 @@ final class NodeWorkers implements NodeLoop.Steps {
     detach();
     pool.close();
     loop.close();
-    List.copyOf(workers).forEach(this::remove);
-    life.end();
+    roster.removeAll();
+    life().end();
   }
 
   /** Waits for the thread that leaves with the pool, which may still talk to the store. */

@@ -100,7 +100,7 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
   @Override
   public void removeWorker(Worker worker) {
     Objects.requireNonNull(worker, "The worker is null");
-    if (!(worker instanceof WorkerHandle real) || !workers.has(real)) {
+    if (!(worker instanceof WorkerHandle real) || !workers.roster().has(real)) {
       return;
     }
     LocalWorker drained;
@@ -109,12 +109,12 @@ public final class WorkerNode extends DispatchClient implements PoolNode {
       List<Throwable> failures =
           departure.drain(List.of(real), LocalWorker.Ending.HAND_OVER, core.options().drainTime());
       throwIfAny("The worker " + worker.id() + " could not be removed", failures);
-    } while (!workers.removeUnlessRenewed(real, drained));
+    } while (!workers.roster().removeUnlessRenewed(real, drained));
   }
 
   @Override
   public List<Worker> localWorkers() {
-    return List.copyOf(workers.all());
+    return List.copyOf(workers.roster().all());
   }
 
   @Override

@@ -64,7 +64,7 @@ public final class Dispatching {
         new ArrayList<>(
             List.of(
                 PoolKeys.SHUTDOWN, PoolKeys.CONFIG, PoolKeys.RING, PoolKeys.job(request.key())));
-    keys.addAll(QueueTokens.keys(rows, QueueTokens.home(request.key())));
+    keys.addAll(TokenShards.keys(rows, TokenShards.home(request.key())));
     if (request.once() != null) {
       keys.add(PoolKeys.ONCE.append(request.once()));
     }
@@ -104,7 +104,7 @@ public final class Dispatching {
     JobRow job =
         new JobRow(
             due == null ? new JobState.Waiting() : new JobState.Scheduled(due),
-            QueueTokens.nextEpoch(rows, key),
+            KeyEpochs.next(rows, key),
             now,
             0,
             false,

@@ -11,7 +11,7 @@ import dev.tidemark.pulse.MapOptions;
 import dev.tidemark.pulse.internal.kv.rows.Expiries;
 import dev.tidemark.pulse.internal.spi.MapStore;
 import dev.tidemark.pulse.internal.spi.MapWrite;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;

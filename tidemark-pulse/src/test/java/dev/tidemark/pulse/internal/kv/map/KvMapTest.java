@@ -16,7 +16,7 @@ import dev.tidemark.pulse.ReplicatedMap;
 import dev.tidemark.pulse.ReplicatedMap.Change;
 import dev.tidemark.pulse.ReplicatedMap.Kind;
 import dev.tidemark.pulse.Subscription;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -9,7 +9,7 @@ import dev.tidemark.pulse.Codec;
 import dev.tidemark.pulse.EventStream;
 import dev.tidemark.pulse.Pulse;
 import dev.tidemark.pulse.ReplicatedMap;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;

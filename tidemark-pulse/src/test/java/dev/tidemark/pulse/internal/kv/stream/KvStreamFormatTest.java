@@ -18,7 +18,7 @@ import dev.tidemark.pulse.Sink;
 import dev.tidemark.pulse.Start;
 import dev.tidemark.pulse.internal.kv.rows.Claim;
 import dev.tidemark.pulse.internal.kv.rows.EventIds;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

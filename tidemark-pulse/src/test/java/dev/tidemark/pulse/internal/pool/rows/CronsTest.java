@@ -10,7 +10,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.pulse.PoolOptions;
 import dev.tidemark.pulse.RetryPolicy;
-import dev.tidemark.testkit.DatabaseExtension;
+import dev.tidemark.testkit.junit.DatabaseExtension;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;

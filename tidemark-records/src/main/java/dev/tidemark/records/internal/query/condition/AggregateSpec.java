@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Something that is asked about a group of records.
+ * An aggregate function of a group of records.
  *
- * @param function what is asked
- * @param column of which column, which does not fan out; empty for the count of records
+ * @param function the function
+ * @param column its argument, which does not fan out; empty for the count of records
  */
 public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
-  /** What can be asked. */
+  /** The aggregate functions. */
   public enum Function {
     /** How many records there are, or how many of them have a value. */
     COUNT,
@@ -30,7 +30,7 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
     /** The average of all values. */
     AVG;
 
-    /** A number that no field has. */
+    /** The number that stands for the function in a path; no field has it. */
     private int step() {
       return switch (this) {
         case COUNT -> -1;
@@ -43,7 +43,9 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
     }
   }
 
-  /** A column that stands for this in conditions and orders of groups. No record has it. */
+  /**
+   * The column that stands for this aggregate in conditions and orders of groups. No record has it.
+   */
   public ColumnSpec key() {
     List<ColumnSpec.Step> path = new ArrayList<>();
     path.add(new ColumnSpec.Step(function.step(), ColumnSpec.Part.WHOLE));
@@ -52,15 +54,15 @@ public record AggregateSpec(Function function, Optional<ColumnSpec> column) {
   }
 
   /**
-   * The type of the answer.
+   * The type of the result.
    *
-   * @throws IllegalArgumentException if it cannot be asked of that column
+   * @throws IllegalArgumentException if the function does not apply to the column
    */
   public FieldType typeIn(TypeSpec type) {
     return column.isEmpty() ? Scalar.LONG : resultOf(function, column.get().typeIn(type));
   }
 
-  /** The type of the answer for values of {@code type}. */
+  /** The type of the result for values of {@code type}. */
   public static FieldType resultOf(Function function, FieldType type) {
     return switch (function) {
       case COUNT, COUNT_DISTINCT -> Scalar.LONG;

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Multiplies a condition out into alternatives, each a conjunction. How many there would be is
- * known before the first is made, so a condition with millions of them costs no more than to count
- * them.
+ * Converts a condition to disjunctive normal form: alternatives, each a conjunction. They are
+ * counted before the first is made, so a condition with millions of them costs no more than
+ * counting.
  */
 public final class Alternatives {
   private Alternatives() {}
@@ -19,7 +19,7 @@ public final class Alternatives {
     return count(condition, max) > max ? Optional.empty() : Optional.of(expand(condition));
   }
 
-  /** How many there are; some number above {@code max} if there are more than that. */
+  /** The number of alternatives; any number above {@code max} if there are more. */
   private static long count(Condition condition, int max) {
     long count;
     switch (condition) {
@@ -75,7 +75,7 @@ public final class Alternatives {
     return List.of(List.of(condition));
   }
 
-  /** Uses {@code left} up. Most parts have one alternative, for which nothing is copied. */
+  /** Consumes {@code left}. Most parts have one alternative, for which nothing is copied. */
   private static List<Set<Condition>> times(
       List<Set<Condition>> left, List<List<Condition>> right) {
     if (right.size() == 1) {

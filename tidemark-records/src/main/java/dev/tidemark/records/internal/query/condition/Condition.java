@@ -4,8 +4,8 @@ import dev.tidemark.records.schema.ColumnSpec;
 import java.util.List;
 
 /**
- * What a query asks of a record. True, false or unknown: comparisons with null are unknown, as in
- * SQL, and a record is wanted if the whole is true.
+ * A condition on records. It is true, false or unknown: comparisons with null are unknown, as in
+ * SQL, and a record matches if the condition is true.
  *
  * <p>Columns are ascending and, but for {@link AnyMatch}, do not fan out. Values are compared as
  * elements of keys, in the order of the store, so that an index and a filter always agree.
@@ -31,13 +31,13 @@ public sealed interface Condition {
   }
 
   /**
-   * Always the same.
+   * A constant.
    *
    * @param value true or false
    */
   record Always(boolean value) implements Condition {}
 
-  /** Compares a column with a value. */
+  /** A comparison of a column with a value. */
   record Compare(ColumnSpec column, Operator operator, Operand operand) implements Condition {}
 
   /**
@@ -55,21 +55,21 @@ public sealed interface Condition {
   /** Whether a text matches a pattern with % for any characters, _ for one and \ before either. */
   record Like(ColumnSpec column, Operand pattern) implements Condition {}
 
-  /** What is looked for among the words of a text. */
+  /** The kinds of searches in the words of a text. */
   enum Words {
     /** A word. */
     ONE,
     /** One of several words. */
     ANY,
-    /** A word that begins so. */
+    /** A word with a given beginning. */
     PREFIX,
-    /** Several words, one behind the other. */
+    /** Several words in sequence. */
     PHRASE
   }
 
   /**
-   * Whether a text has words, as {@link dev.tidemark.records.internal.index.TextWords} cuts it,
-   * whatever indexes there are.
+   * Whether a text has words, as {@link dev.tidemark.records.internal.index.TextWords} tokenizes
+   * it, whatever indexes there are.
    *
    * @param operand a word; for {@link Words#ANY} and {@link Words#PHRASE} a list of them
    */
@@ -80,8 +80,8 @@ public sealed interface Condition {
    * condition.
    *
    * @param column leads to the elements: its last step fans out, none before it does
-   * @param element asked of each element. Its columns begin at the element: with the fields of a
-   *     nested record; {@link #ELEMENT} for an element that is a plain value
+   * @param element the condition on each element. Its columns begin at the element: with the fields
+   *     of a nested record, or {@link #ELEMENT} for a plain value
    */
   record AnyMatch(ColumnSpec column, Condition element) implements Condition {}
 

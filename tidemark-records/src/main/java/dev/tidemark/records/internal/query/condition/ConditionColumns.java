@@ -4,18 +4,18 @@ import dev.tidemark.records.schema.ColumnSpec;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/** The columns that a condition is about. */
+/** The columns that a condition uses. */
 public final class ConditionColumns {
   private ConditionColumns() {}
 
-  /** Those with one value in a record. */
+  /** The columns with one value in a record. */
   public static Set<ColumnSpec> single(Condition condition) {
     Set<ColumnSpec> found = new LinkedHashSet<>();
     collect(condition, found, new LinkedHashSet<>());
     return found;
   }
 
-  /** Those whose elements are asked about. */
+  /** The columns that fan out, whose elements are tested. */
   public static Set<ColumnSpec> fannedOut(Condition condition) {
     Set<ColumnSpec> found = new LinkedHashSet<>();
     collect(condition, new LinkedHashSet<>(), found);

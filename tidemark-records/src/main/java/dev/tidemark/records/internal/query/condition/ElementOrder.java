@@ -8,8 +8,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The order of elements of keys: that of their packed bytes, found without packing. So a filter and
- * an index never disagree.
+ * The order of elements of keys, equal to that of their packed bytes but computed without packing.
+ * So a filter and an index never disagree.
  */
 public final class ElementOrder {
   /** The order of elements that are not null. */
@@ -22,7 +22,7 @@ public final class ElementOrder {
   private ElementOrder() {}
 
   /** Compares two elements that are not null. */
-  // Plain instanceof in the order of likelihood, for this is done for each row of a scan.
+  // Plain instanceof tests in the order of likelihood, because this runs for each row of a scan.
   public static int compare(Object one, Object other) {
     if (one instanceof Long a && other instanceof Long b) {
       return Long.compare(a, b);
@@ -67,7 +67,10 @@ public final class ElementOrder {
     return compare(one, other) == 0;
   }
 
-  /** By code points, as UTF-8 has it. Chars agree with that but for surrogates, which come last. */
+  /**
+   * Compares by code points, as UTF-8 does. Chars are in that order except surrogates, which come
+   * last.
+   */
   private static int compare(String one, String other) {
     int length = Math.min(one.length(), other.length());
     for (int i = 0; i < length; i++) {
@@ -82,13 +85,13 @@ public final class ElementOrder {
     return Integer.compare(one.length(), other.length());
   }
 
-  /** A number in whose order doubles are. */
+  /** A number that orders as {@code value} does among doubles. */
   public static long sortable(double value) {
     long bits = Double.doubleToRawLongBits(value);
     return bits ^ ((bits >> 63) & Long.MAX_VALUE);
   }
 
-  /** A number in whose order floats are. */
+  /** A number that orders as {@code value} does among floats. */
   public static long sortable(float value) {
     int bits = Float.floatToRawIntBits(value);
     return bits ^ ((bits >> 31) & Integer.MAX_VALUE);

@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.query.condition;
 
 import java.util.Arrays;
 
-/** A pattern of LIKE: % for any characters, _ for one, \ before one that stands for itself. */
+/** A pattern of LIKE: % matches any characters, _ matches one, \ escapes either. */
 public final class LikePattern {
   private static final int ANY_ONE = -1;
   private static final int ANY = -2;
@@ -14,8 +14,7 @@ public final class LikePattern {
   }
 
   /**
-   * Refuses a {@code pattern} for {@code field} with a backslash that stands before nothing
-   * special.
+   * Checks that every backslash in a {@code pattern} for {@code field} escapes a special character.
    *
    * @throws IllegalArgumentException naming the place
    */

@@ -15,14 +15,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Joins what a conjunction says of one column: equalities and values of In that other comparisons
- * exclude fall away, and of several lower or upper bounds the tightest stays.
+ * Simplifies the comparisons of each column in a conjunction: it drops equalities and values of In
+ * that other comparisons exclude, and keeps the tightest lower and upper bounds.
  */
 public final class Narrowing {
   private final List<Condition> others = new ArrayList<>();
   private final Map<ColumnSpec, Facts> columns = new LinkedHashMap<>();
 
-  /** What is known of one column. */
+  /** The comparisons of one column. */
   private static final class Facts {
     private @Nullable List<@Nullable Object> values;
     private @Nullable Compare lower;
@@ -34,7 +34,7 @@ public final class Narrowing {
 
   private Narrowing() {}
 
-  /** The parts of a conjunction that says the same as {@code parts}. */
+  /** The parts of a conjunction equivalent to {@code parts}. */
   static List<Condition> of(Collection<Condition> parts) {
     Narrowing narrowing = new Narrowing();
     parts.forEach(narrowing::add);
@@ -86,7 +86,7 @@ public final class Narrowing {
     }
   }
 
-  /** Of two bounds on one side, the one that lets less through. */
+  /** The stricter of two bounds on one side. */
   private static Compare tighter(@Nullable Compare known, Compare other, int direction) {
     if (known == null) {
       return other;
@@ -125,9 +125,10 @@ public final class Narrowing {
 
   private static List<Condition> oneOf(
       ColumnSpec column, Facts facts, List<@Nullable Object> values) {
+    List<Condition> bounds = bounds(facts);
     List<@Nullable Object> left = new ArrayList<>();
     for (Object value : values) {
-      if (bounds(facts).stream().allMatch(bound -> meets(value, (Compare) bound))) {
+      if (bounds.stream().allMatch(bound -> meets(value, (Compare) bound))) {
         left.add(value);
       }
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * beside a phrase.
  */
 
-/** Brings conditions into a form that the planner can work with. */
+/** Converts conditions to the normal form of the planner. */
 public final class Normalizer {
   /** Whether unknown must stay unknown. */
   private final boolean strict;
@@ -103,7 +103,9 @@ public final class Normalizer {
     return never && !strict ? new Always(false) : match;
   }
 
-  /** Null among the values makes what is not found unknown, which is as good as false. */
+  /**
+   * With null among the values, a value that is not found is unknown, which is equivalent to false.
+   */
   private Condition oneOf(ColumnSpec column, List<?> values) {
     List<@Nullable Object> sorted = sorted(values);
     if (!strict) {
@@ -214,7 +216,7 @@ public final class Normalizer {
     return joined;
   }
 
-  /** What all alternatives have in common is asked once: an index can serve it. */
+  /** Factors out what all alternatives have in common, so that an index can serve it. */
   private Condition factored(List<Condition> parts) {
     if (parts.size() < 2) {
       return any(parts);

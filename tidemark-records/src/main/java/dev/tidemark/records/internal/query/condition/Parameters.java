@@ -7,8 +7,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the values out of a condition. Two conditions that differ only in their values have the
- * same shape, so that they share a plan, and no plan can have the bounds of another query.
+ * Replaces the values of a condition by slots. Conditions that differ only in values have the same
+ * shape and share plans, and no plan can contain the bounds of another query.
  */
 public final class Parameters {
   private final List<@Nullable Object> elements = new ArrayList<>();
@@ -18,7 +18,7 @@ public final class Parameters {
   /**
    * A query split into its shape and its values.
    *
-   * @param shape what is planned
+   * @param shape the query without values, for which plans are made
    * @param bindings the values for its slots
    */
   public record Split(Shape shape, Bindings bindings) {}

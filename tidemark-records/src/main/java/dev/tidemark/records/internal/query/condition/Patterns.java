@@ -2,13 +2,14 @@ package dev.tidemark.records.internal.query.condition;
 
 import java.util.List;
 
-/** Finds what an index can do for a LIKE. */
+/** Simplifies LIKE to conditions that indexes can serve. */
 final class Patterns {
   private Patterns() {}
 
   /**
-   * {@code like}, or what says the same: an equality if the pattern has no wildcards, a beginning
-   * if only its end has one, and the beginning and the pattern if it begins with plain text.
+   * A condition equivalent to {@code like}: an equality if the pattern has no wildcards, a prefix
+   * if its only wildcard is a % at the end, and the prefix and the pattern if it begins with plain
+   * text.
    */
   static Condition simplify(Condition.Like like) {
     if (!(like.pattern() instanceof Operand.Value(Object given))

@@ -7,14 +7,13 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * All that a query asks for, as its caller put it.
+ * The specification of a query by its caller.
  *
- * @param condition what records must meet; its operands are values
- * @param order what they are sorted by, the most important column first
- * @param wanted the columns that are asked for, ascending and not fanning out; empty for whole
- *     records
- * @param limit how many come at most, after those of {@code offset}
- * @param offset how many are left out at the beginning
+ * @param condition the condition on records; its operands are values
+ * @param order the order, the most significant column first
+ * @param wanted the selected columns, ascending and not fanning out; empty for whole records
+ * @param limit the largest number of records, after those of {@code offset}
+ * @param offset the number of records to skip
  * @param index the index that must be used
  */
 public record QuerySpec(
@@ -39,7 +38,7 @@ public record QuerySpec(
     order = List.copyOf(order);
   }
 
-  /** The same with {@code other} asked for as well. */
+  /** This query for records that meet {@code other} as well. */
   public QuerySpec and(Condition other) {
     Condition both =
         condition instanceof Condition.Always(boolean value) && value
@@ -48,34 +47,34 @@ public record QuerySpec(
     return new QuerySpec(both, order, wanted, limit, offset, index);
   }
 
-  /** The same, sorted by {@code more} where the order so far makes no difference. */
+  /** This query with ties sorted by {@code more}. */
   public QuerySpec orderedBy(List<Ordering> more) {
     List<Ordering> all = new ArrayList<>(order);
     all.addAll(more);
     return new QuerySpec(condition, all, wanted, limit, offset, index);
   }
 
-  /** The same in no order. */
+  /** This query without an order. */
   public QuerySpec unordered() {
     return new QuerySpec(condition, List.of(), wanted, limit, offset, index);
   }
 
-  /** The same for these columns only. */
+  /** This query for {@code columns} only. */
   public QuerySpec wanting(List<ColumnSpec> columns) {
     return new QuerySpec(condition, order, Optional.of(List.copyOf(columns)), limit, offset, index);
   }
 
-  /** The same for whole records. */
+  /** This query for whole records. */
   public QuerySpec wantingRecords() {
     return new QuerySpec(condition, order, Optional.empty(), limit, offset, index);
   }
 
-  /** The same with another limit. */
+  /** This query with another limit. */
   public QuerySpec limitedTo(OptionalLong other) {
     return new QuerySpec(condition, order, wanted, other, offset, index);
   }
 
-  /** The same with another offset. */
+  /** This query with another offset. */
   public QuerySpec from(long other) {
     return new QuerySpec(condition, order, wanted, limit, other, index);
   }
@@ -85,7 +84,7 @@ public record QuerySpec(
     return Taken.of(limit.orElse(Long.MAX_VALUE), offset);
   }
 
-  /** The same by way of {@code name}. */
+  /** This query with the required index {@code name}. */
   public QuerySpec using(String name) {
     return new QuerySpec(condition, order, wanted, limit, offset, Optional.of(name));
   }

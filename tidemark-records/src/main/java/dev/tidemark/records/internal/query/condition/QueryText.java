@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Writes conditions and orders as a person would, with the names of fields and the values. */
+/** Formats conditions and orders as text, with the names of fields and the values. */
 public final class QueryText {
-  /** Of longer lists only so many values are shown. */
+  /** The largest number of values of a list that are shown. */
   private static final int VALUES_SHOWN = 5;
 
   private static final String ELEMENT = "it";
@@ -157,7 +157,7 @@ public final class QueryText {
     };
   }
 
-  /** What is said of the elements of {@code column}. */
+  /** The formatter of conditions on the elements of {@code column}. */
   private QueryText within(ColumnSpec column) {
     FieldType type = type(column);
     return new QueryText(fields(type), bindings, type);

@@ -5,14 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A query without its values: what plans are made for and cached by.
+ * A query without its values, for which plans are made and cached.
  *
  * @param type the name of the record type
- * @param condition what records must meet, normalised, with slots for values
- * @param order the order that is asked for
- * @param wanted the columns that are asked for; empty for whole records
- * @param bounded whether the query has a limit, so that a plan that delivers early is worth more
- * @param index the index that the query insists on
+ * @param condition the normalised condition on records, with slots for values
+ * @param order the order
+ * @param wanted the selected columns; empty for whole records
+ * @param bounded whether the query has a limit, which favours plans that return the first rows
+ *     early
+ * @param index the index that the query requires
  */
 public record Shape(
     String type,

@@ -1,10 +1,10 @@
 package dev.tidemark.records.internal.query.condition;
 
 /**
- * How many rows of a plan are taken.
+ * The number of rows that are taken from a plan.
  *
- * @param rows how many at most, those that are left out included; {@link Long#MAX_VALUE} for all
- * @param passed how many of them are passed over without a look at them
+ * @param rows the largest number of rows, including skipped ones; {@link Long#MAX_VALUE} for all
+ * @param passed the number of rows that are skipped without reading them
  */
 public record Taken(long rows, long passed) {
   /** All rows. */
@@ -15,7 +15,7 @@ public record Taken(long rows, long passed) {
     return new Taken(limit > Long.MAX_VALUE - offset ? Long.MAX_VALUE : limit + offset, offset);
   }
 
-  /** The same rows, of which nothing is wanted but their number. */
+  /** The same rows, which are only counted. */
   public Taken counted() {
     return new Taken(rows, rows);
   }

@@ -63,7 +63,7 @@ public final class TextConditions {
     return new HasWords(condition.column(), condition.words(), new Operand.Value(different));
   }
 
-  /** A condition that says the same, with the words of a phrase beside it: an index finds those. */
+  /** An equivalent condition that adds the words of a phrase, which an index can find. */
   static Condition simplify(HasWords condition) {
     HasWords canonical = canonical(condition);
     if (canonical.words() != Words.PHRASE
@@ -110,7 +110,7 @@ public final class TextConditions {
     return new ColumnSpec(column.path().subList(0, column.path().size() - 1), false);
   }
 
-  /** What {@code condition}, which is no phrase, says of one word. */
+  /** The condition on one word that {@code condition}, which is no phrase, makes. */
   public static Condition ofWord(HasWords condition) {
     ColumnSpec column = words(condition.column());
     return switch (condition.words()) {

@@ -1,5 +1,5 @@
 /**
- * What a query asks: conditions, orders, groups.
+ * The specification of queries: conditions, orders, groups.
  *
  * <p>Public filters and the parser of SQL make {@code Condition}s. {@code Normalizer} brings them
  * into one form, {@code Parameters} replaces the values in them by numbered slots, so that queries

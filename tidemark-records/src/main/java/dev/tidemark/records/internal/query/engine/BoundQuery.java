@@ -20,7 +20,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query with the plans that answer it.
+ * A query with its values and its plans.
  *
  * @param type what it asks about
  * @param query the query
@@ -48,8 +48,8 @@ public record BoundQuery(
   }
 
   /**
-   * Tells it from queries with the same plan of another type, or with other values or limits. Found
-   * out when it is asked for: few queries are continued.
+   * Identifies the query among those with the same plan: by its type, values and limits. Computed
+   * on demand, because few queries are continued.
    */
   public long fingerprint() {
     List<@Nullable Object> parts = new ArrayList<>();
@@ -69,7 +69,7 @@ public record BoundQuery(
     return new Stage(by, query.offset(), query.limit().orElse(-1), false, Tuple.EMPTY);
   }
 
-  /** What to go on from behind {@code stage}. */
+  /** The continuation behind {@code stage}. */
   Continuation continuation(Stage stage, int schemaVersion) {
     return new CursorPlace(
             stage.by().fingerprint(),
@@ -85,7 +85,7 @@ public record BoundQuery(
   /**
    * The stage at {@code place}, if it is one of this query.
    *
-   * @param begun the plan that was begun with in this process, if there was one
+   * @param begun the plan with which this process began, if it did
    * @param catalog what can be read now
    * @throws IllegalArgumentException if it is not
    */

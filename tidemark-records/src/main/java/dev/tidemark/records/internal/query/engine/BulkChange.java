@@ -33,9 +33,9 @@ import org.jspecify.annotations.Nullable;
  * lies behind.
  */
 
-/** Goes through the records of a query in batches and changes them. */
+/** Changes the records of a query in batches. */
 final class BulkChange<R> {
-  /** A batch looks at no more than this, or it would be too large to hold or to commit. */
+  /** The limit of a batch, which must fit into memory and into a transaction. */
   private static final QueryLimits SOME_BYTES = QueryLimits.NONE.withScannedBytes(8L << 20);
 
   private final Database database;
@@ -55,7 +55,7 @@ final class BulkChange<R> {
   /** Changes one record. */
   @FunctionalInterface
   interface Changer<R> {
-    /** Answers whether there was something to change. */
+    /** Changes {@code record}, and returns whether there was something to change. */
     boolean change(Transaction tx, R record);
   }
 
@@ -72,7 +72,7 @@ final class BulkChange<R> {
             .toList());
   }
 
-  /** The best plan that has one place for each primary key, and them in order. */
+  /** The best plan that has one place for each primary key, in their order. */
   static Candidate onePlaceForEachKey(RankedPlans planned) {
     return planned.candidates().stream()
         .filter(candidate -> hasOnePlaceForEachKey(candidate.plan()))
@@ -106,7 +106,7 @@ final class BulkChange<R> {
     };
   }
 
-  /** How far a batch of {@code query} may look; one that is to be sorted has to see all of it. */
+  /** The limits of a batch of {@code query}; a sorted query has to read all rows. */
   static QueryLimits limits(QuerySpec query) {
     return query.order().isEmpty() ? SOME_BYTES : QueryLimits.NONE;
   }
@@ -125,7 +125,7 @@ final class BulkChange<R> {
     this.rows = options.rowsPerTransaction();
   }
 
-  /** Changes all records, and answers what was done. */
+  /** Changes all records, and returns what was done. */
   BulkProgress run(long foundBefore, long changedBefore) {
     Continuation from = options.from().orElse(null);
     BulkProgress progress = next(foundBefore, changedBefore, from);
@@ -135,12 +135,12 @@ final class BulkChange<R> {
     return progress;
   }
 
-  /** What has been done and committed so far; empty before the first batch. */
+  /** The committed progress; empty before the first batch. */
   Optional<BulkProgress> progress() {
     return Optional.ofNullable(done);
   }
 
-  /** One batch, tried with fewer records if it is too large or too slow for a transaction. */
+  /** Runs one batch, with fewer records if it is too large or too slow for a transaction. */
   private BulkProgress next(long foundBefore, long changedBefore, @Nullable Continuation from) {
     while (true) {
       int size = rows;

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 
 /**
- * Where a cursor stopped.
+ * The content of a continuation: where a cursor stopped.
  *
  * @param plan the fingerprint of the plan that was run
  * @param schemaVersion the version of the schema that the store had
- * @param query the fingerprint of all else that makes it this query: its values, limit and offset
- * @param offset how many rows are still to be left out
- * @param limit how many rows may still come; negative for all
- * @param ended whether there is nothing behind it
+ * @param query the fingerprint of the query: its type, values, limit and offset
+ * @param offset the number of rows that are still to be skipped
+ * @param limit the number of rows that may still come; negative for all
+ * @param ended whether it is the end
  * @param position the place in the plan
  */
 public record CursorPlace(

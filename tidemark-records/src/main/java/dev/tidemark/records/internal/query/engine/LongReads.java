@@ -21,9 +21,9 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Reads queries in as many transactions as it takes. */
+/** Reads queries in as many transactions as needed. */
 final class LongReads<R> {
-  /** What one transaction takes, far from the five seconds that it has. */
+  /** The limits of one transaction, far below its five seconds. */
   private static final QueryLimits PAGE =
       QueryLimits.NONE.withRows(1_000).withScannedBytes(8L << 20).withTime(Duration.ofSeconds(2));
 
@@ -38,7 +38,7 @@ final class LongReads<R> {
         new HitReader<>(database.read(tx -> TypeView.of(space, engine.type(), space.state(tx))));
   }
 
-  /** The records that {@code query} wants. */
+  /** The records that match {@code query}. */
   Iterator<R> read(QuerySpec query) {
     boolean sorts =
         database.<Boolean, RuntimeException>read(
@@ -71,7 +71,7 @@ final class LongReads<R> {
                 }));
   }
 
-  /** A sort cannot go on in another transaction, so all is read first and sorted here. */
+  /** A sort cannot resume in another transaction, so all rows are read first and sorted here. */
   private Iterator<Hit> sorted(QuerySpec query) {
     long limit = query.limit().orElse(Long.MAX_VALUE);
     long wanted = limit > Long.MAX_VALUE - query.offset() ? limit : limit + query.offset();

@@ -11,7 +11,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the rows of a plan. */
+/** The cursor over the rows of a plan. */
 final class PlanCursor<T> implements Cursor<T> {
   private final Stage from;
   private final Rows rows;
@@ -78,7 +78,7 @@ final class PlanCursor<T> implements Cursor<T> {
     return row;
   }
 
-  /** Takes all rows that are left; answers how many they were. */
+  /** Takes all remaining rows, and returns how many. */
   long count() {
     if (limit == 0) {
       return 0;

@@ -20,6 +20,7 @@ import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.SpaceState;
 import dev.tidemark.records.internal.space.TypeView;
 import dev.tidemark.records.internal.store.Aggregates;
+import dev.tidemark.records.internal.store.RecordWrites;
 import dev.tidemark.records.internal.store.Records;
 import dev.tidemark.records.query.BulkOptions;
 import dev.tidemark.records.query.BulkProgress;
@@ -39,13 +40,13 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Plans queries, with plans that are kept as long as the store stays as it is, and runs them. */
+/** Plans queries, with a cache of plans for each state of the store, and runs them. */
 public final class PlanningEngine<R> implements QueryEngine<R> {
   private final Space space;
   private final RecordType<R> type;
   private final Records<R> records;
 
-  /** Answers queries about {@code type} in {@code space}. */
+  /** Runs queries about {@code type} in {@code space}. */
   public PlanningEngine(Space space, RecordType<R> type) {
     this.space = space;
     this.type = type;
@@ -57,7 +58,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
     return type;
   }
 
-  /** The plans that answer {@code query}. */
+  /** The plans of {@code query}. */
   public RankedPlans plan(ReadTransaction tx, QuerySpec query) {
     TypePlans.Known known = TypePlans.of(space.state(tx)).of(space, tx, type);
     return BoundQuery.of(known.plans(), type, query).planned();
@@ -117,7 +118,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
     return hits(tx, query, limits, from, choice, new ContinuedPlan());
   }
 
-  /** The same for reads that go on with the plan that they have {@code begun} with. */
+  /** The same for reads that keep the plan with which they have {@code begun}. */
   public Cursor<Hit> hits(
       ReadTransaction tx,
       QuerySpec query,
@@ -200,7 +201,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
         new BulkChange<>(
             space.database(),
             pages(query.wantingRecords(), RankedPlans::chosen),
-            (tx, record) -> records.delete(tx, records.primaryKey(record)),
+            (tx, record) -> records.writes().delete(tx, records.primaryKey(record)),
             BulkChange.limits(query),
             options);
     try {
@@ -215,7 +216,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
       return new PlanningEngine<>(untyped, untyped.schema().type(type.name()).orElseThrow())
           .delete(
               query,
-              done.map(each -> options.from(each.continuation())).orElse(options),
+              done.map(each -> options.withFrom(each.continuation())).orElse(options),
               done.map(BulkProgress::found).orElse(foundBefore),
               done.map(BulkProgress::changed).orElse(changedBefore));
     }
@@ -233,7 +234,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
         .run(0, 0);
   }
 
-  /** Opens one page after the other of a read that goes on with the plan it began with. */
+  /** Opens the pages of a read that keeps the plan with which it began. */
   private BulkChange.Found<R> pages(QuerySpec query, Function<RankedPlans, Candidate> choice) {
     ContinuedPlan begun = new ContinuedPlan();
     return (tx, limits, from) -> {
@@ -251,7 +252,7 @@ public final class PlanningEngine<R> implements QueryEngine<R> {
           "An update changes the primary key of the %s %s to %s; delete it and insert another one"
               .formatted(type.name(), records.primaryKey(before), records.primaryKey(after)));
     }
-    records.save(tx, after, Records.Existence.PRESENT);
+    records.writes().save(tx, after, RecordWrites.Existence.PRESENT);
     return true;
   }
 

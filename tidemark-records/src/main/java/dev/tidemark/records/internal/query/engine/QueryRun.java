@@ -68,7 +68,7 @@ final class QueryRun<R> {
     return execution.counts(plan);
   }
 
-  /** The rows, each as {@code result} makes it of what was found. */
+  /** The cursor over the rows, each converted by {@code result}. */
   <T> PlanCursor<T> cursor(Function<Hit, T> result) {
     Rows rows = stage.ended() ? new NoRows() : execution.open(stage.by().plan(), stage.position());
     return new PlanCursor<>(

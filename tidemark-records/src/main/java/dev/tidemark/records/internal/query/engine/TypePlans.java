@@ -15,16 +15,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The plans for all types of a store, for as long as it stays as it is. */
+/** The plans of all types in one state of a store. */
 public final class TypePlans {
   private final SpaceState state;
   private final Map<String, Known> types = new ConcurrentHashMap<>();
 
   /**
-   * What is kept for a type.
+   * The caches of a type.
    *
    * @param plans its plans
-   * @param prepared what their executions have in common
+   * @param prepared what their executions share
    */
   public record Known(PlanCache plans, ExecutionCache prepared) {}
 

@@ -1,5 +1,5 @@
 /**
- * The way into queries.
+ * The entry point of queries.
  *
  * <p>{@code PlanningEngine} takes what a program asks, has it planned, opens the plan and gives a
  * cursor over what it finds. {@code PlanCursor} stops at the limits and says where to go on, {@code

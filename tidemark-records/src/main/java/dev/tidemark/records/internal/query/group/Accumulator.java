@@ -12,18 +12,25 @@ import java.math.MathContext;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** One aggregate of one group while its records are gone through. */
+/** The accumulator of one aggregate of one group. */
 interface Accumulator {
-  /** Takes the element of a record in; null where it has none. */
+  /** Adds the element of a record; null where it has none. */
   void add(@Nullable Object element);
 
-  /** The answer as an element; null if there is none. */
+  /** The result as an element; null if there is none. */
   @Nullable Object result();
 
-  /** For {@code function} of a column of {@code type}; null for the count of records. */
-  static Accumulator of(AggregateSpec.Function function, @Nullable FieldType type) {
+  /**
+   * The accumulator of {@code function} of a column.
+   *
+   * @param type the type of the column; null for the count of records
+   * @param name the name of the column, for messages
+   */
+  static Accumulator of(
+      AggregateSpec.Function function, @Nullable FieldType type, Supplier<String> name) {
     if (type == null) {
       return new Count(true);
     }
@@ -32,20 +39,20 @@ interface Accumulator {
       case COUNT_DISTINCT -> new CountDistinct();
       case MIN -> new Extremum(-1);
       case MAX -> new Extremum(1);
-      case SUM -> sum(type);
+      case SUM -> sum(type, name);
       case AVG ->
           AggregateSpec.resultOf(AggregateSpec.Function.SUM, type) == Scalar.LONG
-              ? new LongAverage()
-              : new Average(sum(type), type);
+              ? new LongAverage(name)
+              : new Average(sum(type, name), type);
     };
   }
 
-  private static Accumulator sum(FieldType type) {
+  private static Accumulator sum(FieldType type, Supplier<String> name) {
     return switch ((Scalar) AggregateSpec.resultOf(AggregateSpec.Function.SUM, type)) {
-      case LONG -> new LongSum();
+      case LONG -> new LongSum(name);
       case DOUBLE -> new DoubleSum();
       case BIG_INTEGER -> new BigSum();
-      case DECIMAL -> new DecimalSum();
+      case DECIMAL -> new DecimalSum(name);
       case BOOLEAN,
           BYTE,
           SHORT,
@@ -63,7 +70,7 @@ interface Accumulator {
     };
   }
 
-  /** How many; with those that have no value or without. */
+  /** A count, with or without nulls. */
   final class Count implements Accumulator {
     private final boolean withNulls;
     private long count;
@@ -85,7 +92,7 @@ interface Accumulator {
     }
   }
 
-  /** How many different ones. */
+  /** A count of distinct values. */
   final class CountDistinct implements Accumulator {
     private final Set<Tuple> seen = new HashSet<>();
 
@@ -106,7 +113,7 @@ interface Accumulator {
     }
   }
 
-  /** The smallest or the largest. */
+  /** The smallest or the largest value. */
   final class Extremum implements Accumulator {
     private final int sign;
     private @Nullable Object best;
@@ -131,10 +138,15 @@ interface Accumulator {
 
   /** The sum of whole numbers. */
   final class LongSum implements Accumulator {
+    private final Supplier<String> name;
     private BigInteger carried = BigInteger.ZERO;
     private long sum;
 
-    /** Only the sum of all has to fit a long, in whatever order the numbers come. */
+    LongSum(Supplier<String> name) {
+      this.name = name;
+    }
+
+    /** Intermediate sums may exceed a long, so that the result does not depend on the order. */
     @Override
     public void add(@Nullable Object element) {
       if (element != null) {
@@ -150,13 +162,17 @@ interface Accumulator {
 
     @Override
     public Object result() {
-      BigInteger all = carried.add(BigInteger.valueOf(sum));
+      BigInteger all = exact();
       if (all.bitLength() >= Long.SIZE) {
         throw new ArithmeticException(
-            "A sum is %,d, which is beyond the range of a long. Ask for smaller groups"
-                .formatted(all));
+            "A sum of '%s' is %,d, which is beyond the range of a long. Ask for smaller groups"
+                .formatted(name.get(), all));
       }
       return all.longValue();
+    }
+
+    private BigInteger exact() {
+      return carried.add(BigInteger.valueOf(sum));
     }
   }
 
@@ -199,10 +215,15 @@ interface Accumulator {
 
   /** The sum of decimal numbers. */
   final class DecimalSum implements Accumulator {
-    /** A sum has all digits from its largest power of ten to its smallest; more take too long. */
+    /** The largest number of digits of a sum, from its highest to its lowest power of ten. */
     private static final long DIGITS_MAX = 100_000;
 
+    private final Supplier<String> name;
     private BigDecimal sum = BigDecimal.ZERO;
+
+    DecimalSum(Supplier<String> name) {
+      this.name = name;
+    }
 
     @Override
     public void add(@Nullable Object element) {
@@ -221,8 +242,8 @@ interface Accumulator {
       long lowest = Math.min(-(long) sum.scale(), -(long) next.scale());
       if (highest - lowest > DIGITS_MAX) {
         throw new ArithmeticException(
-            "A sum of decimal numbers would have %,d digits, among them one of the order of 1E%+d and one of 1E%+d; the limit is %,d. Leave out what is too large or too small, or round it"
-                .formatted(highest - lowest, highest(sum), highest(next), DIGITS_MAX));
+            "A sum of '%s' would have %,d digits, among them one of the order of 1E%+d and one of 1E%+d; the limit is %,d. Leave out what is too large or too small, or round it"
+                .formatted(name.get(), highest - lowest, highest(sum), highest(next), DIGITS_MAX));
       }
     }
 
@@ -238,20 +259,17 @@ interface Accumulator {
 
   /** The average of whole numbers, exact and divided as an index of kind AVERAGE does. */
   final class LongAverage implements Accumulator {
-    private BigInteger carried = BigInteger.ZERO;
-    private long sum;
+    private final LongSum sum;
     private long count;
+
+    LongAverage(Supplier<String> name) {
+      this.sum = new LongSum(name);
+    }
 
     @Override
     public void add(@Nullable Object element) {
       if (element != null) {
-        long value = ((Number) element).longValue();
-        long next = sum + value;
-        if (((sum ^ next) & (value ^ next)) < 0) { // beyond a long
-          carried = carried.add(BigInteger.valueOf(sum));
-          next = value;
-        }
-        sum = next;
+        sum.add(element);
         count++;
       }
     }
@@ -261,13 +279,13 @@ interface Accumulator {
       return count == 0
           ? null
           : (Object)
-              new BigDecimal(carried.add(BigInteger.valueOf(sum)))
+              new BigDecimal(sum.exact())
                   .divide(BigDecimal.valueOf(count), MathContext.DECIMAL128)
                   .doubleValue();
     }
   }
 
-  /** A sum divided by how many it is of. */
+  /** A sum divided by the number of its values. */
   final class Average implements Accumulator {
     private final Accumulator sum;
     private final FieldType type;

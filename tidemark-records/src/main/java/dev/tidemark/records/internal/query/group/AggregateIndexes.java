@@ -34,17 +34,20 @@ import org.jspecify.annotations.Nullable;
  * with expiry are therefore not answered from indexes.
  */
 
-/** Answers questions about groups from the aggregate indexes of a type, where they fit exactly. */
+/**
+ * Computes groups from the aggregate indexes of a type, where they have exactly the required
+ * totals.
+ */
 public final class AggregateIndexes {
   private final TypeSpec type;
   private final List<IndexSpec> readable;
   private final Aggregates aggregates;
 
-  /** An index that fits, and the values of its first columns. */
+  /** A usable index with the values of its first columns. */
   private record Fit(IndexSpec index, List<@Nullable Object> prefix) {}
 
   /**
-   * Answers from {@code readable}, the indexes of {@code type} that can be read now.
+   * Uses {@code readable}, the readable indexes of {@code type}.
    *
    * @param aggregates reads them
    */
@@ -54,20 +57,20 @@ public final class AggregateIndexes {
     this.aggregates = aggregates;
   }
 
-  /** The names of the indexes that answer {@code spec}; empty if it cannot be answered. */
+  /** The names of the indexes that have the groups of {@code spec}; empty if none have. */
   public List<String> answering(GroupSpec spec) {
     return plan(spec).map(plan -> plan.names()).orElse(List.of());
   }
 
-  /** The groups of {@code spec}, all of them in no order; empty if it cannot be answered. */
+  /** All groups of {@code spec}, unordered; empty if no indexes have them. */
   public Optional<List<@Nullable Object[]>> rows(ReadTransaction tx, GroupSpec spec) {
     return plan(spec).map(plan -> rows(tx, spec, plan));
   }
 
   /**
-   * How a question is answered.
+   * The indexes for a query.
    *
-   * @param groups tells which groups there are; empty if there is one anyway
+   * @param groups the index that lists the groups; empty for a single group
    * @param values an index for each aggregate
    */
   private record AnswerPlan(Optional<Fit> groups, List<Fit> values) {
@@ -268,13 +271,13 @@ public final class AggregateIndexes {
     return row;
   }
 
-  /** The same, read once for all aggregates that an index answers. */
+  /** The totals of an index, read once for all aggregates that use it. */
   private Map<Tuple, Object> totals(
       ReadTransaction tx, GroupSpec spec, Fit fit, Map<Fit, Map<Tuple, Object>> read) {
     return read.computeIfAbsent(fit, unread -> totals(tx, spec, unread));
   }
 
-  /** What an index says about the groups of the query, whose elements are the keys. */
+  /** The totals of an index by the groups of the query. */
   private Map<Tuple, Object> totals(ReadTransaction tx, GroupSpec spec, Fit fit) {
     List<List<ColumnSpec.Step>> paths =
         fit.index().columns().stream().map(ColumnSpec::path).toList();

@@ -14,12 +14,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows without those that have come before.
+ * An iterator that removes duplicate rows.
  *
- * @param <T> what becomes of a row
+ * @param <T> the type of the results
  */
 public final class DistinctRows<T> implements Iterator<T> {
-  /** How many different rows are kept in memory. */
+  /** The largest number of distinct rows that are kept in memory. */
   public static final int MAX = 100_000;
 
   private final Iterator<@Nullable Object[]> rows;
@@ -31,8 +31,8 @@ public final class DistinctRows<T> implements Iterator<T> {
   /**
    * Rows of elements that are not equal to an earlier one.
    *
-   * @param together whether equal rows follow each other, so that one is remembered and not all
-   * @param form what becomes of a row
+   * @param together whether equal rows are adjacent, so that only the last one is kept
+   * @param form converts a row to a result
    */
   public DistinctRows(
       Iterator<@Nullable Object[]> rows, boolean together, Function<@Nullable Object[], T> form) {
@@ -41,7 +41,7 @@ public final class DistinctRows<T> implements Iterator<T> {
     this.together = together;
   }
 
-  /** Whether rows of {@code columns} that are equal follow each other in {@code order}. */
+  /** Whether equal rows of {@code columns} are adjacent in {@code order}. */
   public static boolean areTogether(List<ColumnSpec> columns, List<Ordering> order) {
     Set<ColumnSpec> wanted = new HashSet<>(columns);
     return order.size() >= wanted.size()

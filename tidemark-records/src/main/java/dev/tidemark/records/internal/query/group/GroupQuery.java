@@ -2,6 +2,7 @@ package dev.tidemark.records.internal.query.group;
 
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.keys.ColumnNames;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.query.QueryEngine;
 import dev.tidemark.records.internal.query.condition.AggregateSpec;
@@ -26,11 +27,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers questions about groups: from aggregate indexes where they know the answer, else by going
- * through the records. Groups come in the order of the store.
+ * Runs a query for groups: from aggregate indexes if they have the totals, otherwise from the
+ * records. Groups come in the order of the store.
  */
 public final class GroupQuery {
-  /** How many groups are kept in memory. */
+  /** The largest number of groups in memory. */
   public static final int GROUPS_MAX = 100_000;
 
   private static final Bindings NO_SLOTS = new Bindings(List.of());
@@ -38,13 +39,13 @@ public final class GroupQuery {
   private final QueryEngine<?> engine;
   private final GroupSpec spec;
 
-  /** Asks {@code engine}. */
+  /** A query for groups that {@code engine} runs. */
   public GroupQuery(QueryEngine<?> engine, GroupSpec spec) {
     this.engine = engine;
     this.spec = spec;
   }
 
-  /** The rows of the answer: the elements of {@link GroupSpec#columns}. */
+  /** The rows of the result: the elements of {@link GroupSpec#columns}. */
   public List<@Nullable Object[]> rows(ReadTransaction tx) {
     List<@Nullable Object[]> all =
         new ArrayList<>(engine.groups(tx, spec).orElseGet(() -> computed(tx)));
@@ -81,7 +82,7 @@ public final class GroupQuery {
         what, Optional.empty(), details, estimate, Optional.empty(), List.of(sources));
   }
 
-  /** The columns that are read where no index knows the groups. */
+  /** The columns to read where no index has the groups. */
   private List<ColumnSpec> read() {
     List<ColumnSpec> wanted = new ArrayList<>(spec.groups());
     for (AggregateSpec aggregate : spec.aggregates()) {
@@ -148,7 +149,9 @@ public final class GroupQuery {
         .map(
             one ->
                 Accumulator.of(
-                    one.function(), one.column().map(column -> column.typeIn(type)).orElse(null)))
+                    one.function(),
+                    one.column().map(column -> column.typeIn(type)).orElse(null),
+                    () -> ColumnNames.of(type, one.column().orElseThrow())))
         .toArray(Accumulator[]::new);
   }
 

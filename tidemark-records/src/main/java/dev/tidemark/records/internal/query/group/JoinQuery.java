@@ -45,7 +45,7 @@ public final class JoinQuery<L, R> {
   private static final int FIRST_BATCH = 16;
   private static final int LARGEST_BATCH = 256;
 
-  /** How many times fewer rows the right side must have to begin there. */
+  /** The factor by which the right side must have fewer rows to be read first. */
   private static final int WORTH_BEGINNING_RIGHT = 4;
 
   private static final Bindings NO_SLOTS = new Bindings(List.of());
@@ -58,14 +58,14 @@ public final class JoinQuery<L, R> {
   private final boolean outer;
   private final ColumnReader references;
 
-  /** A record and the one that it refers to; null if there is none that is wanted. */
+  /** A record and the record that it refers to; null if there is no match. */
   public record Match<L, R>(L left, @Nullable R right) {}
 
   /**
    * Joins the records of {@code left} with those of {@code right} whose primary key is in {@code
    * reference}.
    *
-   * @param outer whether those without one come as well
+   * @param outer whether to include records without a match
    * @throws IllegalArgumentException if the column does not hold primary keys of {@code right}
    */
   public JoinQuery(
@@ -100,7 +100,7 @@ public final class JoinQuery<L, R> {
     }
   }
 
-  /** Whether the records that are referred to are read first. */
+  /** Whether the referenced records are read first. */
   public boolean beginsRight(ReadTransaction tx) {
     boolean free =
         leftSpec.order().isEmpty() && leftSpec.limit().isEmpty() && leftSpec.offset() == 0;
@@ -111,7 +111,7 @@ public final class JoinQuery<L, R> {
             < left.estimatedRows(tx, leftSpec);
   }
 
-  /** Which side is read first, and how. Those of the other side are looked up, many at a time. */
+  /** Which side is read first, and how. The other side is looked up in batches. */
   public Explain explain(ReadTransaction tx) {
     boolean fromRight = beginsRight(tx);
     Explain first =
@@ -151,7 +151,7 @@ public final class JoinQuery<L, R> {
       return source.hasNext();
     }
 
-    /** Reads up to {@code size} rows of either side and adds what they match. */
+    /** Reads up to {@code size} rows of either side and adds their matches. */
     abstract void fill(int size, Deque<Match<L, R>> into);
 
     @Override
@@ -248,7 +248,7 @@ public final class JoinQuery<L, R> {
       return referring != null || super.hasMore();
     }
 
-    /** One record may be referred to by any number of others, which come in portions, too. */
+    /** Any number of records may refer to one record, so they come in portions, too. */
     @Override
     void fill(int size, Deque<Match<L, R>> into) {
       Cursor<L> records = referring == null ? referringToNext(size) : referring;

@@ -1,5 +1,5 @@
 /**
- * What is made of several rows: groups and their aggregates, joins, distinct rows.
+ * Operations on several rows: groups and aggregates, joins, distinct rows.
  *
  * <p>A {@code QueryEngine} gives the rows of the queries below; tables of values or pairs of
  * records go out. {@code AggregateIndexes} answers from indexes of totals where it can, without

@@ -2,7 +2,7 @@ package dev.tidemark.records.internal.query.match;
 
 import dev.tidemark.records.internal.query.condition.Condition;
 
-/** What an operator says to the outcome of a comparison. */
+/** The truth of an operator for each outcome of a comparison. */
 enum Comparison {
   EQ(false, true, false),
   NE(true, false, true),

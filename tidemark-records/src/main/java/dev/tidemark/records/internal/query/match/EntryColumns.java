@@ -5,7 +5,7 @@ import dev.tidemark.records.internal.query.scan.KeyLayout;
 import dev.tidemark.records.schema.ColumnSpec;
 import java.util.List;
 
-/** The columns that an entry of an index has: those of its key, behind them those of its value. */
+/** The columns of an entry of an index: those of its key, then those of its value. */
 public final class EntryColumns {
   private final KeyLayout keys;
   private final List<ColumnSpec> covering;
@@ -27,7 +27,7 @@ public final class EntryColumns {
     return keys.width() + covering.size();
   }
 
-  /** Where {@code column} is; negative if an entry does not have it. */
+  /** The place of {@code column}; negative if an entry does not have it. */
   public int place(ColumnSpec column) {
     int place = keys.place(column);
     for (int i = 0; place < 0 && i < covering.size(); i++) {

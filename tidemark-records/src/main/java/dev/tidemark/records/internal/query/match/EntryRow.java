@@ -6,8 +6,8 @@ import dev.tidemark.records.internal.query.scan.Packed;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of an index with its columns at hand, as packed bytes or as elements. One object serves
- * for all entries of a scan, one after the other.
+ * A reusable view of an entry of an index, with its columns as packed bytes or as elements. One
+ * object serves all entries of a scan.
  */
 public final class EntryRow {
   private final EntryColumns columns;
@@ -17,7 +17,7 @@ public final class EntryRow {
   private byte[] key = {};
   private byte[] value = {};
 
-  /** How many of {@link #ends} are known, of the key and of the value. */
+  /** The numbers of known {@link #ends}, of the key and of the value. */
   private int keyKnown;
 
   private int valueKnown;
@@ -34,7 +34,7 @@ public final class EntryRow {
     return columns;
   }
 
-  /** Goes to {@code row}. */
+  /** Moves the view to {@code row}. */
   public EntryRow at(KeyValue row) {
     key = row.key().unsafeBytes();
     value = row.value();
@@ -48,7 +48,7 @@ public final class EntryRow {
     return place < keyColumns ? key : value;
   }
 
-  /** Where in it the column ends. */
+  /** The end of the column in that array. */
   int end(int place) {
     if (place < keyColumns) {
       while (keyKnown <= place) {
@@ -64,7 +64,7 @@ public final class EntryRow {
     return ends[place];
   }
 
-  /** Where in it the column begins. */
+  /** The begin of the column in that array. */
   int start(int place) {
     if (place == 0) {
       return prefix;

@@ -8,8 +8,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition to be asked of rows of elements, such as the entries of an index. Made once for a
- * plan and shared by all who run it.
+ * The compiled test of a condition on rows of elements, such as groups. Made once for a plan and
+ * shared by all executions.
  */
 public final class EntryTests {
   private final Condition condition;
@@ -21,10 +21,9 @@ public final class EntryTests {
   }
 
   /**
-   * Asks {@code condition} of rows with {@code columns}.
+   * Compiles {@code condition} for rows with {@code columns}.
    *
-   * @param columns what the elements of a row are, in their order; elements of descending columns
-   *     are turned round before they are asked
+   * @param columns the columns of the elements of a row, in order; elements are in ascending form
    */
   public static EntryTests of(List<ColumnSpec> columns, Condition condition) {
     return new EntryTests(condition, columns);

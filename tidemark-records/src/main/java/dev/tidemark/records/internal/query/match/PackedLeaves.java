@@ -11,8 +11,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests of columns of index entries. They are not unpacked where the order of their bytes, which is
- * that of their values, is enough.
+ * Tests of columns of index entries, which compare packed bytes without decoding where possible.
  */
 public final class PackedLeaves implements Leaves<EntryRow> {
   private final EntryColumns columns;

@@ -16,7 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A condition to be asked of records. Made once for a plan and shared by all who run it. */
+/**
+ * The compiled test of a condition on records. Made once for a plan and shared by all executions.
+ */
 public final class RecordTests {
   private final Condition condition;
   private final Leaves<Object> leaves;
@@ -26,7 +28,7 @@ public final class RecordTests {
     this.leaves = leaves;
   }
 
-  /** Asks {@code condition} of records of {@code type}. */
+  /** Compiles {@code condition} for records of {@code type}. */
   public static RecordTests of(RecordType<?> type, Condition condition) {
     return new RecordTests(condition, new OfRecord(type));
   }
@@ -36,7 +38,7 @@ public final class RecordTests {
     return RowTests.of(condition, leaves, values);
   }
 
-  /** Whether the condition is true where there is no record, so that all columns are null. */
+  /** Whether the condition is true without a record, when all columns are null. */
   public boolean holdOfNothing(Bindings values) {
     return RowTests.of(condition, new OfNothing(), values).holds(condition);
   }
@@ -55,7 +57,7 @@ public final class RecordTests {
 
   /** The type of nested records. */
   static <N> RecordType<N> nested(FieldType.Nested type, RecordCodec<N> codec) {
-    @SuppressWarnings("unchecked") // nobody asks for the class of a nested record
+    @SuppressWarnings("unchecked") // the class of a nested record is not used
     Class<N> unknown = (Class<N>) Object.class;
     return new RecordType<>(TypeSpec.of(type.name(), type.fields(), List.of()), unknown, codec);
   }

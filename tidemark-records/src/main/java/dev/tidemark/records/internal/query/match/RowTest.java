@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.match;
 
 /**
- * A condition with its values, ready to be asked of rows. Used by one thread.
+ * A condition with its values, ready to test rows. Used by one thread.
  *
  * @param <S> what a row is
  */
@@ -17,7 +17,10 @@ public abstract class RowTest<S> {
     return truth(row) == TRUE;
   }
 
-  /** {@link #TRUE}, {@link #FALSE} or {@link #UNKNOWN}; so and is the least, or the greatest. */
+  /**
+   * {@link #TRUE}, {@link #FALSE} or {@link #UNKNOWN}, ordered so that AND is the minimum and OR
+   * the maximum.
+   */
   abstract int truth(S row);
 
   static int truth(boolean value) {

@@ -8,7 +8,7 @@ import dev.tidemark.records.internal.query.condition.TextConditions;
 import java.util.List;
 import java.util.Objects;
 
-/** Makes tests of conditions out of tests of columns. */
+/** Composes tests of conditions from tests of columns. */
 public final class RowTests {
   private RowTests() {}
 

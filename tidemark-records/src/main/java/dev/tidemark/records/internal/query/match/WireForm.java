@@ -10,11 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.UUID;
 
-/** In which form values of a type are compared where they come from the bytes of a record. */
+/** The form in which values from the bytes of a record are compared. */
 enum WireForm {
-  /** A number in whose order the values are. */
+  /** A number with the order of the values. */
   NUMBER,
-  /** Bytes in whose order the values are, as they stand in the record. */
+  /** The bytes in the record, which have the order of the values. */
   SLICE,
   /** An element of a key. */
   ELEMENT;
@@ -39,7 +39,7 @@ enum WireForm {
     return new IllegalArgumentException(type + " is not one value");
   }
 
-  /** Reads the value that {@code in} is at into {@code slot}. */
+  /** Reads the value at the position of {@code in} into {@code slot}. */
   void read(FieldType type, RecordReader in, byte[] bytes, WireRow row, int slot) {
     switch (this) {
       case NUMBER -> row.number(slot, number(type, in));

@@ -12,7 +12,7 @@ import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Tests of columns in the bytes of records, which make no objects for numbers and texts. */
+/** Tests of columns in the bytes of records, without objects for numbers and texts. */
 final class WireLeaves implements Leaves<WireRow> {
   private final RecordType<?> type;
   private final Map<ColumnSpec, Integer> slots;

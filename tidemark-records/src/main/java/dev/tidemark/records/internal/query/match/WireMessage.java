@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query.match;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.internal.format.DynamicCodec;
+import dev.tidemark.records.internal.format.DynamicValues;
 import dev.tidemark.records.internal.keys.ColumnReader;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.schema.ColumnSpec;
@@ -14,7 +15,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** Reads wanted columns out of the bytes of a record, or of a nested one, and skips the rest. */
+/** Reads selected columns from the bytes of a record, or of a nested one, and skips the rest. */
 final class WireMessage {
   private static final int UNWANTED = -1;
 
@@ -22,7 +23,7 @@ final class WireMessage {
   private final Part[] parts;
   private final int[] slots;
 
-  /** For each part the slots that it fills. */
+  /** The slots that each part fills. */
   private final int[][] slotsOf;
 
   private final WireRow absent;
@@ -30,14 +31,14 @@ final class WireMessage {
   /** The bits of the fields of {@link #parts}, for {@link RecordReader#next(long)}. */
   private final long fields;
 
-  /** Whether a field need not be looked for any more once it has been read. */
+  /** Whether each field occurs once, so that reading stops when all were found. */
   private final boolean once;
 
   /**
-   * A column to be read.
+   * A column to read.
    *
-   * @param path what is left of its path in this message
-   * @param slot where it is put
+   * @param path the rest of its path in this message
+   * @param slot the slot of its value
    */
   record Wanted(List<ColumnSpec.Step> path, int slot) {
     ColumnSpec column() {
@@ -49,7 +50,7 @@ final class WireMessage {
     }
   }
 
-  /** Reads the field that the reader is at. */
+  /** Reads one field. */
   private abstract static class Part {
     final int field;
 
@@ -63,7 +64,7 @@ final class WireMessage {
   /**
    * Reads {@code wanted} out of records of {@code type}.
    *
-   * @param slots how many slots rows have
+   * @param slots the number of slots of a row
    */
   WireMessage(RecordType<?> type, List<Wanted> wanted, int slots) {
     this.type = type;
@@ -92,7 +93,7 @@ final class WireMessage {
     fillAbsent(wanted);
   }
 
-  /** What a record without a single field has, the defaults of its type among it. */
+  /** Fills in the values of a record without fields, including the defaults of its type. */
   private void fillAbsent(List<Wanted> wanted) {
     Object empty = type.codec().read(new RecordReader(new byte[0]));
     for (Wanted one : wanted) {
@@ -128,7 +129,7 @@ final class WireMessage {
     }
   }
 
-  /** Reads until each part has come, and fills in those that have not. */
+  /** Reads until each part was found, and fills in the absent ones. */
   private void readOnce(RecordReader in, byte[] bytes, WireRow row) {
     long left = (1L << parts.length) - 1;
     while (left != 0) {
@@ -227,16 +228,24 @@ final class WireMessage {
       @Override
       void read(RecordReader in, byte[] bytes, WireRow row) {
         int outer = in.enter();
+        Object key = null;
+        Object value = null;
         for (int number = in.next(); number != 0; number = in.next()) {
           if (number == 1 && keys != UNWANTED) {
-            add(row, keys, element(field, map.key(), in));
+            key = element(field, map.key(), in);
           } else if (number == 2 && values != UNWANTED) {
-            add(row, values, element(field, map.value(), in));
+            value = element(field, map.value(), in);
           } else {
             in.skip();
           }
         }
         in.leave(outer);
+        if (keys != UNWANTED) {
+          add(row, keys, key == null ? absent(field, map.key()) : key);
+        }
+        if (values != UNWANTED) {
+          add(row, values, value == null ? absent(field, map.value()) : value);
+        }
       }
     };
   }
@@ -247,6 +256,21 @@ final class WireMessage {
         .mapToInt(Wanted::slot)
         .findFirst()
         .orElse(UNWANTED);
+  }
+
+  /** What a map entry has that lacks its key or value: the default of protobuf. */
+  private Object absent(int field, FieldType type) {
+    return switch (type) {
+      case FieldType.Nested nested ->
+          Objects.requireNonNull(
+              this.type.codec().nested(field).read(new RecordReader(new byte[0])));
+      case FieldType.Constants constants -> 0L;
+      case FieldType.Scalar scalar ->
+          Objects.requireNonNull(KeyElements.element(scalar, DynamicValues.zero(scalar)));
+      case FieldType.ListOf other -> throw nestedCollection(other);
+      case FieldType.SetOf other -> throw nestedCollection(other);
+      case FieldType.MapOf other -> throw nestedCollection(other);
+    };
   }
 
   /** A nested record as its codec makes it; anything else as an element of a key. */

@@ -19,8 +19,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition to be asked of the bytes of records, before any record is made of them. Made once for
- * a plan and shared by all who run it.
+ * The compiled test of a condition on the bytes of records, without decoding them. Made once for a
+ * plan and shared by all executions.
  */
 public final class WireTests {
   private final Condition condition;
@@ -36,8 +36,8 @@ public final class WireTests {
   }
 
   /**
-   * Asks {@code condition} of bytes of records of {@code type}. Empty if that cannot be, because
-   * the class refuses to make the record that tells what absent fields stand for.
+   * Compiles {@code condition} for the bytes of records of {@code type}. Empty if the class refuses
+   * the empty record, from which the values of absent fields are taken.
    */
   public static Optional<WireTests> of(RecordType<?> type, Condition condition) {
     Set<ColumnSpec> columns = new LinkedHashSet<>(ConditionColumns.single(condition));
@@ -78,7 +78,7 @@ public final class WireTests {
     }
   }
 
-  /** Elements of collections that are plain values come as elements of keys already. */
+  /** Tests of elements of collections that are plain values, which come as elements of keys. */
   static final class PlainElements extends ElementLeaves<Object> {
     @Override
     Function<Object, @Nullable Object> reader(ColumnSpec column) {

@@ -1,5 +1,5 @@
 /**
- * Tests rows: whether an entry of an index or a stored record meets a condition.
+ * Tests of rows: whether an entry of an index or a stored record meets a condition.
  *
  * <p>A condition with the values of one call comes in, a {@code RowTest} goes out. There is one
  * kind of test for each form of a row: the elements of an entry, the bytes of a record before it is

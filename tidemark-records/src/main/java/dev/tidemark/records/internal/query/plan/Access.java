@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A part of an index, or of the records themselves in the order of their primary keys, that a plan
- * reads.
+ * The part of an index, or of the records in the order of their primary keys, that a plan reads.
  *
  * @param index the name of the index; empty for the records themselves
- * @param leading what the first columns must be
- * @param range what the column after them must be
+ * @param leading the constraints on the first columns
+ * @param range the constraint on the column after them
  * @param reverse whether the last entry comes first
  */
 public record Access(Optional<String> index, List<Leading> leading, Range range, boolean reverse) {
-  /** So few entries are read in less time than it takes to count them in a rank index. */
+  /** The number of entries up to which reading takes less time than counting in a rank index. */
   public static final int READ_RATHER_THAN_COUNT_MAX = 200;
 
   /** Copies the list. */
@@ -22,7 +21,7 @@ public record Access(Optional<String> index, List<Leading> leading, Range range,
     leading = List.copyOf(leading);
   }
 
-  /** What one of the first columns must be. */
+  /** The constraint on one of the first columns. */
   public sealed interface Leading {
     /** Equal to a value. */
     record Equal(Operand operand) implements Leading {}
@@ -33,11 +32,11 @@ public record Access(Optional<String> index, List<Leading> leading, Range range,
     /** Null. */
     record Null() implements Leading {}
 
-    /** Anything: a skip scan looks for each value that there is. */
+    /** Any value: a skip scan seeks each distinct value. */
     record Any() implements Leading {}
   }
 
-  /** What the next column must be. Bounds exclude null. */
+  /** The constraint on the next column. Bounds exclude null. */
   public sealed interface Range {
     /** Anything. */
     record All() implements Range {}

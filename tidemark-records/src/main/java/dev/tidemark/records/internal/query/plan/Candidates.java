@@ -17,15 +17,15 @@ import java.util.stream.Stream;
  * the disjunctions are tried, and what no access answers is asked of each row.
  */
 
-/** Finds all plans for one shape. */
+/** Enumerates the plans of one shape. */
 final class Candidates {
-  /** More alternatives are not planned as a union. */
+  /** The largest number of branches of a union. */
   static final int BRANCHES_MAX = 128;
 
-  /** More disjunctions of one conjunction are not tried as unions. */
+  /** The largest number of disjunctions of a conjunction that are tried as unions. */
   private static final int DISJUNCTIONS_MAX = 4;
 
-  /** More accesses of single values are not combined with each other. */
+  /** The largest number of accesses that are combined to intersections. */
   private static final int INTERSECTED_MAX = 4;
 
   private final Catalog catalog;
@@ -90,7 +90,10 @@ final class Candidates {
     }
   }
 
-  /** To read a whole index and load every record is good for nothing but its order. */
+  /**
+   * Whether a plan is worth estimating: reading a whole index and loading every record only pays
+   * for its order.
+   */
   private boolean isWorthwhile(RouteMatch match, Plan plan, boolean ordered) {
     Plan source = plan instanceof Plan.Sorted sorted ? sorted.source() : plan;
     boolean covering = source instanceof Plan.Read read && read.covering();
@@ -200,7 +203,7 @@ final class Candidates {
     }
   }
 
-  /** The parts of all routes that have what {@code branch} asks for, whole routes aside. */
+  /** The matches of all routes for {@code branch}, except whole routes. */
   private List<RouteMatch> parts(Conjunction branch) {
     List<RouteMatch> matches = new ArrayList<>();
     for (Route route : routes) {

@@ -14,14 +14,14 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * What the planner knows of a type: immutable, and valid as long as the header of the store stays
- * the same.
+ * The metadata of a type for the planner: immutable, and valid until the header of the store
+ * changes.
  *
  * @param type the type
- * @param records the way through the records themselves
- * @param indexes the ways through indexes that can be read
- * @param unreadable the names of the other indexes, with the reason why they cannot be used
- * @param statistics what is known about the records
+ * @param records the route through the records
+ * @param indexes the routes through readable indexes
+ * @param unreadable the names of the other indexes, with the reasons why they cannot be used
+ * @param statistics the statistics of the records
  * @param filters the comparisons of all filters of {@code indexes}, each once
  */
 public record Catalog(
@@ -39,7 +39,7 @@ public record Catalog(
   }
 
   /**
-   * What there is to know about {@code type}.
+   * The metadata of {@code type}.
    *
    * @param indexes the indexes over the type, with their states
    */
@@ -65,7 +65,7 @@ public record Catalog(
         type, Route.records(type, statistics), routes, unreadable, statistics, filters);
   }
 
-  /** The way through {@code index}, or through the records themselves if it is empty. */
+  /** The route through {@code index}, or through the records if it is empty. */
   public Route route(Optional<String> index) {
     if (index.isEmpty()) {
       return records;

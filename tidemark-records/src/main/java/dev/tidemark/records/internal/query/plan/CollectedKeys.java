@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was collected about the entries of one index, or about primary keys. Statistics know keys as
- * they are stored; here values become keys, as a scan would make them.
+ * The collected statistics of the entries of one index, or of primary keys. Statistics have stored
+ * keys; here values are converted to keys as a scan does it.
  */
 final class CollectedKeys implements IndexStatistics {
   private final KeyStatistics known;
@@ -53,7 +53,7 @@ final class CollectedKeys implements IndexStatistics {
         known.rangeFraction(leading, descending ? upper : lower, descending ? lower : upper));
   }
 
-  /** Nothing seen is not nothing there: what was sampled may have changed. */
+  /** Values that the sample does not have may exist. */
   private double atLeastHalfARow(double fraction) {
     return Math.max(fraction, 0.5 / Math.max(1, known.rows()));
   }
@@ -75,8 +75,8 @@ final class CollectedKeys implements IndexStatistics {
   }
 
   /**
-   * Where the interval begins in the order of values. That is after null if it has no lower bound.
-   * In a descending column all is turned round, and what comes after a value is before it.
+   * The begin of the interval in the order of values; without a lower bound, behind null. In a
+   * descending column the order is reversed.
    */
   private byte[] lower(Tuple leading, Interval interval) {
     boolean open = interval.lower() == null;

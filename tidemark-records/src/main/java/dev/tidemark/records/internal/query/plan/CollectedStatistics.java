@@ -10,7 +10,7 @@ import dev.tidemark.records.schema.RecordType;
 import java.util.List;
 import java.util.Optional;
 
-/** What was collected about the records of a type. */
+/** The collected statistics of a type. */
 public final class CollectedStatistics implements TypeStatistics {
   private final RecordType<?> type;
   private final List<IndexSpec> indexes;
@@ -25,7 +25,7 @@ public final class CollectedStatistics implements TypeStatistics {
     this.all = all;
   }
 
-  /** What {@code space} knows about {@code type} as {@code tx} finds it; maybe nothing. */
+  /** The statistics of {@code type} that {@code tx} sees in {@code space}; maybe unknown. */
   public static TypeStatistics of(Space space, ReadTransaction tx, RecordType<?> type) {
     SpaceStatistics all = SpaceStatistics.of(space, tx);
     Optional<KeyStatistics> records = all.type(type.name());

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Conditions that all must be true, and what a scan of an index could do for them.
+ * A conjunction of conditions, with the constraints that it gives to columns.
  *
  * @param parts the conditions
  */
@@ -31,18 +31,18 @@ record Conjunction(List<Condition> parts) {
   }
 
   /**
-   * A column that is one value, or one of several.
+   * A constraint of a column to one or several values.
    *
-   * @param leading what an access makes of it
-   * @param condition the condition that it answers exactly
+   * @param leading the constraint of an access
+   * @param condition the condition that it implements exactly
    */
   record Point(Leading leading, Condition condition) {}
 
   /**
-   * A column that lies within bounds.
+   * A constraint of a column to bounds.
    *
-   * @param range what an access makes of it
-   * @param conditions the conditions that it answers exactly
+   * @param range the constraint of an access
+   * @param conditions the conditions that it implements exactly
    */
   record Bounds(Range range, List<Condition> conditions) {}
 
@@ -74,7 +74,7 @@ record Conjunction(List<Condition> parts) {
     return Optional.empty();
   }
 
-  /** Whether all records have the same in {@code column}. */
+  /** Whether all matching records have the same value in {@code column}. */
   boolean isConstant(ColumnSpec column) {
     return single(column).isPresent();
   }
@@ -112,7 +112,7 @@ record Conjunction(List<Condition> parts) {
         : Optional.empty();
   }
 
-  /** Whether no record has null in {@code column}. */
+  /** Whether no matching record has null in {@code column}. */
   boolean isNotNull(ColumnSpec column) {
     for (Condition part : parts) {
       boolean excludes =
@@ -141,12 +141,12 @@ record Conjunction(List<Condition> parts) {
     return false;
   }
 
-  /** The parts that ask about elements of {@code column}, which fans out once. */
+  /** The parts that test elements of {@code column}, which fans out once. */
   List<Condition> elementsOf(ColumnSpec column) {
     return parts.stream().filter(part -> asksElements(part, column)).toList();
   }
 
-  /** Whether {@code part} asks about elements of {@code column}, or about single words in it. */
+  /** Whether {@code part} tests elements of {@code column}, or single words in it. */
   static boolean asksElements(Condition part, ColumnSpec column) {
     if (part instanceof AnyMatch match) {
       List<ColumnSpec.Step> list = match.column().path();
@@ -158,14 +158,14 @@ record Conjunction(List<Condition> parts) {
         && TextConditions.words(words.column()).equals(column);
   }
 
-  /** What {@code part}, which asks about elements, says of one, on columns of the record. */
+  /** The constraints that {@code part} makes on one element, on columns of the record. */
   static Conjunction ofElement(Condition part) {
     return part instanceof HasWords words
         ? new Conjunction(List.of(TextConditions.ofWord(words)))
         : of((AnyMatch) part);
   }
 
-  /** What {@code match} says of one element, as conditions on columns of the record. */
+  /** The constraints that {@code match} makes on one element, on columns of the record. */
   static Conjunction of(AnyMatch match) {
     List<Condition> parts = new ArrayList<>();
     for (Condition part : Normalizer.conjuncts(match.element())) {

@@ -4,21 +4,22 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The plan that a query has begun with. Once statistics are renewed, the planner may combine other
- * indexes and not find that plan any more; whoever reads on in the same process goes on with it.
- * Used by one thread.
+ * The plan with which a query began. After new statistics the planner may combine other indexes and
+ * no longer find that plan; a reader in the same process keeps it. Used by one thread.
  */
 public final class ContinuedPlan {
   private @Nullable Candidate by;
   private @Nullable Catalog catalog;
 
-  /** Notes that {@code plan} is run, which was made for {@code now}. */
+  /** Keeps {@code plan}, which was made for {@code now}. */
   public void note(Candidate plan, Catalog now) {
     by = plan;
     catalog = now;
   }
 
-  /** The plan, if it has {@code fingerprint} and its indexes can be read {@code now} as before. */
+  /**
+   * The plan, if it has {@code fingerprint} and its indexes are readable and unchanged {@code now}.
+   */
   public Optional<Candidate> find(long fingerprint, Catalog now) {
     Candidate plan = by;
     Catalog before = catalog;

@@ -16,53 +16,53 @@ import java.util.List;
  * comparing what they took. Loads take longer where records are large or not cached.
  */
 
-/** Estimates what a plan does and what that costs. */
+/** Estimates the work and the cost of plans. */
 final class CostModel {
-  /** To begin a scan of a range. */
+  /** The cost of beginning a scan of a range. */
   private static final double SEEK = 4;
 
-  /** To go on to the next entry of an index and look at it. */
+  /** The cost of reading the next entry of an index. */
   private static final double ENTRY = 0.5;
 
-  /** To go on to the next record in the order of primary keys. */
+  /** The cost of reading the next record in the order of primary keys. */
   private static final double RECORD = 1;
 
-  /** To load one of many records by its primary key. */
+  /** The cost of loading one of many records by its primary key. */
   private static final double LOAD = 2;
 
-  /** To make an object of the bytes of a record, for each of its bytes. */
+  /** The cost of decoding a record, for each byte. */
   private static final double DECODED_BYTE = 0.003;
 
-  /** To find the primary key in an entry of an intersection and compare it with another. */
+  /** The cost of comparing the primary key of an entry of an intersection. */
   private static final double COMMON_KEY = 1;
 
-  /** To find the place behind entries that are counted. */
+  /** The cost of finding the place behind counted entries. */
   private static final double JUMP = 60;
 
-  /** How many keys that takes. */
+  /** The number of keys that this reads. */
   private static final double JUMP_KEYS = 100;
 
-  /** To check a condition. */
+  /** The cost of checking a condition. */
   private static final double CHECK = 0.05;
 
-  /** To cut a text into words, for each byte of its record. */
+  /** The cost of tokenizing a text, for each byte of its record. */
   private static final double CUT_BYTE = 0.017;
 
-  /** To make the entries of a text, for each byte of its record. */
+  /** The cost of computing the entries of a text, for each byte of its record. */
   private static final double ENTRIES_OF_BYTE = 0.1;
 
-  /** To compare two rows of a sort or a merge. */
+  /** The cost of comparing two rows of a sort or a merge. */
   private static final double COMPARISON = 0.2;
 
-  /** A sort of more rows than these may meet the limit of {@link QueryLimits} and fail. */
+  /** The number of rows above which a sort may reach the limit of {@link QueryLimits} and fail. */
   private static final double SORTED_ROWS = 50_000;
 
   private static final double SORTED_BYTES = 32_000_000;
 
-  /** So much that a plan is chosen only if there is none without it. */
+  /** The penalty of a plan that may fail, which is chosen only if there is no other. */
   static final double MAY_FAIL = 1e12;
 
-  /** More ranges than these are not open at the same time. */
+  /** The largest number of ranges that are open at the same time. */
   static final int MERGED_MAX = 1_000;
 
   private final Catalog catalog;
@@ -80,7 +80,7 @@ final class CostModel {
     this.passed = taken.passed();
   }
 
-  /** What {@code plan} does until the wanted rows have come. */
+  /** The estimate of {@code plan} until the wanted rows have come. */
   Estimate of(Plan plan) {
     return switch (plan) {
       case Plan.Sorted sorted -> sorted(sorted);
@@ -91,7 +91,7 @@ final class CostModel {
     };
   }
 
-  /** What {@code plan} does if all its rows are taken. */
+  /** The estimate of {@code plan} if all its rows are taken. */
   Estimate whole(Plan plan) {
     return switch (plan) {
       case Plan.Nothing nothing -> new Estimate(0, 0, 0, 0);
@@ -102,7 +102,7 @@ final class CostModel {
     };
   }
 
-  /** A plan that gives its rows one by one is stopped when enough have come. */
+  /** A plan that returns rows one by one stops when enough have come. */
   private Estimate bounded(Estimate all) {
     if (all.rows() <= wanted) {
       return all;
@@ -112,7 +112,7 @@ final class CostModel {
         wanted, all.keys() * part, all.loads() * part, SEEK + (all.cost() - SEEK) * part);
   }
 
-  /** Records that are passed over are not loaded, and entries that are counted not read. */
+  /** Skipped records are not loaded, and counted entries are not read. */
   private Estimate passing(Plan.Read read, Estimate taken) {
     Route route = catalog.route(read.access().index());
     double rows = Math.min(passed, taken.rows());
@@ -171,7 +171,7 @@ final class CostModel {
     return new Estimate(rows, entries + seeks, loads ? passed : 0, cost);
   }
 
-  /** To find out which entry of a record is the first. */
+  /** The cost of finding the first entry of a record. */
   private double entriesOfText() {
     return ENTRIES_OF_BYTE * catalog.statistics().recordBytes();
   }
@@ -180,18 +180,18 @@ final class CostModel {
     return catalog.statistics().recordBytes() * DECODED_BYTE;
   }
 
-  /** How many entries lie in {@code access}. */
+  /** The number of entries in {@code access}. */
   double entries(Access access) {
     Route route = catalog.route(access.index());
     return route.statistics().entries() * selectivity.of(route, access);
   }
 
-  /** What it costs to read {@code entries} of one range of an index, and nothing else. */
+  /** The cost of reading {@code entries} of one range of an index. */
   double scanned(double entries) {
     return SEEK + entries * ENTRY;
   }
 
-  /** How many ranges of keys {@code access} has. */
+  /** The number of ranges of keys of {@code access}. */
   private double seeks(Access access) {
     double ranges = 1;
     for (int i = 0; i < access.leading().size(); i++) {
@@ -205,7 +205,10 @@ final class CostModel {
     return Math.max(1, ranges);
   }
 
-  /** How many values the column at {@code place} has behind the same values of those before it. */
+  /**
+   * The number of distinct values of the column at {@code place} for equal values of those before
+   * it.
+   */
   private static double different(Route route, int place) {
     double before = place == 0 ? 1 : route.statistics().distinct(place);
     return Math.max(1, route.statistics().distinct(place + 1) / Math.max(1, before));

@@ -1,7 +1,7 @@
 package dev.tidemark.records.internal.query.plan;
 
 /**
- * What a plan is expected to do.
+ * The estimate of a plan.
  *
  * @param rows rows that it gives
  * @param keys keys of entries and records that it scans

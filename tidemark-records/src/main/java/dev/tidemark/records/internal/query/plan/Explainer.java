@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Tells how a query is answered and why. */
+/** Explains the plan of a query. */
 public final class Explainer {
   private final Catalog catalog;
   private final CostModel costs;
@@ -40,8 +40,8 @@ public final class Explainer {
   /**
    * Explains a query that is answered by {@code chosen}, one of the candidates of {@code planned}.
    *
-   * @param taken how many rows are taken
-   * @param actual what each node of the plan did; empty before the query has run
+   * @param taken the number of rows that are taken
+   * @param actual the measured work of each node of the plan; empty before the query has run
    */
   public static Explain explain(
       Catalog catalog,

@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal.query.plan;
 
 import dev.tidemark.kv.Tuple;
+import dev.tidemark.records.internal.format.Codes;
 import dev.tidemark.records.internal.query.condition.Condition;
 import dev.tidemark.records.internal.query.condition.Operand;
 import dev.tidemark.records.internal.query.condition.Ordering;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * and never given again.
  */
 
-/** Tells plans apart by a number that is the same in every process and every version. */
+/** The fingerprint of a plan: a number that is the same in every process and every version. */
 public final class Fingerprint {
   private static final long FNV_BASIS = 0xcbf29ce484222325L;
   private static final long FNV_PRIME = 0x100000001b3L;
@@ -193,7 +194,7 @@ public final class Fingerprint {
     add(column.path().size());
     for (ColumnSpec.Step step : column.path()) {
       add(step.field());
-      add(step.part().code());
+      add(Codes.PARTS.of(step.part()));
     }
   }
 

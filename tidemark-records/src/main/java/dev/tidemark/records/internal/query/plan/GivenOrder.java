@@ -13,13 +13,13 @@ import java.util.Set;
  * been compared, whatever else is asked for makes no difference.
  */
 
-/** Tells in which order the entries of a match come. */
+/** The order in which the entries of a match come. */
 public final class GivenOrder {
   private final Catalog catalog;
   private final Conjunction conjunction;
   private final RouteMatch match;
 
-  /** Whether one range of an access is looked at, in which a column with several values has one. */
+  /** Whether a single range is considered, in which a column with several values has one. */
   private final boolean oneRange;
 
   private final Set<ColumnSpec> compared = new HashSet<>();
@@ -41,7 +41,10 @@ public final class GivenOrder {
     return new GivenOrder(catalog, conjunction, match, false).fits(reverse, wanted);
   }
 
-  /** Whether they do within each of the ranges of {@code match}, so that these can be merged. */
+  /**
+   * Whether the entries of each range of {@code match} come in that order, so that a merge is
+   * possible.
+   */
   static boolean fitsMerged(
       Catalog catalog,
       Conjunction conjunction,
@@ -56,7 +59,7 @@ public final class GivenOrder {
         && new GivenOrder(catalog, conjunction, match, true).fits(reverse, wanted);
   }
 
-  /** The columns that an entry of {@code route} tells the values of. */
+  /** The columns whose values an entry of {@code route} contains. */
   public static Set<ColumnSpec> columns(Route route) {
     Set<ColumnSpec> columns = new HashSet<>(route.covering());
     for (ColumnSpec column : route.key()) {
@@ -78,7 +81,7 @@ public final class GivenOrder {
         return true;
       }
       if (isSame(ordering.column())) {
-        return false; // it differs between the ranges, and a merge does not compare it
+        return false; // it differs between ranges, and a merge does not compare it
       }
       while (place < key.size() && isSameAt(place)) {
         place++;
@@ -105,7 +108,7 @@ public final class GivenOrder {
     return catalog.isNullable(column) && !conjunction.isNotNull(column);
   }
 
-  /** Whether {@code column} is the same in all entries that are looked at. */
+  /** Whether {@code column} is the same in all considered entries. */
   private boolean isSame(ColumnSpec column) {
     if (conjunction.isConstant(column)) {
       return true;
@@ -137,7 +140,7 @@ public final class GivenOrder {
     return !column.fansOut() && isSame(column);
   }
 
-  /** Whether no two records, of whatever ranges, are the same in the columns compared. */
+  /** Whether the compared columns are unique in all ranges. */
   private boolean tellsApart() {
     boolean byPrimaryKey = catalog.records().key().stream().allMatch(column -> isKnown(column));
     return byPrimaryKey
@@ -146,7 +149,7 @@ public final class GivenOrder {
                 .allMatch(this::isKnownValue));
   }
 
-  /** Whether {@code column} was compared or is the same in all ranges. */
+  /** Whether {@code column} was compared or is constant in all ranges. */
   private boolean isKnown(ColumnSpec column) {
     return compared.contains(column) || conjunction.isConstant(column);
   }

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  */
 
 /**
- * What is assumed about an index without statistics.
+ * The assumptions about an index without statistics.
  *
  * @param entries how many entries there are
  * @param columns how many columns the index has
  * @param unique whether all columns together tell entries apart
  */
 public record Guess(double entries, int columns, boolean unique) implements IndexStatistics {
-  /** How many records a type has of which nothing is known. */
+  /** The assumed number of records of a type. */
   public static final double ROWS = 100_000;
 
-  /** How many bytes a record has of which nothing is known. */
+  /** The assumed size of a record. */
   public static final double RECORD_BYTES = 200;
 
   /** The fraction of values that equal a given one. */

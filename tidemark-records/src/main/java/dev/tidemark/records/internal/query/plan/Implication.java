@@ -20,14 +20,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Whether a query implies the filter of an index depends on its values, which plans do not know. So it is found
- * out before the plan is looked for, and what was found is a part of what the plan is known by: two queries of
- * one shape share a plan only if the same implications hold for both. Values that no filter asks about have no
- * part in it.
+ * Whether a query implies the filter of an index depends on its values, which plans do not contain. So implications are
+ * computed before the lookup of a plan and are part of its cache key: two queries of one shape share a plan only if the
+ * same implications hold for both. Values that no filter compares do not matter.
  */
 
 /**
- * That one of a condition and a comparison of an index filter follows from the other.
+ * An implication between a condition of a query and a comparison of an index filter.
  *
  * @param condition a part of the condition of a query
  * @param comparison a part of the filter of an index

@@ -4,9 +4,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known, or guessed, about the entries of one index or about the primary keys of a type.
- * All values are elements of ascending columns, also where the index is descending. Fractions are
- * of the entries of the index, from 0 to 1.
+ * The statistics, collected or assumed, of the entries of one index or of the primary keys of a
+ * type. All values are elements of ascending columns, even where the index is descending. Fractions
+ * are of the entries of the index, from 0 to 1.
  */
 public interface IndexStatistics {
   /** How many entries there are. */
@@ -16,7 +16,7 @@ public interface IndexStatistics {
   double entryBytes();
 
   /**
-   * How many different values the first {@code columns} columns have together; at least 1.
+   * The number of distinct values of the first {@code columns} columns together; at least 1.
    *
    * @param columns from 1 to the number of columns, without the primary key behind them
    */

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A way to find the records that a query wants, in some order, each once. Plans know slots and no
+ * A plan that finds the records of a query, in some order, each once. Plans contain slots and no
  * values.
  */
 public sealed interface Plan {
@@ -24,7 +24,7 @@ public sealed interface Plan {
     };
   }
 
-  /** Nothing. */
+  /** No rows. */
   record Nothing() implements Plan {}
 
   /**
@@ -32,10 +32,10 @@ public sealed interface Plan {
    * the record comes with the first of them.
    *
    * @param access what is read
-   * @param onEntry asked of the entry before its record is loaded; only of columns that the entry
-   *     has
-   * @param covering whether the entry has all that the query wants, so that no record is loaded
-   * @param onRecord asked of the record, or of the entry if that is covering
+   * @param onEntry the condition on the entry, checked before its record is loaded; it uses only
+   *     columns of the entry
+   * @param covering whether the entry has all selected columns, so that no record is loaded
+   * @param onRecord the condition on the record, or on the entry if it is covering
    * @param mergedBy if not empty, the ranges of the access are merged so that rows come in this
    *     order
    */
@@ -62,7 +62,7 @@ public sealed interface Plan {
           && !route.repeats(access.leading());
     }
 
-    /** Whether entries that are passed over can be counted instead of read: in one range only. */
+    /** Whether skipped entries can be counted instead of read, which needs a single range. */
     public boolean countsEntries(Route route) {
       return route.rankedIn().isPresent()
           && access.leading().size() >= route.rankedIn().getAsInt()
@@ -81,7 +81,7 @@ public sealed interface Plan {
    *
    * @param accesses at least two; all their leading columns are {@link Access.Leading.Equal} or
    *     null
-   * @param onRecord asked of the record
+   * @param onRecord the condition on the record
    */
   record Intersection(List<Access> accesses, Condition onRecord) implements Plan {
     /** Copies the list. */
@@ -91,8 +91,8 @@ public sealed interface Plan {
   }
 
   /**
-   * The records of several branches. One that several branches have comes from the first of them: a
-   * branch leaves out what meets the condition of a branch before it, so nothing is remembered.
+   * The records of several branches. A record of several branches comes from the first of them: a
+   * branch skips what meets the condition of an earlier branch, so no rows are remembered.
    *
    * @param branches at least two
    * @param mergedBy if not empty, each branch is in this order and they are merged; otherwise one
@@ -109,16 +109,17 @@ public sealed interface Plan {
   /**
    * One branch of a union.
    *
-   * @param plan finds its records
-   * @param condition of all records of the union, exactly those of this branch meet it
+   * @param plan the plan of the branch
+   * @param condition the condition that exactly the records of this branch meet, among those of the
+   *     union
    */
   record Branch(Plan plan, Condition condition) {}
 
   /**
-   * Sorts in memory, up to a limit.
+   * A sort in memory, up to a limit.
    *
-   * @param source what is sorted
-   * @param by the order; the primary key decides between equals
+   * @param source the plan whose rows are sorted
+   * @param by the order; ties are in the order of primary keys
    */
   record Sorted(Plan source, List<Ordering> by) implements Plan {
     /** Copies the list. */

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  */
 
 /**
- * The plans of one type for as long as the header of the store stays the same. Bounded: the shape
- * that was not asked for the longest makes room. Safe for several threads.
+ * The cache of the plans of one type, valid until the header of the store changes. Bounded: the
+ * least recently used shape is evicted. Safe for several threads.
  */
 public final class PlanCache {
-  /** How many shapes are kept. */
+  /** The largest number of cached shapes. */
   static final int SHAPES_MAX = 512;
 
-  /** How many accesses plans may have together for their costs to be estimated for each call. */
+  /** The number of accesses of all candidates up to which costs are estimated for each call. */
   private static final int ESTIMATED_MAX = 100;
 
   private final Catalog catalog;
@@ -32,7 +32,7 @@ public final class PlanCache {
   /** Guarded by {@code lock}. */
   private final Map<Key, RankedPlans> plans = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** What plans are kept by: the shape, and what is known of the values without knowing them. */
+  /** The cache key: the shape, and the implications of the values. */
   private record Key(Shape shape, Set<Implication> implications) {}
 
   /** Plans for {@code catalog}. */
@@ -40,7 +40,7 @@ public final class PlanCache {
     this.catalog = catalog;
   }
 
-  /** What the plans are made for. */
+  /** The metadata that the plans were made for. */
   public Catalog catalog() {
     return catalog;
   }
@@ -62,7 +62,7 @@ public final class PlanCache {
         : Planner.possible(catalog, known, bindings, taken);
   }
 
-  /** Whether {@code plan} reads one record by its primary key, so that nothing can be cheaper. */
+  /** Whether {@code plan} reads one record by its primary key, which no plan can beat. */
   private boolean isOneRecord(Plan plan) {
     return plan instanceof Plan.Read read
         && read.access().index().isEmpty()
@@ -88,7 +88,7 @@ public final class PlanCache {
     };
   }
 
-  /** How many shapes are kept now. */
+  /** The number of cached shapes. */
   int size() {
     lock.lock();
     try {

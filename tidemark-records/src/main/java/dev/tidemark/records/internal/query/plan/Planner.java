@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 
-/** Finds the plans that answer a query, and which of them is the cheapest. */
+/** Makes the plans of a query and ranks them by cost. */
 public final class Planner {
   private static final Comparator<Candidate> CHEAPEST_FIRST =
       Comparator.<Candidate>comparingDouble(candidate -> candidate.estimate().cost())
@@ -21,7 +21,7 @@ public final class Planner {
    * All plans for {@code shape}, the cheapest for {@code bindings} first.
    *
    * @param taken how many rows will be taken
-   * @throws IllegalArgumentException if the query insists on an index that cannot serve it
+   * @throws IllegalArgumentException if the query requires an index that cannot serve it
    */
   public static RankedPlans plan(Catalog catalog, Shape shape, Bindings bindings, Taken taken) {
     Set<Implication> implications = Implication.all(catalog, shape.condition(), bindings);
@@ -41,7 +41,7 @@ public final class Planner {
     return new RankedPlans(candidates);
   }
 
-  /** {@code known} with what its plans cost for {@code bindings}. */
+  /** {@code known} with costs for {@code bindings}. */
   public static RankedPlans again(
       Catalog catalog, RankedPlans known, Bindings bindings, Taken taken) {
     CostModel costs = new CostModel(catalog, bindings, taken);
@@ -54,7 +54,7 @@ public final class Planner {
     return new RankedPlans(candidates);
   }
 
-  /** {@code known}, but for what is chosen first if it cannot be run with {@code bindings}. */
+  /** {@code known}, or ranked anew if its first plan cannot run with {@code bindings}. */
   static RankedPlans possible(Catalog catalog, RankedPlans known, Bindings bindings, Taken taken) {
     CostModel costs = new CostModel(catalog, bindings, taken);
     return costs.of(known.chosen().plan()).cost() == Double.POSITIVE_INFINITY
@@ -62,7 +62,7 @@ public final class Planner {
         : known;
   }
 
-  /** Whether {@code plan} goes through all records, whose number may have been underrated. */
+  /** Whether {@code plan} reads all records, whose number may be underestimated. */
   private static boolean readsAll(Plan plan) {
     return switch (plan) {
       case Plan.Read read ->

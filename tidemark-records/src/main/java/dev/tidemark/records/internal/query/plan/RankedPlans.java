@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What the planner found for a query.
+ * The plans of a query, ranked by cost.
  *
- * @param candidates all plans that answer it, the cheapest first; at least one. One of infinite
- *     cost cannot be run with the values of the query
+ * @param candidates the plans, the cheapest first; at least one. A plan of infinite cost cannot run
+ *     with the values of the query
  */
 public record RankedPlans(List<Candidate> candidates) {
   /** Copies the list. */
@@ -20,7 +20,7 @@ public record RankedPlans(List<Candidate> candidates) {
     return candidates.getFirst();
   }
 
-  /** The candidate with {@code fingerprint}, to go on with what it has begun. */
+  /** The candidate with {@code fingerprint}, with which a continuation resumes. */
   public Optional<Candidate> find(long fingerprint) {
     return candidates.stream()
         .filter(candidate -> candidate.fingerprint() == fingerprint)

@@ -18,13 +18,13 @@ final class ReadPlans {
   private final Shape shape;
   private final Conjunction conjunction;
 
-  /** Columns that are asked for behind the read, so that an entry must have them to be enough. */
+  /** The columns that later steps need, which an entry must contain to be covering. */
   private final Set<ColumnSpec> neededBehind;
 
   /**
    * Plans for {@code conjunction}.
    *
-   * @param alone whether it is the whole condition; otherwise rows are compared with those of other
+   * @param alone whether it is the whole condition; otherwise rows are combined with those of other
    *     plans
    */
   ReadPlans(Catalog catalog, Shape shape, Conjunction conjunction, boolean alone) {
@@ -42,7 +42,7 @@ final class ReadPlans {
   /**
    * The plan that reads {@code match} in the order of the query.
    *
-   * @return empty if rows would come in another order
+   * @return empty if the rows come in another order
    */
   Optional<Plan> inOrder(RouteMatch match) {
     for (boolean reverse : new boolean[] {false, true}) {
@@ -58,7 +58,7 @@ final class ReadPlans {
     return Optional.empty();
   }
 
-  /** The plan that reads {@code match} as it is and sorts if need be. */
+  /** The plan that reads {@code match} in its own order and sorts if necessary. */
   Plan sorted(RouteMatch match) {
     if (shape.order().isEmpty()) {
       return unordered(match);
@@ -66,7 +66,7 @@ final class ReadPlans {
     return new Plan.Sorted(unordered(match), shape.order());
   }
 
-  /** The plan that reads {@code match} as it is. */
+  /** The plan that reads {@code match} in its own order. */
   Plan unordered(RouteMatch match) {
     Set<ColumnSpec> order = new LinkedHashSet<>();
     shape.order().forEach(ordering -> order.add(ordering.column()));
@@ -96,7 +96,7 @@ final class ReadPlans {
         mergedBy);
   }
 
-  /** Whether a record is over, must show too. */
+  /** Whether entries cover the query; they must also contain the time of expiry. */
   private boolean covers(RouteMatch match, Set<ColumnSpec> columns) {
     boolean tellsExpiry =
         catalog

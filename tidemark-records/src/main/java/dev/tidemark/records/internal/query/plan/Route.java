@@ -12,18 +12,18 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * A way to the records of a type: an index that can be read, or the records themselves in the order
- * of their primary keys.
+ * An access path to the records of a type: a readable index, or the records in the order of their
+ * primary keys.
  *
  * @param index the name of the index; empty for the records themselves
  * @param key the columns of the key of an entry: those of the index, then what they lack of the
  *     primary key
- * @param width how many of them are columns of the index; of the records, all
- * @param covering columns that an entry has beside its key
- * @param filter what the records meet that have entries; empty if all have one
+ * @param width the number of them that are columns of the index; for the records, all
+ * @param covering the columns in the value of an entry
+ * @param filter the comparisons that all records with entries meet; empty if all records have one
  * @param unique whether no two records have the same columns, unless one of them is null
- * @param rankedIn for an index of kind RANK, how many columns are the group that it counts entries
- *     in
+ * @param rankedIn for an index of kind RANK, the number of columns of the group in which it counts
+ *     entries
  * @param statistics what is known or guessed about the entries
  */
 public record Route(
@@ -55,7 +55,7 @@ public record Route(
         statistics.primaryKey().orElseGet(() -> new Guess(statistics.rows(), key.size(), true)));
   }
 
-  /** The way through {@code index}, which is one of those that {@link #isOne} is true for. */
+  /** The route through {@code index}, for which {@link #isOne} must be true. */
   public static Route through(
       TypeSpec type, IndexSpec index, boolean unique, TypeStatistics statistics) {
     return new Route(
@@ -86,7 +86,7 @@ public record Route(
     return key;
   }
 
-  /** Whether {@code index} has entries for each record, or for each that meets its filter. */
+  /** Whether {@code index} has entries for each record that meets its filter. */
   static boolean isOne(IndexSpec index) {
     return switch (index.kind()) {
       case VALUE, RANK, MIN, MAX, TEXT -> !index.columns().isEmpty();
@@ -94,7 +94,9 @@ public record Route(
     };
   }
 
-  /** Indexes that rank or compare values, or cut them, have no entries for records without one. */
+  /**
+   * The filter of a route: indexes other than VALUE have no entries for records without a value.
+   */
   private static List<IndexFilter.Comparison> filter(TypeSpec type, IndexSpec index) {
     List<IndexFilter.Comparison> filter = new ArrayList<>(index.filter().comparisons());
     ColumnSpec value = new ColumnSpec(index.columns().getLast().path(), false);
@@ -104,7 +106,7 @@ public record Route(
     return filter;
   }
 
-  /** Whether {@code other} leads through the same entries, whatever is known about them. */
+  /** Whether {@code other} has the same entries, whatever its statistics. */
   boolean hasEntriesOf(Route other) {
     return index.equals(other.index)
         && key.equals(other.key)
@@ -114,7 +116,7 @@ public record Route(
         && unique == other.unique;
   }
 
-  /** Whether it leads through the words of a text. */
+  /** Whether it is a route through the words of a text. */
   boolean hasWords() {
     return TextConditions.isWords(key.get(width - 1));
   }

@@ -19,17 +19,17 @@ import java.util.Set;
  */
 
 /**
- * A part of a route that has all records that meet a conjunction.
+ * The part of a route that contains all records that meet a conjunction.
  *
  * @param route the route
- * @param leading what the first columns must be
- * @param range what the next column must be
- * @param used the conditions that the part was made from
- * @param answered the conditions that all records of the part meet
+ * @param leading the constraints on the first columns
+ * @param range the constraint on the next column
+ * @param used the conditions that the part was derived from
+ * @param answered the conditions that the part implements exactly
  */
 record RouteMatch(
     Route route, List<Leading> leading, Range range, Set<Condition> used, Set<Condition> answered) {
-  /** More alternatives of lists, and of words, are not tried: each costs planning time. */
+  /** The largest number of alternatives of lists, and of words, that are tried. */
   private static final int LISTS_MAX = 4;
 
   private static final int WORDS_MAX = 8;
@@ -59,7 +59,7 @@ record RouteMatch(
             .allMatch(part -> part instanceof Leading.Equal || part instanceof Leading.Null);
   }
 
-  /** Whether it is several ranges of keys that are known before anything is read. */
+  /** Whether it is several ranges of keys that are known without reading. */
   boolean hasRanges() {
     return leading.stream().anyMatch(Leading.EachOf.class::isInstance)
         && leading.stream().noneMatch(Leading.Any.class::isInstance);
@@ -86,8 +86,8 @@ record RouteMatch(
   }
 
   /**
-   * The conditions that the filter of {@code route} answers; empty if {@code conjunction} does not
-   * imply the filter.
+   * The conditions that the filter of {@code route} implements; empty if {@code conjunction} does
+   * not imply the filter.
    */
   private static Optional<Set<Condition>> filtered(
       Route route, Conjunction conjunction, Set<Implication> implications) {
@@ -107,7 +107,7 @@ record RouteMatch(
     return Optional.of(answered);
   }
 
-  /** Goes through the columns of a route. */
+  /** Matches the columns of a route one by one. */
   private static final class Builder {
     private final Route route;
     private final Conjunction conjunction;
@@ -189,7 +189,7 @@ record RouteMatch(
     }
 
     /**
-     * Whether a range at {@code place} would leave a list or words unasked, and so serve nobody.
+     * Whether a range at {@code place} would leave a later list, or words, without a constraint.
      */
     private boolean fansOutBehind(int place) {
       return route.key().subList(place + 1, route.key().size()).stream()
@@ -200,7 +200,7 @@ record RouteMatch(
       return column.fansOut() ? Conjunction.ofElement(list(column)) : conjunction;
     }
 
-    /** Whether the entries that an access finds by {@code column} are those of records it wants. */
+    /** Whether a constraint on {@code column} selects exactly the matching records. */
     private static boolean isExact(ColumnSpec column) {
       return !column.fansOut() || TextConditions.isWords(column);
     }

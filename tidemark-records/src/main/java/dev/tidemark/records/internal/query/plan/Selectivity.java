@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Estimates which fraction of records meets a condition, or of entries lies in an access. */
+/** Estimates the fraction of records that meet a condition, or of entries in an access. */
 final class Selectivity {
-  /** Of longer lists of values only so many are looked up. */
+  /** The largest number of values of a list that are looked up. */
   private static final int VALUES_LOOKED_UP = 16;
 
   private static final double LIKE = 0.1;
@@ -28,7 +28,7 @@ final class Selectivity {
   private final Catalog catalog;
   private final Bindings bindings;
 
-  /** Plans of one query ask the same conditions again and again. */
+  /** The results of conditions, which many plans of a query share. */
   private final IdentityHashMap<Condition, Double> known = new IdentityHashMap<>();
 
   Selectivity(Catalog catalog, Bindings bindings) {
@@ -117,7 +117,7 @@ final class Selectivity {
     return values.get((int) ((long) number * values.size() / count));
   }
 
-  /** An index that begins with the elements knows how many entries have such one. */
+  /** Uses the statistics of an index that begins with the elements, if there is one. */
   private double ofElements(Condition.AnyMatch match) {
     Conjunction asked = Conjunction.of(match);
     for (Route route : catalog.indexes()) {
@@ -130,7 +130,7 @@ final class Selectivity {
     return ELEMENT;
   }
 
-  /** An index that begins with the words of the text knows how many records have such one. */
+  /** Uses the statistics of an index that begins with the words, if there is one. */
   private double words(Condition.HasWords condition) {
     if (condition.words() == Condition.Words.PHRASE) {
       return PHRASE;

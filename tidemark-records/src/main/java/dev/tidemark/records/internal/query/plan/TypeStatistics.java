@@ -2,21 +2,21 @@ package dev.tidemark.records.internal.query.plan;
 
 import java.util.Optional;
 
-/** What is known, or guessed, about the records of a type. */
+/** The statistics, collected or assumed, of the records of a type. */
 public interface TypeStatistics {
   /** How many records there are. */
   double rows();
 
-  /** How many bytes a record has on average. */
+  /** The average size of a record. */
   double recordBytes();
 
-  /** What is known about the primary keys, taken as an index of all records. */
+  /** The statistics of the primary keys as an index of all records. */
   Optional<IndexStatistics> primaryKey();
 
-  /** What is known about the entries of {@code index}. */
+  /** The statistics of the entries of {@code index}. */
   Optional<IndexStatistics> index(String index);
 
-  /** Nothing is known: the planner guesses. */
+  /** No statistics: the planner assumes. */
   TypeStatistics UNKNOWN =
       new TypeStatistics() {
         @Override

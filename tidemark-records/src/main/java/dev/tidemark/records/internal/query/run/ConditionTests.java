@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Makes tests of the conditions of a plan, with the values of one call. Used by one thread. */
+/** The tests of the conditions of a plan, with the values of one call. Used by one thread. */
 final class ConditionTests {
   private final TypeView<?> view;
   private final ExecutionCache prepared;
@@ -41,12 +41,12 @@ final class ConditionTests {
     return Normalizer.all(all);
   }
 
-  /** Asks {@code condition} of entries with {@code columns}. */
+  /** The test of {@code condition} on entries with {@code columns}. */
   RowTest<EntryRow> ofEntry(EntryColumns columns, Condition condition) {
     return RowTests.of(condition, new PackedLeaves(columns), bindings);
   }
 
-  /** Asks {@code condition} of records, of their bytes if that can be. */
+  /** The test of {@code condition} on records, on their bytes if possible. */
   RecordTest ofRecord(Condition condition) {
     if (condition.equals(Condition.TRUE)) {
       return (wire, start) -> true;
@@ -60,7 +60,7 @@ final class ConditionTests {
     return (wire, start) -> test.holds(Objects.requireNonNull(view.decode(wire, start)));
   }
 
-  /** Asks {@code condition} of hits of whatever kind. */
+  /** The test of {@code condition} on hits of any kind. */
   Predicate<Hit> ofHit(Condition condition) {
     RecordTest onRecord = ofRecord(condition);
     IdentityHashMap<EntryColumns, RowTest<EntryRow>> onEntries = new IdentityHashMap<>();

@@ -6,7 +6,7 @@ import dev.tidemark.records.internal.query.match.RowTest;
 import dev.tidemark.records.internal.query.scan.KeySource;
 import org.jspecify.annotations.Nullable;
 
-/** Finds entries that have all that a query wants. */
+/** Finds entries that cover the query. */
 final class CoveringEntries implements ScannedRows.Finder {
   private final KeySource source;
   private final EntryRow row;

@@ -24,16 +24,16 @@ final class EntryRows implements Rows {
   private final Predicate<Hit.Loaded> isFirst;
   private final boolean every;
 
-  /** What has been scanned and is to be loaded. */
+  /** The scanned entries of the current portion. */
   private final List<KeyValue> entries = new ArrayList<>();
 
   private final List<Key> keys = new ArrayList<>();
   private final List<Integer> ranges = new ArrayList<>();
 
-  /** What has been loaded and not taken. */
+  /** The loaded hits that were not taken. */
   private final List<Hit> hits = new ArrayList<>();
 
-  /** Whether it is known how many rows will be taken. */
+  /** Whether the number of rows that will be taken is known. */
   private final boolean limited;
 
   private final Portions portions;
@@ -44,12 +44,12 @@ final class EntryRows implements Rows {
   /**
    * Reads the entries of {@code source}.
    *
-   * @param onEntry asked of each entry before its record is loaded
-   * @param onRecord asked of each record
-   * @param isFirst whether a record comes with this entry, or came with another one
+   * @param onEntry the test of each entry before its record is loaded
+   * @param onRecord the test of each record
+   * @param isFirst whether this is the first of the entries of a record
    * @param every whether every entry leads to a row
-   * @param expected how many rows will be taken; 0 if nobody knows
-   * @param candidates how many records have to be loaded for that, probably
+   * @param expected the number of rows that will be taken; 0 if unknown
+   * @param candidates the probable number of records to load for them
    */
   EntryRows(
       Reads reads,
@@ -83,7 +83,7 @@ final class EntryRows implements Rows {
     return hits.get(taken);
   }
 
-  /** Scans and loads a portion; answers whether there was anything to scan. */
+  /** Scans and loads a portion, and returns whether there was anything to scan. */
   private boolean fill() {
     hits.clear();
     taken = 0;
@@ -163,7 +163,7 @@ final class EntryRows implements Rows {
     }
   }
 
-  /** Records that are passed over need not be loaded if it is known that they are rows. */
+  /** Skips rows without loading their records if every entry is a row. */
   @Override
   public long pass(long most) {
     long loaded = Rows.super.pass(every ? Math.min(most, hits.size() - taken) : most);

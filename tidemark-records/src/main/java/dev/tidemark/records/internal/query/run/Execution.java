@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Runs one plan with the values of one call, in one transaction. Used by one thread. */
 public final class Execution<R> {
-  /** So many rows are looked at for each wanted one where a filter is in between. */
+  /** The assumed number of candidates for each row that passes a filter. */
   private static final int CANDIDATES_OF_A_ROW = 3;
 
   private final ReadTransaction tx;
@@ -59,11 +59,11 @@ public final class Execution<R> {
   private final IdentityHashMap<Plan, Counts> counts = new IdentityHashMap<>();
 
   /**
-   * What is wanted of the rows.
+   * The demand of the caller.
    *
-   * @param rows how many are taken at most; {@link Long#MAX_VALUE} for all
-   * @param records whether whole records are, and not just columns
-   * @param timed whether the time is measured that each node takes
+   * @param rows the largest number of rows that are taken; {@link Long#MAX_VALUE} for all
+   * @param records whether whole records are needed, not only columns
+   * @param timed whether to measure the time of each node
    */
   public record Demand(long rows, boolean records, boolean timed) {}
 
@@ -86,7 +86,10 @@ public final class Execution<R> {
     this.alive = alive(view.type().spec(), bindings.size());
   }
 
-  /** What is true of records that have not expired; {@code slot} has the time of the others. */
+  /**
+   * The condition of records that have not expired; {@code slot} has the latest time of expired
+   * ones.
+   */
   private static Condition alive(TypeSpec type, int slot) {
     if (type.expiry().isEmpty()) {
       return Condition.TRUE;
@@ -117,7 +120,7 @@ public final class Execution<R> {
     return reader;
   }
 
-  /** What the node {@code plan}, which was opened here, has done. */
+  /** The work of the node {@code plan}, which was opened here. */
   public Counts counts(Plan plan) {
     return counts.computeIfAbsent(plan, node -> new Counts());
   }
@@ -130,7 +133,7 @@ public final class Execution<R> {
   /**
    * The rows of {@code plan} from {@code start} on.
    *
-   * @param expected how many will be taken at most; 0 if nobody knows
+   * @param expected the largest number of rows that will be taken; 0 if unknown
    */
   private Rows open(Plan plan, Tuple start, int expected) {
     Rows rows = rows(plan, start, expected);
@@ -208,7 +211,7 @@ public final class Execution<R> {
     return new SpanScan(reads, layout, ranges, reverse, candidates, ranks(reads, plan), start);
   }
 
-  /** What counts the entries of {@code plan}; null if nothing does. */
+  /** The ranks that count the entries of {@code plan}; null if there are none. */
   private @Nullable Ranks ranks(Reads reads, Plan.Read plan) {
     ExecutionCache.Keys keys = prepared.keys(plan.access().index());
     if (!plan.countsEntries(keys.route())) {
@@ -228,7 +231,10 @@ public final class Execution<R> {
     }
   }
 
-  /** How many entries or records {@code plan} looks at, probably, to find {@code expected} rows. */
+  /**
+   * The probable number of entries or records that {@code plan} reads to find {@code expected}
+   * rows.
+   */
   private int candidates(Plan.Read plan, int expected) {
     boolean all =
         plan.onEntry().equals(Condition.TRUE)
@@ -237,12 +243,12 @@ public final class Execution<R> {
     return all ? expected : more(expected);
   }
 
-  /** Enough for most filters; who needs more reads on, who needs less has not read much. */
+  /** Enough candidates for most filters; a shortfall is read later, and an excess costs little. */
   private static int more(int expected) {
     return (int) Math.min((long) expected * CANDIDATES_OF_A_ROW, Integer.MAX_VALUE);
   }
 
-  /** Whether entries do instead of records. One that does not say when it expires does not. */
+  /** Whether entries cover the query; they must contain the time of expiry. */
   private boolean covers(Plan.Read plan, EntryColumns columns) {
     return plan.covering()
         && !demand.records()

@@ -12,11 +12,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * What executions of plans over one type have in common. It is kept as long as the store stays as
- * it is, because to make it takes longer than a query for one record. Safe for several threads.
+ * The cache of what executions of plans over one type share, valid until the state of the store
+ * changes. Making it takes longer than a query for one record. Safe for several threads.
  */
 public final class ExecutionCache {
-  /** How many conditions are kept; plans are fewer, and each has a few. */
+  /** The largest number of cached conditions; there are fewer plans, and each has a few. */
   private static final int CONDITIONS_MAX = 2_000;
 
   private final TypeView<?> view;

@@ -8,8 +8,8 @@ import dev.tidemark.records.internal.space.TypeView;
 import java.util.function.Predicate;
 
 /**
- * Whether a record that was found by one of its entries has no other entry that the access reads
- * before that one. So each record comes once, and nobody has to remember which have come.
+ * Tests whether the entry by which a record was found is the first of its entries in the access. So
+ * each record comes once, without a set of returned records.
  */
 final class FirstEntry<R> implements Predicate<Hit.Loaded> {
   private final TypeView<R> view;

@@ -7,9 +7,9 @@ import dev.tidemark.records.internal.query.match.EntryRow;
 import dev.tidemark.records.internal.query.scan.KeySource;
 import org.jspecify.annotations.Nullable;
 
-/** A row that a plan found: a record, or an entry that has all that the query wants. */
+/** A row that a plan found: a record, or an entry that covers the query. */
 public abstract sealed class Hit {
-  /** What is kept of each hit beside its bytes, roughly. */
+  /** The approximate memory of a hit beside its bytes. */
   private static final int OVERHEAD_BYTES = 160;
 
   private final KeyValue found;
@@ -33,7 +33,7 @@ public abstract sealed class Hit {
   /** The key of the record. */
   public abstract Key recordKey();
 
-  /** How much memory it takes, roughly. */
+  /** Its approximate size in memory. */
   int bytes() {
     return found.key().size() + found.value().length + OVERHEAD_BYTES;
   }
@@ -57,22 +57,22 @@ public abstract sealed class Hit {
       return key;
     }
 
-    /** The bytes that have the record. */
+    /** The array that contains the record. */
     byte[] wire() {
       return wire;
     }
 
-    /** Where in them it begins. */
+    /** The offset of the record in that array. */
     int start() {
       return start;
     }
 
-    /** The record once it has been decoded. */
+    /** The decoded record; null before it was decoded. */
     @Nullable Object record() {
       return record;
     }
 
-    /** Keeps the record, which was decoded. */
+    /** Caches the decoded record. */
     void keep(Object decoded) {
       record = decoded;
     }

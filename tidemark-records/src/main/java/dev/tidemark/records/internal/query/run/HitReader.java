@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads out of hits what a query wants. Used by one thread. */
+/** Reads records and columns from hits. Used by one thread. */
 public final class HitReader<R> {
   private final TypeView<R> view;
   private final Map<ColumnSpec, ColumnReader> readers = new HashMap<>();
@@ -73,7 +73,7 @@ public final class HitReader<R> {
     return elements;
   }
 
-  /** Where {@code columns} are; most often they are where they were in the entry before. */
+  /** The places of {@code columns}, cached for the layout of the previous entry. */
   private int[] places(EntryColumns entry, List<ColumnSpec> columns) {
     if (places == null || placesIn != entry || !columns.equals(placesOf)) {
       places = columns.stream().mapToInt(entry::place).toArray();

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows of several branches that are in the same order, merged; equals in the order of the
- * branches. A place has one in each branch.
+ * The merge of several branches in the same order; ties in the order of the branches. A place
+ * consists of one place in each branch.
  */
 final class MergedRows implements Rows {
   private final Meter meter;
@@ -19,7 +19,7 @@ final class MergedRows implements Rows {
   private final SortKey order;
   private final Rows[] rows;
 
-  /** Where each branch began. */
+  /** The start of each branch. */
   private final List<Tuple> starts;
 
   /** The sort key of the next row of each branch; null if it is not known or there is none. */
@@ -51,7 +51,7 @@ final class MergedRows implements Rows {
     return branches.get(next).peek(rows[next]);
   }
 
-  /** Finds the branch whose row comes next; answers whether there is one. */
+  /** Finds the branch with the next row, and returns whether there is one. */
   private boolean choose() {
     int least = -1;
     byte[] leastKey = null;
@@ -75,8 +75,8 @@ final class MergedRows implements Rows {
   }
 
   /**
-   * Whether the branch that has no row for now may have one later. The limit may have been reached
-   * by another branch: this one was allowed a look, and if it is where it began, there was nothing.
+   * Whether a branch without a row stopped at a limit. Another branch may have reached the limit:
+   * the first read is always allowed, so a branch that is still at its start has no rows.
    */
   private boolean isStopped(int branch) {
     return meter.stopped() != null && !rows[branch].position().equals(starts.get(branch));

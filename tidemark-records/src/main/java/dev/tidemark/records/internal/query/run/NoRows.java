@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.query.run;
 import dev.tidemark.kv.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** Nothing. */
+/** No rows. */
 public final class NoRows implements Rows {
   @Override
   public @Nullable Hit peek() {

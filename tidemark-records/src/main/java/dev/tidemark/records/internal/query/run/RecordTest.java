@@ -1,8 +1,8 @@
 package dev.tidemark.records.internal.query.run;
 
-/** Asks a condition of records as they are stored. */
+/** A test of stored records. */
 @FunctionalInterface
 interface RecordTest {
-  /** Whether it is true of the record whose wire format begins at {@code start}. */
+  /** Whether the record whose wire format begins at {@code start} passes. */
   boolean holds(byte[] wire, int start);
 }

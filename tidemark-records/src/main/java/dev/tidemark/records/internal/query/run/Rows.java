@@ -3,7 +3,7 @@ package dev.tidemark.records.internal.query.run;
 import dev.tidemark.kv.Tuple;
 import org.jspecify.annotations.Nullable;
 
-/** What a node of a plan finds, row by row. Used by one thread. */
+/** The rows of a node of a plan. Used by one thread. */
 public interface Rows {
   /**
    * The next row, which stays the next one until it is taken. Null if there is none, or if the
@@ -11,10 +11,10 @@ public interface Rows {
    */
   @Nullable Hit peek();
 
-  /** Takes the row that {@link #peek} answered. */
+  /** Takes the row that {@link #peek} returned. */
   void take();
 
-  /** Takes rows without a look at them, up to {@code most}; answers how many there were. */
+  /** Skips up to {@code most} rows, and returns how many. */
   default long pass(long most) {
     long passed = 0;
     while (passed < most && peek() != null) {
@@ -25,8 +25,8 @@ public interface Rows {
   }
 
   /**
-   * Where another execution of the same plan goes on so that just the rows come that have not been
-   * taken here; empty for the beginning.
+   * The position from which another execution of the same plan returns exactly the rows that were
+   * not taken here; empty for the beginning.
    */
   Tuple position();
 }

@@ -6,7 +6,7 @@ import dev.tidemark.records.internal.query.scan.KeySource;
 import dev.tidemark.records.internal.query.scan.Reads;
 import org.jspecify.annotations.Nullable;
 
-/** Reads keys and values that have all that is needed: records, or entries that cover a query. */
+/** Rows that need no loads: records in the order of their keys, or entries that cover a query. */
 final class ScannedRows implements Rows {
   private final Reads reads;
   private final KeySource source;
@@ -22,7 +22,7 @@ final class ScannedRows implements Rows {
   private int beforeRange;
   private @Nullable Hit next;
 
-  /** Makes hits of what is read. */
+  /** Converts rows that were read to hits. */
   interface Finder {
     /** The hit in {@code row}; null if it is none. */
     @Nullable Hit find(KeyValue row);
@@ -60,7 +60,7 @@ final class ScannedRows implements Rows {
     return next;
   }
 
-  /** The source may have got further than to the last key it gave. */
+  /** The source may have advanced beyond the last key that it returned. */
   private void passAll() {
     start = source.reached();
     before = null;

@@ -8,7 +8,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes in the order that a query asks for. */
+/** Encodes hits as bytes in the order of a query. */
 public final class SortKey {
   private static final byte NULL_FIRST = 0;
   private static final byte VALUE = 1;
@@ -42,7 +42,7 @@ public final class SortKey {
     return key.toByteArray();
   }
 
-  /** What an index should be like that has rows in this order. */
+  /** Describes an index that would have the rows in this order. */
   String advice() {
     StringBuilder names = new StringBuilder("on (");
     for (Ordering column : order) {

@@ -9,8 +9,8 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts the rows of another node. A place is the keys of the last row that was taken: to go on, all
- * is read and sorted again, without what comes before that.
+ * Sorts the rows of another node. A place is the sort key and the primary key of the last row that
+ * was taken: to resume, all rows are read and sorted again, without those before it.
  */
 final class SortedRows implements Rows {
   private final Meter meter;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
-/** Sorts rows in memory, and keeps no more of them than are wanted. Used by one thread. */
+/** Sorts rows in memory and keeps only as many as are wanted. Used by one thread. */
 public final class Sorter {
   private final SortKey order;
   private final QueryLimits limits;
@@ -16,10 +16,10 @@ public final class Sorter {
   private long bytes;
 
   /**
-   * Where a row belongs.
+   * The position of a row in the order.
    *
-   * @param sortKey what it is sorted by
-   * @param primaryKey what decides between equals
+   * @param sortKey the encoded sort columns
+   * @param primaryKey the primary key, which breaks ties
    */
   @SuppressWarnings("ArrayRecordComponent") // compared by order alone
   record CursorPlace(byte[] sortKey, byte[] primaryKey) implements Comparable<CursorPlace> {
@@ -33,7 +33,7 @@ public final class Sorter {
   /**
    * A row.
    *
-   * @param place where it belongs
+   * @param place its position
    * @param hit the row
    */
   public record Sorted(CursorPlace place, Hit hit) implements Comparable<Sorted> {
@@ -83,7 +83,7 @@ public final class Sorter {
     }
   }
 
-  /** What an index should be like that makes it needless to sort. */
+  /** Describes an index that would make the sort unnecessary. */
   String advice() {
     return order.advice();
   }

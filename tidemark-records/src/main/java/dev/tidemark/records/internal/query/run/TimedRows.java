@@ -5,7 +5,7 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.internal.query.scan.Counts;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of another node, with the time that it takes to find them. */
+/** Measures the time that another node takes. */
 final class TimedRows implements Rows {
   private final Rows rows;
   private final Counts counts;

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** One branch of a union: what it finds, without what a branch before it finds as well. */
+/** One branch of a union, without the rows that an earlier branch has as well. */
 final class UnionBranch {
   private final Function<Tuple, Rows> opener;
   private final List<Predicate<Hit>> before;
@@ -15,7 +15,7 @@ final class UnionBranch {
    * A branch.
    *
    * @param opener opens its rows at a place
-   * @param before what the branches before it find
+   * @param before the tests of the earlier branches
    */
   UnionBranch(Function<Tuple, Rows> opener, List<Predicate<Hit>> before) {
     this.opener = opener;

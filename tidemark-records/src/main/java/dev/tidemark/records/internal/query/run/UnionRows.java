@@ -6,7 +6,9 @@ import dev.tidemark.records.internal.query.scan.Meter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of several branches, one branch after the other. A place is a branch and one in it. */
+/**
+ * The rows of several branches, one branch after the other. A place is a branch and a place in it.
+ */
 final class UnionRows implements Rows {
   private final Meter meter;
   private final Counts counts;

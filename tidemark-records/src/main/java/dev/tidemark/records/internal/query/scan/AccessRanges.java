@@ -16,12 +16,12 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Behind the packed columns of a key comes the rest of it, which never begins with ff. So a value packed is
- * the first key that has it, and that with ff behind it is the first key that has a later one. No "next
- * value" is needed, which some types do not have.
+ * The rest of a key, behind its packed columns, never begins with ff. So a packed value is the first key with that
+ * value, and the packed value with ff appended is the first key with a later one. No "next value" is needed, which
+ * some types do not have.
  */
 
-/** Turns an access and the values of one call into ranges of keys. */
+/** Converts an access and the values of one call to ranges of keys. */
 public final class AccessRanges {
   private static final byte[] BEGIN = {};
   private static final byte[] LAST = {Packed.END};
@@ -128,7 +128,7 @@ public final class AccessRanges {
     return Arrays.compareUnsigned(one, other) <= 0 ? one : other;
   }
 
-  /** A packed text ends with a byte that all longer texts have something else for. */
+  /** A packed text ends with a terminator, which longer texts do not have there. */
   private static byte[][] startingWith(@Nullable String text, boolean descending) {
     if (text == null) {
       return new byte[][] {LAST, BEGIN};
@@ -169,7 +169,7 @@ public final class AccessRanges {
     return leading.size() == layout.width() && !skips();
   }
 
-  /** The one range; empty if there is none. The leading columns have one value at most. */
+  /** The single range; empty if there is none. The leading columns must have at most one value. */
   public Optional<Span> only() {
     byte[] fixed = layout.prefix().unsafeBytes();
     for (byte[][] choices : leading) {

@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary keys that several accesses have in common, in order. Each access in turn goes to the
- * largest primary key that another one is at; where all are at the same, that is one of them. A
- * place is a primary key, with 1 if it has not been looked at itself.
+ * The intersection of the primary keys of several accesses, in order. Each access in turn advances
+ * to the largest primary key of the others; a key that all reach is common. A place is a primary
+ * key, with 1 if it has not been checked itself.
  */
 public final class CommonKeys implements KeySource {
-  /** Entries that an access passes over one by one before it looks for the key it needs. */
+  /** The number of entries that an access skips one by one before it seeks. */
   private static final int STEPS = 48;
 
   private static final byte[] NOTHING = {};
@@ -25,7 +25,7 @@ public final class CommonKeys implements KeySource {
   private final List<Lane> lanes;
   private final KeyLayout layout;
 
-  /** The primary key that the search has come to, and whether it is still to be looked at. */
+  /** The primary key that the search has reached, and whether it is still to be checked. */
   private byte @Nullable [] target;
 
   private boolean open;

@@ -3,38 +3,38 @@ package dev.tidemark.records.internal.query.scan;
 import dev.tidemark.records.query.Explain;
 import java.time.Duration;
 
-/** What one node of a plan has done so far. Used by one thread. */
+/** The work of one node of a plan so far. Used by one thread. */
 public final class Counts {
   private long rows;
   private long keys;
   private long nanos;
 
-  /** Notes a row that the node gave. */
+  /** Counts a row that the node returned. */
   public void giveRow() {
     rows++;
   }
 
-  /** Notes rows that the node passed over. */
+  /** Counts rows that the node skipped. */
   public void giveRows(long more) {
     rows += more;
   }
 
-  /** Notes a key that the node read in passing. */
+  /** Counts a key that the node read. */
   void readKey() {
     keys++;
   }
 
-  /** Notes records that the node loaded by their keys. */
+  /** Counts records that the node loaded by their keys. */
   public void load(int records) {
     keys += records;
   }
 
-  /** Notes time that the node took, with its sources. */
+  /** Adds time of the node, including its sources. */
   public void spend(long more) {
     nanos += more;
   }
 
-  /** All that, for people. */
+  /** The counts as a part of an explanation. */
   public Explain.Actual toActual() {
     return new Explain.Actual(rows, keys, Duration.ofNanos(nanos));
   }

@@ -10,7 +10,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the keys of an index, or of the records themselves, are made of. */
+/** The layout of the keys of an index, or of the records. */
 public final class KeyLayout {
   /** The last element of the key of a record; pieces of large records have others. */
   static final byte MAIN = 0x14;
@@ -19,7 +19,7 @@ public final class KeyLayout {
   private final Key records;
   private final List<ColumnSpec> columns;
 
-  /** For each part of the primary key its place among the columns. */
+  /** The place of each part of the primary key among the columns. */
   private final int[] primaryKey;
 
   /** Whether the parts of the primary key are the last columns, in order. */
@@ -42,7 +42,7 @@ public final class KeyLayout {
     return true;
   }
 
-  /** The keys that lead along {@code route}. */
+  /** The layout of the keys of {@code route}. */
   public static KeyLayout of(TypeView<?> view, Route route) {
     Key prefix = route.index().map(view::entries).orElseGet(view::records);
     return new KeyLayout(
@@ -55,7 +55,7 @@ public final class KeyLayout {
         .toArray();
   }
 
-  /** What all keys begin with. */
+  /** The common prefix of all keys. */
   public Key prefix() {
     return prefix;
   }
@@ -69,7 +69,7 @@ public final class KeyLayout {
     return columns.get(place).descending();
   }
 
-  /** Where {@code column}, which is ascending, is; negative if the keys do not have it. */
+  /** The place of {@code column}, which is ascending; negative if the keys do not have it. */
   public int place(ColumnSpec column) {
     for (int i = 0; i < columns.size(); i++) {
       if (columns.get(i).path().equals(column.path())) {
@@ -121,7 +121,7 @@ public final class KeyLayout {
     return parts;
   }
 
-  /** Where each column begins, and where the last one ends. */
+  /** The offsets of the columns, and the end of the last one. */
   int[] starts(byte[] key) {
     int[] starts = new int[columns.size() + 1];
     int at = prefix.size();
@@ -144,10 +144,9 @@ public final class KeyLayout {
   }
 
   /**
-   * Where {@code primaryKeyBytes} lies, or would lie, among the keys that begin with {@code fixed}:
-   * the first of them that is not before it. A part of the primary key may be among the {@code
-   * given} columns that these keys have in common, and have another value there: then all keys with
-   * the same parts before that one are on one side.
+   * The lower bound of {@code primaryKeyBytes} among the keys that begin with {@code fixed}. A part
+   * of the primary key may be among the {@code given} columns that these keys have in common, with
+   * another value: then all keys with equal parts before it are on one side.
    *
    * @param behind whether a key with that very primary key counts as before it
    */

@@ -10,10 +10,13 @@ public interface KeySource {
   /** The next key with its value; null at the end, or if the meter allows no more. */
   @Nullable KeyValue next();
 
-  /** Tells how many more keys are taken, probably, so that no others are read; 0 for all. */
+  /**
+   * Announces the probable number of further keys, so that the source reads ahead no more; 0 for
+   * all.
+   */
   default void expect(int keys) {}
 
-  /** Passes over up to {@code most} keys; answers how many there were. */
+  /** Skips up to {@code most} keys, and returns how many. */
   default long pass(long most) {
     long passed = 0;
     while (passed < most && next() != null) {
@@ -25,12 +28,12 @@ public interface KeySource {
   /** The key of the record that {@code row} leads to. */
   Key recordKey(KeyValue row);
 
-  /** The number of the range that the last key came from, where that belongs to its place. */
+  /** The number of the range of the last key, where that is a part of its place. */
   int range();
 
   /** The place behind {@code key}, which came from {@code range}. */
   Tuple place(byte[] key, int range);
 
-  /** The place behind all that was looked at. */
+  /** The place behind all keys that were read. */
   Tuple reached();
 }

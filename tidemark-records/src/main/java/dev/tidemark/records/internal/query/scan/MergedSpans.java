@@ -13,10 +13,10 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads all ranges of an access at the same time, in the order of what their keys have behind the
- * leading columns; equals in the order of the ranges. A place is the rest of a key and the number
- * of its range: behind it lie in each range the keys with a later rest, and in later ranges also
- * those with the same.
+ * Merges all ranges of an access in the order of the rest of their keys, behind the leading
+ * columns; ties in the order of the ranges. A place is the rest of a key and the number of its
+ * range: behind it lie in each range the keys with a later rest, and in later ranges also those
+ * with the same.
  */
 public final class MergedSpans implements KeySource {
   private final Reads reads;
@@ -56,7 +56,7 @@ public final class MergedSpans implements KeySource {
     }
   }
 
-  /** What of {@code span} is behind the place to start from. */
+  /** The rest of {@code span} behind the start. */
   private Span rest(Span span, int number) {
     if (start.isEmpty()) {
       return span;

@@ -3,11 +3,12 @@ package dev.tidemark.records.internal.query.scan;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.records.query.QueryLimits;
 import dev.tidemark.records.query.StopReason;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a cursor may still look at. All nodes of a plan share one. Used by one thread. */
+/** The remaining budget of a cursor, shared by all nodes of a plan. Used by one thread. */
 public final class Meter {
-  /** Asking for the time costs as much as a row does. */
+  /** A read of the clock costs as much as a row. */
   private static final int ROWS_PER_LOOK_AT_CLOCK = 16;
 
   private final TimeSource time;
@@ -25,21 +26,22 @@ public final class Meter {
     this.rows = limits.scannedRows().orElse(Long.MAX_VALUE);
     this.bytes = limits.scannedBytes().orElse(Long.MAX_VALUE);
     this.timed = limits.time().isPresent();
-    this.endNanos = timed ? time.nanos() + limits.time().orElseThrow().toNanos() : 0;
+    this.endNanos =
+        timed ? time.nanos() + TimeUnit.NANOSECONDS.convert(limits.time().orElseThrow()) : 0;
     this.limitsBytes = limits.scannedBytes().isPresent();
     this.unlimited = !timed && !limitsBytes && rows == Long.MAX_VALUE;
   }
 
-  /** Whether it matters how large rows are. */
+  /** Whether there is a limit of bytes. */
   public boolean limitsBytes() {
     return limitsBytes;
   }
 
   /**
-   * Whether a node may look at one more row.
+   * Whether a node may read one more row.
    *
-   * @param first whether it is the first that the node looks at, which is always allowed: else a
-   *     node that has to wait for another one would never get on
+   * @param first whether it is the first row of the node, which is always allowed: otherwise a node
+   *     that waits for another one would never progress
    */
   boolean allows(boolean first) {
     if (unlimited || first) {
@@ -65,18 +67,18 @@ public final class Meter {
     return null;
   }
 
-  /** Notes a row that was looked at. */
+  /** Charges a row that was read. */
   void spend(int keyAndValueBytes) {
     rows--;
     bytes -= keyAndValueBytes;
   }
 
-  /** Notes what was loaded for rows that were noted before. */
+  /** Charges a value that was loaded for a row charged before. */
   public void load(int valueBytes) {
     bytes -= valueBytes;
   }
 
-  /** The limit that was reached; null as long as none was. */
+  /** The limit that was reached; null if none was. */
   public @Nullable StopReason stopped() {
     return stopped;
   }

@@ -9,11 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packed elements of keys, without a tuple around them: their bytes are in the order of their
- * values, so they are compared and copied as they are.
+ * Operations on packed elements of keys. Their bytes are in the order of their values, so they are
+ * compared and copied without decoding.
  */
 public final class Packed {
-  /** Comes after all that begins with the bytes before it: no element begins with ff. */
+  /** Sorts after everything with the same bytes before it, because no element begins with ff. */
   static final byte END = (byte) 0xff;
 
   private static final int NULL = 0x00;
@@ -32,7 +32,7 @@ public final class Packed {
 
   private Packed() {}
 
-  /** {@code element} as a column has it that is descending, or not. */
+  /** Packs {@code element} for a column that is {@code descending} or not. */
   public static byte[] of(@Nullable Object element, boolean descending) {
     if (descending) {
       return Tuple.of(KeyElements.descending(element)).pack();
@@ -71,7 +71,7 @@ public final class Packed {
     return number;
   }
 
-  /** Where the element that begins at {@code at} ends. */
+  /** The end of the element that begins at {@code at}. */
   public static int end(byte[] bytes, int at) {
     int code = bytes[at];
     if (code == STRING || code == BYTES) {
@@ -95,7 +95,7 @@ public final class Packed {
     };
   }
 
-  /** Behind the zero that ends a text; one that belongs to it is followed by ff. */
+  /** The index behind the terminating zero of a text; a zero in the text is followed by ff. */
   private static int afterZero(byte[] bytes, int from) {
     int at = from;
     while (true) {
@@ -118,7 +118,7 @@ public final class Packed {
     return at + 1;
   }
 
-  /** Where {@code count} elements, of which the first begins at {@code at}, end. */
+  /** The end of {@code count} elements, the first of which begins at {@code at}. */
   public static int end(byte[] bytes, int at, int count) {
     int end = at;
     for (int i = 0; i < count; i++) {

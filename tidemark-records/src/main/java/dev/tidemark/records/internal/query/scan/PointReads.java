@@ -23,7 +23,7 @@ public final class PointReads implements KeySource {
   private final Tuple start;
   private final @Nullable Key after;
 
-  /** What has been read and not looked at: keys, and the values of those that there are. */
+  /** The keys of the current portion, and the values of those that exist. */
   private Iterator<Key> keys = Collections.emptyIterator();
 
   private Map<Key, byte[]> values = Map.of();
@@ -58,12 +58,14 @@ public final class PointReads implements KeySource {
     return null;
   }
 
-  /** A range from which its record was taken has still keys behind that. */
+  /**
+   * Whether the record of {@code key} was already taken; its range may still have keys behind it.
+   */
   private boolean isDone(Key key) {
     return after != null && key.compareTo(after) == 0;
   }
 
-  /** Reads a portion; answers whether there was one. */
+  /** Reads the next portion, and returns whether there was one. */
   private boolean read() {
     List<Key> portion = new ArrayList<>();
     while (portion.size() < PORTION && spans.hasNext()) {

@@ -1,15 +1,15 @@
 package dev.tidemark.records.internal.query.scan;
 
 /**
- * How many records are loaded at a time. Portions grow, so that a caller who takes a few pays for a
- * few. Where it is known how many rows are wanted, a portion is as large as it takes to find the
- * rest of them if records go on to be as they were. Used by one thread.
+ * The sizes of the portions in which records are loaded. Portions grow, so that a caller that takes
+ * a few pays for a few. If the number of wanted rows is known, a portion is large enough to find
+ * the rest of them at the rate of matches so far. Used by one thread.
  */
 public final class Portions {
   static final int SMALLEST = 8;
   public static final int LARGEST = 256;
 
-  /** The first portion where nobody knows how many are taken: those who want few say so. */
+  /** The first portion if the number of rows is unknown; queries for a few rows have a limit. */
   private static final int FIRST = 32;
 
   private int expected;
@@ -20,9 +20,9 @@ public final class Portions {
   /**
    * Begins.
    *
-   * @param expected how many rows will be taken; 0 if nobody knows
-   * @param candidates how many records have to be loaded for that, probably
-   * @param careful whether to begin with few, because nobody knows how large they are
+   * @param expected the number of rows that will be taken; 0 if unknown
+   * @param candidates the probable number of records to load for them
+   * @param careful whether to begin with few records, because their size is unknown and limited
    */
   public Portions(int expected, int candidates, boolean careful) {
     this.expected = expected;
@@ -35,7 +35,7 @@ public final class Portions {
     return size;
   }
 
-  /** Notes that {@code rows} of those that were expected come without being loaded. */
+  /** Subtracts {@code rows} expected rows that need not be loaded. */
   public void pass(long rows) {
     if (expected > 0) {
       expected = (int) Math.max(1, expected - rows);
@@ -43,7 +43,7 @@ public final class Portions {
     }
   }
 
-  /** Notes that a portion of {@code records} had {@code rows}. */
+  /** Adds a portion of {@code records} with {@code rows} matches. */
   public void add(int records, int rows) {
     loaded += records;
     found += rows;

@@ -16,11 +16,11 @@ import java.util.function.Function;
  */
 
 /**
- * Passes over entries of an index of kind RANK by counting, not by reading them: their places are
- * known in each group.
+ * Skips entries of an index of kind RANK by counting instead of reading them, with the ranks of
+ * each group.
  */
 public final class Ranks {
-  /** Who passes over more wants to know how many there are. */
+  /** A skip of more entries is a count of all. */
   private static final long FAR = 1L << 40;
 
   private final int prefix;
@@ -34,7 +34,7 @@ public final class Ranks {
    * @param prefix how many bytes keys have before their columns
    * @param groupColumns how many columns are the group
    * @param groups the places in a group, read without conflicts
-   * @param counted told of what would have been read
+   * @param counted gets the range that would have been read
    */
   public Ranks(
       int prefix, int groupColumns, Function<Tuple, Places> groups, Consumer<KeyRange> counted) {
@@ -45,14 +45,14 @@ public final class Ranks {
   }
 
   /**
-   * What was passed over.
+   * The entries that were skipped.
    *
    * @param entries how many entries
    * @param last the last of them; empty if there are none
    */
   record Passed(long entries, Optional<Key> last) {}
 
-  /** Passes over up to {@code most} entries of {@code span}, all of which are of one group. */
+  /** Skips up to {@code most} entries of {@code span}, which is in one group. */
   Passed pass(Span span, boolean reverse, long most) {
     if (span.isEmpty()) {
       return new Passed(0, Optional.empty());

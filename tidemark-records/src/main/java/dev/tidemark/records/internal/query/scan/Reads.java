@@ -4,14 +4,14 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 
 /**
- * What the reads of one node share.
+ * The context of the reads of one node.
  *
  * @param tx reads
- * @param meter what may still be read
- * @param counts what the node has done
+ * @param meter the remaining budget
+ * @param counts the work of the node
  */
 public record Reads(ReadTransaction tx, Meter meter, Counts counts) {
-  /** Notes that {@code row} was looked at. */
+  /** Charges {@code row}. */
   public void spend(KeyValue row) {
     counts.readKey();
     meter.spend(row.key().size() + row.value().length);

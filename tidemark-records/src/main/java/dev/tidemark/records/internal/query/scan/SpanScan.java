@@ -12,12 +12,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the ranges of an access one after the other. A place is a key without its prefix: the last
- * one that was read, or where a range ends that has been passed.
+ * key that was read, or the end of a range that was completed.
  */
 public final class SpanScan implements KeySource {
   private static final int ALL = -1;
 
-  /** A scan that goes on for longer is not cut short any more. */
+  /** The limit above which scans are no longer limited. */
   private static final int CUT_MAX = 4_096;
 
   private final Reads reads;
@@ -30,10 +30,10 @@ public final class SpanScan implements KeySource {
   private @Nullable Span span;
   private Iterator<KeyValue> rows = Collections.emptyIterator();
 
-  /** How many rows the next scan reads, so that little is read that nobody takes; 0 for all. */
+  /** The limit of the next scan, so that few rows are read in vain; 0 for none. */
   private int expected;
 
-  /** How many rows are left of a scan that was cut short, or {@link #ALL}. */
+  /** The number of rows left in a limited scan, or {@link #ALL}. */
   private int left = ALL;
 
   private byte @Nullable [] last;
@@ -41,8 +41,8 @@ public final class SpanScan implements KeySource {
   /**
    * Reads {@code ranges} from {@code start} on.
    *
-   * @param expected how many keys will probably be taken; 0 if nobody knows
-   * @param ranks counts keys that are passed over; null if they must be read
+   * @param expected the probable number of keys that will be taken; 0 if unknown
+   * @param ranks counts skipped keys; null if they must be read
    */
   public SpanScan(
       Reads reads,
@@ -111,8 +111,8 @@ public final class SpanScan implements KeySource {
   }
 
   /**
-   * Notes that a range has been read to its end, so that a cursor gets on though it finds only
-   * empty ones; answers whether there was one.
+   * Records the end of a range, so that a cursor progresses over empty ranges, and returns whether
+   * there was one.
    */
   private boolean endSpan() {
     if (span == null || left == 0) {
@@ -123,7 +123,7 @@ public final class SpanScan implements KeySource {
     return true;
   }
 
-  /** The rest of a range that was cut short, or the next one. */
+  /** The rest of a range whose scan was limited, or the next range. */
   private @Nullable Span nextSpan() {
     if (left == 0 && span != null && last != null) {
       span = span.after(last, reverse);

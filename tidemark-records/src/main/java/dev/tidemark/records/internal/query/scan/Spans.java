@@ -11,9 +11,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through the ranges of an access in the direction of the scan: through the values of one
- * leading column, and for each of them through the next column. Values that a column has, where it
- * can have any, are looked for when they are needed.
+ * Iterates over the ranges of an access in the direction of the scan: over the values of one
+ * leading column and, for each of them, over the next column. The values of an unconstrained column
+ * are found by seeks when they are needed.
  */
 final class Spans {
   private final Reads reads;
@@ -58,12 +58,12 @@ final class Spans {
         column, choices == null ? new Found(column, prefix) : new Given(choices, prefix));
   }
 
-  /** What keys begin with up to and with one column. */
+  /** The prefixes of keys up to and including one column. */
   private interface Prefixes {
     byte @Nullable [] next();
   }
 
-  /** The values that a call gives. */
+  /** The given values of a column. */
   private final class Given implements Prefixes {
     private final byte[][] choices;
     private final byte[] prefix;
@@ -85,7 +85,7 @@ final class Spans {
     }
   }
 
-  /** The values that there are. */
+  /** The existing values of a column, found by seeks. */
   private final class Found implements Prefixes {
     private final int column;
     private Span rest;
@@ -146,7 +146,7 @@ final class Spans {
     }
   }
 
-  /** The key that a range of one primary key holds a record at. */
+  /** The key of the record in a range of one primary key. */
   static Key point(Span span) {
     return Key.wrap(Packed.concat(Arrays.copyOf(span.begin(), span.fixed()), KeyLayout.MAIN));
   }

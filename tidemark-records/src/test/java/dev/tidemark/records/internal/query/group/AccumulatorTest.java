@@ -18,7 +18,7 @@ class AccumulatorTest {
 
   @Test
   void sumThatFitsALongIsExactThoughItsFirstPartsDoNot() {
-    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.LONG);
+    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.LONG, () -> "score");
     sum.add(Long.MAX_VALUE);
     sum.add(Long.MAX_VALUE);
     sum.add(-Long.MAX_VALUE);
@@ -28,26 +28,27 @@ class AccumulatorTest {
 
   @Test
   void sumBeyondALongIsRefusedWithItsValue() {
-    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.LONG);
+    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.LONG, () -> "score");
     sum.add(Long.MAX_VALUE);
     sum.add(1L);
     assertThatThrownBy(sum::result)
         .isInstanceOf(ArithmeticException.class)
-        .hasMessageContaining("9,223,372,036,854,775,808");
+        .hasMessageContaining("A sum of 'score' is 9,223,372,036,854,775,808");
   }
 
   @Test
   void decimalsWithFarExponentsAreRefusedAtOnce() {
-    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.DECIMAL);
+    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.DECIMAL, () -> "score");
     sum.add(element("1E+1000000000"));
     assertThatThrownBy(() -> sum.add(element("1E-1000000000")))
         .isInstanceOf(ArithmeticException.class)
+        .hasMessageContaining("A sum of 'score' would have")
         .hasMessageContaining("the limit is 100,000");
   }
 
   @Test
   void decimalZeroOfAFarExponentAddsNothing() {
-    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.DECIMAL);
+    Accumulator sum = Accumulator.of(AggregateSpec.Function.SUM, Scalar.DECIMAL, () -> "score");
     sum.add(element("0E-1000000000"));
     sum.add(element("1.5"));
     sum.add(element("2.25"));
@@ -58,7 +59,8 @@ class AccumulatorTest {
 
   @Test
   void distinctValuesAreCountedOnce() {
-    Accumulator count = Accumulator.of(AggregateSpec.Function.COUNT_DISTINCT, Scalar.STRING);
+    Accumulator count =
+        Accumulator.of(AggregateSpec.Function.COUNT_DISTINCT, Scalar.STRING, () -> "score");
     count.add("a");
     count.add("b");
     count.add("a");

@@ -3,6 +3,7 @@ package dev.tidemark.records.internal.query.match;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.tidemark.records.DynamicRecord;
+import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.codec.RecordWriter;
 import dev.tidemark.records.internal.keys.ColumnReader;
 import dev.tidemark.records.internal.keys.KeyElements;
@@ -19,13 +20,14 @@ import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.FieldType.Scalar;
 import dev.tidemark.records.schema.RecordType;
 import dev.tidemark.records.schema.TypeSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Records, their bytes and rows of their columns all answer a condition as the naive way does. */
@@ -203,6 +205,32 @@ class RowTestPropertyTest {
     TYPE.codec().write(record, out);
     out.raw(new byte[] {1, 2, 3});
     return out.toByteArray();
+  }
+
+  /** Other writers of protobuf leave out a key or a value that is the default of its type. */
+  @Test
+  void bytesOfAMapEntryWithoutKeyAndValueAnswerLikeTheRecord() {
+    RecordWriter out = new RecordWriter();
+    out.bytes(35, new byte[0]);
+    byte[] bytes = out.toByteArray();
+    DynamicRecord record = TYPE.codec().read(new RecordReader(bytes));
+    Condition emptyKey =
+        new Condition.AnyMatch(
+            new ColumnSpec(List.of(new ColumnSpec.Step(35, ColumnSpec.Part.KEYS)), false),
+            new Condition.Compare(Condition.ELEMENT, Condition.Operator.EQ, new Operand.Value("")));
+    Condition valueWithoutText =
+        new Condition.AnyMatch(
+            new ColumnSpec(List.of(new ColumnSpec.Step(35, ColumnSpec.Part.VALUES)), false),
+            new Condition.IsNull(ColumnSpec.of(1)));
+    for (Condition condition : List.of(emptyKey, valueWithoutText)) {
+      assertThat(RecordTests.of(TYPE, condition).with(NO_SLOTS).holds(record)).isTrue();
+      assertThat(
+              WireTests.of(TYPE, condition)
+                  .orElseThrow()
+                  .with(NO_SLOTS)
+                  .holds(bytes, 0, bytes.length))
+          .isTrue();
+    }
   }
 
   @ParameterizedTest(name = "seed {0}")

@@ -17,7 +17,7 @@ import dev.tidemark.records.maintenance.IndexState;
 import dev.tidemark.records.schema.ColumnSpec;
 import dev.tidemark.records.schema.FieldType;
 import dev.tidemark.records.schema.IndexSpec;
-import dev.tidemark.testkit.SeedSource;
+import dev.tidemark.testkit.junit.SeedSource;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
