@@ -96,6 +96,14 @@ public interface ChangeSource {
      */
     Next next(Duration wait) throws InterruptedException;
 
+    /**
+     * Whether {@link #next} has something to return without waiting and without asking the source
+     * again. A reader takes all of that together. False is always right, and slower.
+     */
+    default boolean isReady() {
+      return false;
+    }
+
     /** Cancels the query. Can be called again. */
     @Override
     void close();

@@ -2,6 +2,7 @@ package dev.tidemark.changes;
 
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Changes of one table by one transaction, of one kind and with one set of columns: the data change
@@ -46,6 +47,14 @@ public record DataChange(
   public DataChange {
     columnTypes = columnTypes instanceof DecodedLater ? columnTypes : List.copyOf(columnTypes);
     mods = List.copyOf(mods);
+  }
+
+  /**
+   * {@code size} columns for {@link #columnTypes} that {@code decoder} makes when they are first
+   * looked at. It may run twice.
+   */
+  public static List<ColumnType> columnsDecodedBy(int size, Supplier<List<ColumnType>> decoder) {
+    return new DecodedLater(size, decoder);
   }
 
   @Override

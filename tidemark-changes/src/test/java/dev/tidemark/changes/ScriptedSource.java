@@ -54,6 +54,7 @@ public final class ScriptedSource implements ChangeSource {
   private boolean heartbeats = true;
   private boolean rootLies;
   private boolean bySystem;
+  private boolean together;
   private @Nullable Kept kept;
   private volatile CountDownLatch keepGate = new CountDownLatch(0);
 
@@ -153,6 +154,11 @@ public final class ScriptedSource implements ChangeSource {
   /** Whether the source's store makes the following commits by itself. */
   public void setBySystem(boolean on) {
     bySystem = on;
+  }
+
+  /** Whether cursors tell what is ready, so that it is read together. */
+  public void setTogether(boolean on) {
+    locked(() -> together = on);
   }
 
   /** Lets the stream's clock pass without a change. */
@@ -379,6 +385,16 @@ public final class ScriptedSource implements ChangeSource {
 
     abstract @Nullable Next poll();
 
+    /** Whether the next thing is a change. */
+    boolean hasChange() {
+      return false;
+    }
+
+    @Override
+    public boolean isReady() {
+      return locked(() -> together && !closed && hasChange());
+    }
+
     @Override
     public Next next(Duration wait) throws InterruptedException {
       lock.lockInterruptibly();
@@ -471,11 +487,16 @@ public final class ScriptedSource implements ChangeSource {
     }
 
     @Override
+    boolean hasChange() {
+      return index < log.records.size() && number(log.records.get(index).position()) <= until;
+    }
+
+    @Override
     @Nullable Next poll() {
       if (faults.at(log.token)) {
         return new Next.Ended(End.BROKEN_OFF);
       }
-      if (index < log.records.size() && number(log.records.get(index).position()) <= until) {
+      if (hasChange()) {
         return new Next.Item(log.records.get(index++), BYTES);
       }
       if (over) {

@@ -5,12 +5,10 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonNull;
 import com.google.gson.JsonObject;
-import com.google.gson.JsonParseException;
 import com.google.gson.JsonParser;
 import com.google.gson.JsonPrimitive;
 import dev.tidemark.changes.Values;
 import java.math.BigDecimal;
-import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
@@ -32,22 +30,10 @@ final class JsonValues {
    * then.
    */
   static Values values(String token, String text, Map<String, ColumnTypes.ColumnType> types) {
-    return Values.decodedBy(
-        () -> {
-          try {
-            return decode(text, types);
-          } catch (IllegalArgumentException
-              | IllegalStateException
-              | ClassCastException
-              | UnsupportedOperationException
-              | DateTimeException
-              | JsonParseException malformed) {
-            throw Rows.malformed(token, malformed);
-          }
-        });
+    return Values.decodedBy(() -> Rows.understood(token, () -> decode(text, types)));
   }
 
-  private static Map<String, @Nullable Object> decode(
+  static Map<String, @Nullable Object> decode(
       String text, Map<String, ColumnTypes.ColumnType> types) {
     Map<String, @Nullable Object> values = new LinkedHashMap<>();
     JsonElement json = JsonParser.parseString(text);

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 
 /**
  * Rows of a change stream as records, in both dialects. The values of a change are decoded when the
@@ -26,29 +27,39 @@ final class Rows {
   private static final List<String> KINDS =
       List.of("data_change_record", "heartbeat_record", "child_partitions_record");
 
-  private Rows() {}
+  private final String token;
+  private final GoogleSqlRows googleSql;
 
-  /**
-   * The records of the row that {@code rows} stands at, in their order.
-   *
-   * @param token the partition that is read, for messages
-   */
-  static List<ChangeRecord> decode(String token, ResultSet rows) {
+  /** Rows of the partition {@code token}, which messages name. For one thread. */
+  Rows(String token) {
+    this.token = token;
+    this.googleSql = new GoogleSqlRows(token);
+  }
+
+  /** The records of the row that {@code rows} stands at, in their order. */
+  List<ChangeRecord> decode(ResultSet rows) {
+    return understood(token, () -> records(rows));
+  }
+
+  private List<ChangeRecord> records(ResultSet rows) {
     Type type = rows.getColumnType(0);
+    return switch (type.getCode()) {
+      case ARRAY -> googleSql.records(rows.getStructList(0));
+      case PG_JSONB -> record(token, JsonParser.parseString(rows.getPgJsonb(0)).getAsJsonObject());
+      case JSON -> record(token, JsonParser.parseString(rows.getJson(0)).getAsJsonObject());
+      case PROTO, BYTES ->
+          throw new ChangeSourceException(
+              Kind.INVALID_ARGUMENT,
+              "The change stream has partition_mode MUTABLE_KEY_RANGE, which is not supported; create one with IMMUTABLE_KEY_RANGE",
+              null);
+      default -> throw new IllegalArgumentException("a change record is no value of type " + type);
+    };
+  }
+
+  /** What {@code decoder} makes of a row or a part of it. */
+  static <T> T understood(String token, Supplier<T> decoder) {
     try {
-      return switch (type.getCode()) {
-        case ARRAY -> new GoogleSqlRows(token).records(rows.getStructList(0));
-        case PG_JSONB ->
-            record(token, JsonParser.parseString(rows.getPgJsonb(0)).getAsJsonObject());
-        case JSON -> record(token, JsonParser.parseString(rows.getJson(0)).getAsJsonObject());
-        case PROTO, BYTES ->
-            throw new ChangeSourceException(
-                Kind.INVALID_ARGUMENT,
-                "The change stream has partition_mode MUTABLE_KEY_RANGE, which is not supported; create one with IMMUTABLE_KEY_RANGE",
-                null);
-        default ->
-            throw new IllegalArgumentException("a change record is no value of type " + type);
-      };
+      return decoder.get();
     } catch (IllegalArgumentException
         | IllegalStateException
         | NullPointerException
@@ -61,7 +72,7 @@ final class Rows {
   }
 
   /** The failure of a row, or of a value in it, that cannot be understood. */
-  static ChangeSourceException malformed(String token, RuntimeException cause) {
+  private static ChangeSourceException malformed(String token, RuntimeException cause) {
     return new ChangeSourceException(
         Kind.MALFORMED,
         "A row of %s cannot be understood: %s"

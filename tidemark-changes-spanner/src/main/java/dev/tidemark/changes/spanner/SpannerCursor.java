@@ -35,10 +35,15 @@ final class SpannerCursor implements ChangeSource.Cursor {
   private final Thread pump;
 
   // Guarded by lock.
-  private final ArrayDeque<ChangeRecord> buffer = new ArrayDeque<>();
+  private ArrayDeque<ChangeRecord> buffer = new ArrayDeque<>();
   private @Nullable End end;
   private @Nullable Throwable failure;
-  private boolean closed;
+
+  /** Written under the lock. */
+  private volatile boolean closed;
+
+  /** Taken out of the buffer all at once. Used by the reading thread alone. */
+  private ArrayDeque<ChangeRecord> taken = new ArrayDeque<>();
 
   // Used by the pump alone.
   private boolean childrenSeen;
@@ -58,9 +63,10 @@ final class SpannerCursor implements ChangeSource.Cursor {
   }
 
   private void pump() {
+    Rows decoder = new Rows(token);
     try (ResultSet rows = query.get()) {
       while (rows.next()) {
-        for (ChangeRecord record : Rows.decode(token, rows)) {
+        for (ChangeRecord record : decoder.decode(rows)) {
           childrenSeen |= record instanceof ChangeRecord.ChildPartitions;
           put(record);
         }
@@ -76,7 +82,7 @@ final class SpannerCursor implements ChangeSource.Cursor {
   }
 
   private Throwable translated(SpannerException refused) {
-    if (isClosed()) {
+    if (closed) {
       return refused;
     }
     try {
@@ -94,7 +100,9 @@ final class SpannerCursor implements ChangeSource.Cursor {
         changed.await();
       }
       buffer.addLast(record);
-      changed.signalAll();
+      if (buffer.size() == 1) {
+        changed.signalAll();
+      }
     } finally {
       lock.unlock();
     }
@@ -111,17 +119,22 @@ final class SpannerCursor implements ChangeSource.Cursor {
     }
   }
 
-  private boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
-    }
+  @Override
+  public boolean isReady() {
+    return !closed && !taken.isEmpty();
   }
 
   @Override
   public Next next(Duration wait) throws InterruptedException {
+    ChangeRecord ready = closed ? null : taken.pollFirst();
+    return ready == null ? awaited(wait) : item(ready);
+  }
+
+  private static Next item(ChangeRecord record) {
+    return new Next.Item(record, SpannerChangeSource.bytes(record));
+  }
+
+  private Next awaited(Duration wait) throws InterruptedException {
     long deadline = time.nanos() + wait.toNanos();
     lock.lockInterruptibly();
     try {
@@ -129,10 +142,8 @@ final class SpannerCursor implements ChangeSource.Cursor {
         if (closed) {
           return new Next.Ended(End.BROKEN_OFF);
         }
-        ChangeRecord record = buffer.pollFirst();
-        if (record != null) {
-          changed.signalAll();
-          return new Next.Item(record, SpannerChangeSource.bytes(record));
+        if (!buffer.isEmpty()) {
+          return item(takeAll());
         }
         throwFailure();
         if (end != null) {
@@ -150,6 +161,15 @@ final class SpannerCursor implements ChangeSource.Cursor {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Takes the buffer, which has something; the first of it. */
+  private ChangeRecord takeAll() {
+    ArrayDeque<ChangeRecord> empty = taken;
+    taken = buffer;
+    buffer = empty;
+    changed.signalAll();
+    return taken.removeFirst();
   }
 
   private void throwFailure() {

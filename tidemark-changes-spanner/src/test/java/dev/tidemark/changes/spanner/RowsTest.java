@@ -191,7 +191,7 @@ class RowsTest {
   @ParameterizedTest
   @EnumSource(Form.class)
   void aDataChangeIsReadWithAllItsColumns(Form form) {
-    List<ChangeRecord> records = Rows.decode("p1", change(form));
+    List<ChangeRecord> records = new Rows("p1").decode(change(form));
     assertThat(records).hasSize(1);
     DataChange change = (DataChange) records.get(0);
     assertThat(change.position()).isEqualTo(SpannerPosition.of(INSTANT));
@@ -217,7 +217,7 @@ class RowsTest {
   @ParameterizedTest
   @EnumSource(Form.class)
   void aValueOfAnUnknownTypePassesThroughAsItsJson(Form form) {
-    DataChange change = (DataChange) Rows.decode("p1", change(form)).get(0);
+    DataChange change = (DataChange) new Rows("p1").decode(change(form)).get(0);
     assertThat(change.mods().get(0).newValues().get("odd").orElseThrow()).isEqualTo("{\"x\":[1]}");
   }
 
@@ -230,7 +230,7 @@ class RowsTest {
                 "heartbeat_record",
                 Struct.newBuilder().set("timestamp").to(Timestamp.parseTimestamp(TIME)).build())
             : postgres("{\"heartbeat_record\":{\"timestamp\":\"%s\"}}".formatted(TIME));
-    assertThat(Rows.decode("p1", row))
+    assertThat(new Rows("p1").decode(row))
         .containsExactly(new ChangeRecord.Heartbeat(SpannerPosition.of(INSTANT), INSTANT));
   }
 
@@ -238,7 +238,7 @@ class RowsTest {
   @EnumSource(Form.class)
   void childPartitionsAreReadWithTheirParents(Form form) {
     ResultSet row = form == Form.GOOGLE_SQL ? googleChildren() : postgres(postgresChildren());
-    assertThat(Rows.decode("p1", row))
+    assertThat(new Rows("p1").decode(row))
         .containsExactly(
             new ChangeRecord.ChildPartitions(
                 SpannerPosition.of(INSTANT),
@@ -294,7 +294,7 @@ class RowsTest {
         "{\"event_record\":{}}"
       })
   void aMalformedRowNamesThePartition(String json) {
-    assertThatThrownBy(() -> Rows.decode("p1", postgres(json)))
+    assertThatThrownBy(() -> new Rows("p1").decode(postgres(json)))
         .isInstanceOfSatisfying(
             ChangeSourceException.class,
             failure -> assertThat(failure.kind()).isEqualTo(Kind.MALFORMED))
@@ -304,7 +304,7 @@ class RowsTest {
   @Test
   void aNumberThatIsNoneIsMalformedWhenItIsAskedFor() {
     String broken = postgresChange().replace("\"id\":\"7\"", "\"id\":\"seven\"");
-    DataChange change = (DataChange) Rows.decode("p1", postgres(broken)).getFirst();
+    DataChange change = (DataChange) new Rows("p1").decode(postgres(broken)).getFirst();
     assertThatThrownBy(() -> change.mods().getFirst().keys().get("id"))
         .isInstanceOfSatisfying(
             ChangeSourceException.class,
@@ -334,7 +334,7 @@ class RowsTest {
             .set("ChangeRecord")
             .toStructArray(one.getType(), List.of(one, other))
             .build();
-    assertThat(Rows.decode("p1", at(row)))
+    assertThat(new Rows("p1").decode(at(row)))
         .extracting(record -> record.timestamp().getEpochSecond() % 10)
         .containsExactly(7L, 8L, 9L);
   }
@@ -352,7 +352,7 @@ class RowsTest {
       })
   void timesWithAnyOffsetAreTheSameWithAllNineDigits(String time) {
     String json = "{\"heartbeat_record\":{\"timestamp\":\"%s\"}}".formatted(time);
-    assertThat(Rows.decode("p1", postgres(json)).getFirst().timestamp())
+    assertThat(new Rows("p1").decode(postgres(json)).getFirst().timestamp())
         .isEqualTo(Instant.parse("2026-03-04T05:06:07.123456789Z"));
   }
 
@@ -362,7 +362,7 @@ class RowsTest {
         postgresChange()
             .replace("\"UPDATE\"", "\"MERGE\"")
             .replace("\"OLD_AND_NEW_VALUES\"", "\"NEW_COLUMNS\"");
-    DataChange change = (DataChange) Rows.decode("p1", postgres(json)).getFirst();
+    DataChange change = (DataChange) new Rows("p1").decode(postgres(json)).getFirst();
     assertThat(change.modType()).hasToString("MERGE");
     assertThat(change.captureType()).hasToString("NEW_COLUMNS");
   }
@@ -374,7 +374,7 @@ class RowsTest {
             .replace("\"id\":\"7\"", "\"id\":\"9223372036854775807\"")
             .replace("\"rate\":1.5", "\"rate\":\"-Infinity\"")
             .replace("\"12.50\"", "\"99999999999999999999999999999.999999999\"");
-    DataChange change = (DataChange) Rows.decode("p1", postgres(json)).getFirst();
+    DataChange change = (DataChange) new Rows("p1").decode(postgres(json)).getFirst();
     Mod mod = change.mods().getFirst();
     assertThat(mod.keys().get("id")).contains(Long.MAX_VALUE);
     assertThat(mod.newValues().get("rate")).contains(Double.NEGATIVE_INFINITY);
@@ -394,7 +394,7 @@ class RowsTest {
   @Test
   void anUnknownRecordOfGoogleSqlIsRefusedByName() {
     ResultSet row = google("event_record", Struct.newBuilder().set("timestamp").to("x").build());
-    assertThatThrownBy(() -> Rows.decode("", row))
+    assertThatThrownBy(() -> new Rows("").decode(row))
         .isInstanceOf(ChangeSourceException.class)
         .hasMessageContaining("first partitions")
         .hasMessageContaining("event_record");
@@ -403,7 +403,7 @@ class RowsTest {
   @Test
   void aStreamOfAnotherPartitionModeIsRefused() {
     Struct row = Struct.newBuilder().set("r").to(ByteArray.copyFrom(new byte[] {1})).build();
-    assertThatThrownBy(() -> Rows.decode("p1", at(row)))
+    assertThatThrownBy(() -> new Rows("p1").decode(at(row)))
         .isInstanceOf(ChangeSourceException.class)
         .satisfies(
             failure ->

@@ -117,11 +117,11 @@ public abstract class BufferedTransaction extends OverlaidReads {
 
   @Override
   public void mutate(MutationType type, Key key, byte[] operand) {
-    checks.mutation(type, key, operand);
     if (type == MutationType.SET_VERSIONSTAMPED_KEY) {
-      StampTemplate template = StampTemplate.parse(key.unsafeBytes());
+      StampTemplate template = checks.stamped(key, operand);
       write(() -> writes.setStamped(template, operand.clone(), Math.max(0, knownReadVersion())));
     } else {
+      checks.mutation(type, key, operand);
       write(() -> writes.mutate(type, key, operand.clone()));
     }
   }

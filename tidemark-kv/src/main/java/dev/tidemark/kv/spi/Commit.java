@@ -47,7 +47,13 @@ public record Commit(
     if (quiet.isEmpty()) {
       return writes.keySet();
     }
-    return writes.keySet().stream().filter(key -> !isQuiet(key)).toList();
+    List<Key> loud = new ArrayList<>(writes.size());
+    for (Key key : writes.keySet()) {
+      if (!isQuiet(key)) {
+        loud.add(key);
+      }
+    }
+    return loud;
   }
 
   /** Whether others do not conflict with the write of {@code key}. */

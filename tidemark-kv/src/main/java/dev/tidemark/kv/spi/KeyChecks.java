@@ -57,9 +57,7 @@ public record KeyChecks(Limits limits) {
   public void mutation(MutationType type, Key key, byte[] operand) {
     switch (type) {
       case SET_VERSIONSTAMPED_KEY -> {
-        legal(StampTemplate.parse(key.unsafeBytes()).unfilled());
-        length(key);
-        value(key, operand.length);
+        var unused = stamped(key, operand);
       }
       case SET_VERSIONSTAMPED_VALUE -> {
         StampTemplate.parse(operand);
@@ -73,6 +71,15 @@ public record KeyChecks(Limits limits) {
         writable(key);
       }
     }
+  }
+
+  /** Checks a key with a place for the versionstamp, and the value that it is to have. */
+  StampTemplate stamped(Key key, byte[] value) {
+    StampTemplate template = StampTemplate.parse(key.unsafeBytes());
+    legal(template.unfilled());
+    length(key);
+    value(key, value.length);
+    return template;
   }
 
   /** Checks the size of a value, or of an operand, for {@code key}. */

@@ -64,7 +64,7 @@ public final class StampTemplate {
 
   /** The bytes as they were given, with whatever stands in the place of the stamp. */
   Key unfilled() {
-    return Key.of(bytes);
+    return Key.wrap(bytes);
   }
 
   /**

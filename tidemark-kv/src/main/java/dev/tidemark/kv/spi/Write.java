@@ -110,9 +110,20 @@ public sealed interface Write {
       return ValueInWork.after(existing, operations(), limits);
     }
 
+    /** The first of them. */
+    public Operation first() {
+      Mutate at = this;
+      while (at.before != null) {
+        at = at.before;
+      }
+      return at.last;
+    }
+
     /** The value, which is versionstamped, after {@code stamped} was set by the first mutation. */
     public byte @Nullable [] applyAfterStamp(byte[] stamped, Limits limits) {
-      return ValueInWork.after(stamped, operations().subList(1, count), limits);
+      return count == 1
+          ? stamped
+          : ValueInWork.after(stamped, operations().subList(1, count), limits);
     }
 
     /** These mutations and one more; two of a kind become one where that is the same. */

@@ -25,8 +25,14 @@ final class WriteSet {
   private final List<Stamped> stampedSets = new ArrayList<>();
   private final LaterClears laterClears = new LaterClears();
 
-  /** What stamped sets may become, without what was cleared after them. */
+  /**
+   * What stamped sets may become, without what was cleared after them, and without those that are
+   * {@link #unnoted}.
+   */
   private final KeyRanges unreadable = new KeyRanges();
+
+  /** Stamped sets since the last read or clear: most transactions that have any do neither. */
+  private final List<Possible> unnoted = new ArrayList<>(0);
 
   /**
    * What is written only by writes that others need not conflict with; null while there was none.
@@ -40,6 +46,9 @@ final class WriteSet {
 
   @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Stamped(StampTemplate key, byte[] value, boolean quiet) {}
+
+  /** A set of a key made from {@code key} by a commit after {@code readVersion}. */
+  private record Possible(StampTemplate key, long readVersion) {}
 
   WriteSet(Limits limits) {
     this.limits = limits;
@@ -80,7 +89,7 @@ final class WriteSet {
     inside.forEach((key, write) -> size -= key.size() + write.size());
     inside.clear();
     laterClears.clear(range.begin(), range.end());
-    unreadable.remove(range.begin(), range.end());
+    unreadable().remove(range.begin(), range.end());
     clears.add(range.begin(), range.end());
   }
 
@@ -104,8 +113,7 @@ final class WriteSet {
     stampedSets.add(new Stamped(template, value, nextIsQuiet));
     laterClears.set(template);
     nextIsQuiet = false;
-    KeyRange possible = template.possibleKeys(readVersion);
-    unreadable.add(possible.begin(), possible.end());
+    unnoted.add(new Possible(template, readVersion));
     size += template.size() + value.length;
   }
 
@@ -115,14 +123,23 @@ final class WriteSet {
     return write == null && clears.contains(key) ? Write.CLEAR : write;
   }
 
+  private KeyRanges unreadable() {
+    for (Possible set : unnoted) {
+      KeyRange possible = set.key().possibleKeys(set.readVersion());
+      unreadable.add(possible.begin(), possible.end());
+    }
+    unnoted.clear();
+    return unreadable;
+  }
+
   /** Whether {@code key} may become a versionstamped one, so that it cannot be read. */
   boolean isUnreadable(Key key) {
-    return unreadable.contains(key);
+    return unreadable().contains(key);
   }
 
   /** The first key in a range that cannot be read; null for none. */
   @Nullable Key firstUnreadable(Key begin, Key end) {
-    Map.Entry<Key, Key> first = unreadable.atOrAfter(begin);
+    Map.Entry<Key, Key> first = unreadable().atOrAfter(begin);
     if (first == null || first.getKey().compareTo(end) >= 0) {
       return null;
     }
@@ -131,7 +148,7 @@ final class WriteSet {
 
   /** The end of the last range of keys below {@code end} that cannot be read; null for none. */
   @Nullable Key lastUnreadableEnd(Key begin, Key end) {
-    Map.Entry<Key, Key> last = unreadable.before(end);
+    Map.Entry<Key, Key> last = unreadable().before(end);
     if (last == null || last.getValue().compareTo(begin) <= 0) {
       return null;
     }
@@ -198,9 +215,16 @@ final class WriteSet {
   }
 
   private void noteConflicts(Key key) {
-    if (quiet != null) {
-      noteConflicts(key, key.next());
+    KeyRanges ranges = quiet;
+    if (ranges == null) {
+      return;
     }
+    if (!nextIsQuiet) {
+      ranges.remove(key, key.next());
+    } else if (find(key) == null) {
+      ranges.add(key, key.next());
+    }
+    nextIsQuiet = false;
   }
 
   /** Notes whether the write that follows conflicts with readers. */

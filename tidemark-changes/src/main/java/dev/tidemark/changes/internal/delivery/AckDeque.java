@@ -1,6 +1,5 @@
 package dev.tidemark.changes.internal.delivery;
 
-import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Position;
 import dev.tidemark.changes.ResumePoint;
 import dev.tidemark.changes.internal.watermark.Frontier;
@@ -102,23 +101,30 @@ public final class AckDeque {
     this.prefix = new Prefix(start);
   }
 
-  /** Appends a change that was read. */
-  public Entry append(DataChange change, int bytes) {
-    return append(new Entry(change, bytes));
-  }
-
   /** Appends a heartbeat or a child record that was read. */
   public Entry append(Entry.Kind kind, Position position) {
     return append(new Entry(kind, position));
   }
 
-  private Entry append(Entry entry) {
+  /** Appends something that was read alone. */
+  Entry append(Entry entry) {
+    append(List.of(entry));
+    return entry;
+  }
+
+  /** Appends what was read together. */
+  public void append(List<Entry> read) {
+    int changes = 0;
+    long bytes = 0;
+    for (Entry entry : read) {
+      changes += entry.kind == Entry.Kind.DATA ? 1 : 0;
+      bytes += entry.bytes;
+    }
     lock.lock();
     try {
-      entries.addLast(entry);
-      data.addAndGet(entry.kind == Entry.Kind.DATA ? 1 : 0);
-      budget.add(entry.bytes);
-      return entry;
+      entries.addAll(read);
+      data.addAndGet(changes);
+      budget.add(bytes);
     } finally {
       lock.unlock();
     }
@@ -155,10 +161,21 @@ public final class AckDeque {
       return false;
     }
     delivered += entry.delivered ? 0 : 1;
+    entry.attempts++;
     entry.delivered = true;
     entry.reported = false;
     entry.deliveredNanos = nanos;
     return true;
+  }
+
+  /** How often {@code entry} was handed to the program. */
+  int attempts(Entry entry) {
+    lock.lock();
+    try {
+      return entry.attempts;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Acknowledges entries. What is acknowledged already, or after the close, has no effect. */

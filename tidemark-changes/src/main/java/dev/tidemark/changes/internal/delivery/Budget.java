@@ -12,7 +12,7 @@ public final class Budget {
     this.limit = limit;
   }
 
-  void add(int bytes) {
+  void add(long bytes) {
     used.addAndGet(bytes);
   }
 
@@ -23,6 +23,11 @@ public final class Budget {
   /** Whether nothing more should be read now. */
   public boolean isSpent() {
     return used.get() >= limit;
+  }
+
+  /** How many bytes more may be read; less than none where more were read already. */
+  public long left() {
+    return limit - used.get();
   }
 
   /** Bytes in flight. */

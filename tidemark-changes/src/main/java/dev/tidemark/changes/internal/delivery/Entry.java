@@ -27,9 +27,10 @@ public final class Entry {
   boolean delivered;
   boolean reported;
   long deliveredNanos;
+  int attempts;
 
-  /** A change. */
-  Entry(DataChange change, int bytes) {
+  /** A change that takes about {@code bytes}. */
+  public Entry(DataChange change, int bytes) {
     this.kind = Kind.DATA;
     this.position = change.position();
     this.bytes = bytes;

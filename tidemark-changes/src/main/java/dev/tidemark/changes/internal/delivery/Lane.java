@@ -19,8 +19,34 @@ final class Lane {
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
-  private final ArrayDeque<List<PendingDelivery>> queue = new ArrayDeque<>();
+  private final ArrayDeque<Part> queue = new ArrayDeque<>();
   private int workers;
+
+  /** Deliveries that were added at once. */
+  private static final class Part {
+    private final List<PendingDelivery> deliveries;
+    private final boolean together;
+    private int next;
+
+    Part(List<PendingDelivery> deliveries, boolean together) {
+      this.deliveries = deliveries;
+      this.together = together;
+    }
+
+    int left() {
+      return deliveries.size() - next;
+    }
+
+    /** How many of them a call can take that has room for {@code room} more. */
+    int fitting(int room) {
+      return together && left() > room ? 0 : Math.min(room, left());
+    }
+
+    List<PendingDelivery> take(int count) {
+      next += count;
+      return deliveries.subList(next - count, next);
+    }
+  }
 
   /**
    * What all lanes of a reader share.
@@ -46,15 +72,28 @@ final class Lane {
 
   /** Adds deliveries that belong together. */
   void add(List<PendingDelivery> unit) {
-    boolean start;
+    add(new Part(unit, true), 1);
+  }
+
+  /** Adds deliveries of which any number may go into a call. They do not change any more. */
+  void addEach(List<PendingDelivery> deliveries) {
+    add(new Part(deliveries, false), (deliveries.size() + most - 1) / most);
+  }
+
+  private void add(Part part, int calls) {
+    int starts = 0;
     lock.lock();
     try {
-      queue.addLast(unit);
-      start = isWorkerOfUse();
+      queue.addLast(part);
+      while (starts < calls && isWorkerOfUse()) {
+        starts++;
+      }
     } finally {
       lock.unlock();
     }
-    start(start);
+    for (int i = 0; i < starts; i++) {
+      start();
+    }
   }
 
   /** Starts a worker if one is of use. */
@@ -66,7 +105,9 @@ final class Lane {
     } finally {
       lock.unlock();
     }
-    start(start);
+    if (start) {
+      start();
+    }
   }
 
   /** Whether another worker is of use, which then counts. The caller holds the lock. */
@@ -76,10 +117,8 @@ final class Lane {
     return useful;
   }
 
-  private void start(boolean worker) {
-    if (worker) {
-      setting.executor().execute(this::work);
-    }
+  private void start() {
+    setting.executor().execute(this::work);
   }
 
   /** Drops what was not handed over. */
@@ -113,13 +152,30 @@ final class Lane {
         workers--;
         return List.of();
       }
-      List<PendingDelivery> taken = new ArrayList<>(queue.removeFirst());
-      while (!queue.isEmpty() && taken.size() + queue.getFirst().size() <= most) {
-        taken.addAll(queue.removeFirst());
+      // What belongs together goes as a whole, even where that is more than a call should have.
+      Part first = queue.getFirst();
+      List<PendingDelivery> taken =
+          new ArrayList<>(first.take(first.together ? first.left() : first.fitting(most)));
+      dropTaken();
+      int fitting = fitting(taken);
+      while (fitting > 0) {
+        taken.addAll(queue.getFirst().take(fitting));
+        dropTaken();
+        fitting = fitting(taken);
       }
       return taken;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private int fitting(List<PendingDelivery> taken) {
+    return queue.isEmpty() ? 0 : queue.getFirst().fitting(most - taken.size());
+  }
+
+  private void dropTaken() {
+    if (queue.getFirst().left() == 0) {
+      queue.removeFirst();
     }
   }
 }

@@ -57,10 +57,15 @@ final class OrderedOutlet implements Outlet {
 
   @Override
   public void add(PendingDelivery delivery) {
+    add(List.of(delivery));
+  }
+
+  @Override
+  public void add(List<PendingDelivery> deliveries) {
     lock.lock();
     try {
       if (!broken) {
-        waiting.add(delivery);
+        waiting.addAll(deliveries);
       }
     } finally {
       lock.unlock();

@@ -1,11 +1,17 @@
 package dev.tidemark.changes.internal.delivery;
 
 import dev.tidemark.changes.internal.watermark.Frontier;
+import java.util.List;
 
 /** Where changes go after they were read: to the program, in the order of a mode. */
 public interface Outlet {
   /** Takes a change that was read. Never waits; what is read is bounded before. */
   void add(PendingDelivery delivery);
+
+  /** Takes changes of one partition that were read together. */
+  default void add(List<PendingDelivery> deliveries) {
+    deliveries.forEach(this::add);
+  }
 
   /** Hands a change out again that was not acknowledged in time. */
   default void again(PendingDelivery delivery) {

@@ -19,11 +19,19 @@ final class PartitionOutlet implements Outlet {
 
   @Override
   public void add(PendingDelivery delivery) {
+    lane(delivery).add(List.of(delivery));
+  }
+
+  @Override
+  public void add(List<PendingDelivery> deliveries) {
+    lane(deliveries.getFirst()).addEach(deliveries);
+  }
+
+  private Lane lane(PendingDelivery delivery) {
     Lane lane = lanes.get(delivery.token());
-    if (lane == null) {
-      lane = lanes.computeIfAbsent(delivery.token(), token -> new Lane(setting, concurrency, most));
-    }
-    lane.add(List.of(delivery));
+    return lane == null
+        ? lanes.computeIfAbsent(delivery.token(), token -> new Lane(setting, concurrency, most))
+        : lane;
   }
 
   @Override

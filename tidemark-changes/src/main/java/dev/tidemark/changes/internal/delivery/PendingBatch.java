@@ -1,6 +1,7 @@
 package dev.tidemark.changes.internal.delivery;
 
 import dev.tidemark.changes.ChangeBatch;
+import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Delivery;
 import dev.tidemark.changes.ResumePoint;
 import java.util.ArrayList;
@@ -17,6 +18,15 @@ final class PendingBatch implements ChangeBatch {
   @Override
   public List<Delivery> deliveries() {
     return List.copyOf(deliveries);
+  }
+
+  @Override
+  public List<DataChange> changes() {
+    List<DataChange> changes = new ArrayList<>(deliveries.size());
+    for (PendingDelivery each : deliveries) {
+      changes.add(each.change());
+    }
+    return changes;
   }
 
   @Override
@@ -41,14 +51,22 @@ final class PendingBatch implements ChangeBatch {
   }
 
   private boolean isOfOnePartition() {
-    return deliveries.stream().allMatch(each -> each.token().equals(token()));
+    AckDeque first = deliveries.getFirst().deque();
+    for (PendingDelivery each : deliveries) {
+      if (each.deque() != first) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
   public void ack() {
-    if (isOfOnePartition() && deliveries.stream().noneMatch(PendingDelivery::isPartOfUnit)) {
+    if (!deliveries.getFirst().isPartOfUnit() && isOfOnePartition()) {
       List<Entry> entries = new ArrayList<>(deliveries.size());
-      deliveries.forEach(each -> entries.add(each.entry()));
+      for (PendingDelivery each : deliveries) {
+        entries.add(each.entry());
+      }
       deliveries.getFirst().deque().ack(entries);
     } else {
       deliveries.forEach(PendingDelivery::ack);

@@ -3,9 +3,7 @@ package dev.tidemark.changes.internal.delivery;
 import dev.tidemark.changes.DataChange;
 import dev.tidemark.changes.Delivery;
 import dev.tidemark.changes.PartitionRow;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +14,6 @@ public final class PendingDelivery implements Delivery {
   private final AckDeque deque;
   private final Entry entry;
   private final Consumer<Throwable> failures;
-  private final AtomicInteger attempts = new AtomicInteger();
   private volatile @Nullable AckUnit unit;
 
   /** A change of the partition that {@code claimed} names. */
@@ -45,7 +42,7 @@ public final class PendingDelivery implements Delivery {
 
   @Override
   public int attempt() {
-    return attempts.get();
+    return deque.attempts(entry);
   }
 
   @Override
@@ -80,24 +77,24 @@ public final class PendingDelivery implements Delivery {
 
   /** Notes that the program gets it now; false if that is no use any more. */
   boolean begin(long nanos) {
-    boolean useful = deque.deliver(entry, nanos);
-    if (useful) {
-      attempts.incrementAndGet();
-    }
-    return useful;
+    return deque.deliver(entry, nanos);
   }
 
   /** Those of {@code deliveries} that the program gets now; the others are of no use any more. */
   static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos) {
-    List<PendingDelivery> begun = new ArrayList<>(deliveries.size());
+    List<PendingDelivery> begun = List.of();
     for (int from = 0, to = 0; from < deliveries.size(); from = to) {
       AckDeque deque = deliveries.get(from).deque;
       while (to < deliveries.size() && deliveries.get(to).deque == deque) {
         to++;
       }
-      begun.addAll(deque.deliver(deliveries.subList(from, to), nanos));
+      List<PendingDelivery> some = deque.deliver(deliveries.subList(from, to), nanos);
+      if (begun.isEmpty()) {
+        begun = some;
+      } else {
+        begun.addAll(some);
+      }
     }
-    begun.forEach(each -> each.attempts.incrementAndGet());
     return begun;
   }
 

@@ -20,6 +20,7 @@ import dev.tidemark.changes.internal.watermark.Frontier;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,8 +37,12 @@ import org.jspecify.annotations.Nullable;
 public final class PartitionSession {
   private static final int STALLS_MAX = 5;
 
+  /** What is noted together counts for the limit of all partitions only then. */
+  private static final long TOGETHER_BYTES = 64 << 10;
+
   private final Environment env;
   private final PartitionRow claimed;
+  private final boolean isRoot;
   private final AckDeque deque;
   private final ReadState read;
   private final Attempts attempts;
@@ -64,6 +69,7 @@ public final class PartitionSession {
   PartitionSession(Environment env, PartitionRow claimed) {
     this.env = env;
     this.claimed = claimed;
+    this.isRoot = claimed.token().equals(env.source().rootOf(claimed.token()));
     ResumePoint start =
         env.keeper().position(claimed.token(), claimed.epoch()).orElse(claimed.resume());
     this.deque = new AckDeque(start, env.source()::compare, env.budget());
@@ -71,7 +77,10 @@ public final class PartitionSession {
     this.attempts = new Attempts(env.options().retry(), env.chance());
   }
 
-  /** Reads at most one item, and waits for it up to {@code wait}. */
+  /**
+   * Reads what is ready, one item at least, and waits for that up to {@code wait}. Changes are
+   * noted and handed over together.
+   */
   public Step step(Duration wait) throws InterruptedException {
     if (closed) {
       return new Step.Closed();
@@ -100,7 +109,7 @@ public final class PartitionSession {
   private Step advance(Duration wait) throws InterruptedException {
     if (waitingChildren != null) {
       storeChildren(waitingChildren);
-      return new Step.Read();
+      return new Step.Read(1);
     }
     if (isFull()) {
       holdBack();
@@ -113,15 +122,82 @@ public final class PartitionSession {
         return new Step.Wait(pause);
       }
     }
-    Next next = cursor().next(wait);
-    if (!(next instanceof Next.Item item && item.record() instanceof DataChange)) {
-      env.rate().giveBack();
+    ChangeSource.Cursor from = cursor();
+    Next next = from.next(wait);
+    if (next instanceof Next.Item(DataChange change, int bytes)) {
+      return tookChanges(change, bytes, from);
     }
+    env.rate().giveBack();
+    return took(next);
+  }
+
+  /** Anything but a change. */
+  private Step took(Next next) {
     return switch (next) {
-      case Next.Item(ChangeRecord record, int bytes) -> took(record, bytes);
+      case Next.Item item -> took(item.record());
       case Next.Idle() -> idle();
       case Next.Ended(ChangeSource.End end) -> ended(end);
     };
+  }
+
+  /** A change, and those that are ready behind it as far as there is room. */
+  private Step tookChanges(DataChange first, int firstBytes, ChangeSource.Cursor from)
+      throws InterruptedException {
+    long now = nanos();
+    heardNanos = now;
+    beginsToRun();
+    Next next = new Next.Item(first, firstBytes);
+    Together together = new Together(Math.min(env.budget().left(), TOGETHER_BYTES));
+    // A rate counts each of them before it is read.
+    int most = env.rate().isLimited() ? 1 : env.options().inFlightPerPartition() - deque.inFlight();
+    try {
+      while (next instanceof Next.Item(DataChange change, int bytes)) {
+        took(change, bytes, together);
+        next = together.mayGrow(most) && from.isReady() ? from.next(Duration.ZERO) : null;
+      }
+    } finally {
+      handOver(together);
+    }
+    if (next == null) {
+      reopenIfOld(now);
+      return new Step.Read(together.entries.size());
+    }
+    return took(next);
+  }
+
+  /** Changes that are noted and handed over at once. */
+  private static final class Together {
+    private final List<Entry> entries = new ArrayList<>();
+    private final List<PendingDelivery> deliveries = new ArrayList<>();
+    private final List<Entry> unwanted = new ArrayList<>(0);
+    private long bytesLeft;
+
+    Together(long bytesLeft) {
+      this.bytesLeft = bytesLeft;
+    }
+
+    boolean mayGrow(int most) {
+      return entries.size() < most && bytesLeft > 0;
+    }
+  }
+
+  /**
+   * They are noted first: what is handed over may be acknowledged at once. The frontier follows
+   * last: an order over all partitions releases whatever is before it.
+   */
+  private void handOver(Together together) {
+    if (!together.entries.isEmpty()) {
+      env.counters().records.add(together.entries.size());
+      deque.append(together.entries);
+      if (!together.unwanted.isEmpty()) {
+        deque.ack(together.unwanted);
+      }
+      if (!together.deliveries.isEmpty()) {
+        env.outlet().add(together.deliveries);
+      }
+      tookSomethingNew();
+    }
+    read.handedOver();
   }
 
   /** Notes that nothing is read now, which is no silence of the source. */
@@ -162,31 +238,41 @@ public final class PartitionSession {
     return open;
   }
 
-  private Step took(ChangeRecord record, int bytes) {
+  private Step took(ChangeRecord record) {
     long now = nanos();
     heardNanos = now;
-    // Children are stored together with the note that the query has answered.
-    if (!running && !(record instanceof ChangeRecord.ChildPartitions)) {
-      env.run().running(claimed);
-      running = true;
-    }
     boolean isNew =
         switch (record) {
-          case DataChange change -> took(change, bytes);
-          case ChangeRecord.Heartbeat heartbeat -> took(heartbeat);
+          case DataChange change -> throw new AssertionError(change.id());
+          case ChangeRecord.Heartbeat heartbeat -> {
+            beginsToRun();
+            yield took(heartbeat);
+          }
+          // Children are stored together with the note that the query has answered.
           case ChangeRecord.ChildPartitions children -> took(children);
         };
     if (isNew) {
-      progress = true;
-      stalls = 0;
-      attempts.succeeded();
+      tookSomethingNew();
     }
     reopenIfOld(now);
-    return new Step.Read();
+    return new Step.Read(1);
   }
 
-  private boolean took(DataChange change, int bytes) {
-    if (claimed.token().equals(env.source().rootOf(claimed.token()))) {
+  private void beginsToRun() {
+    if (!running) {
+      env.run().running(claimed);
+      running = true;
+    }
+  }
+
+  private void tookSomethingNew() {
+    progress = true;
+    stalls = 0;
+    attempts.succeeded();
+  }
+
+  private void took(DataChange change, int bytes, Together together) {
+    if (isRoot) {
       throw malformed("The query of the root returned a change");
     }
     if (childrenStored) {
@@ -194,20 +280,20 @@ public final class PartitionSession {
     }
     if (!read.take(change) || isOfTheGenerationBefore(change)) {
       env.counters().duplicates.increment();
-      return false;
+      return;
     }
-    env.counters().records.increment();
-    Entry entry = deque.append(change, bytes);
+    Entry entry = new Entry(change, bytes);
+    together.entries.add(entry);
+    together.bytesLeft -= bytes;
     if (change.systemTransaction() && !env.options().systemTransactions()) {
-      deque.ack(List.of(entry));
-    } else {
-      PendingDelivery delivery = new PendingDelivery(change, claimed, deque, entry, env.failures());
-      if (env.options().onAckTimeout() == ReaderOptions.OnAckTimeout.REDELIVER) {
-        unacked.put(entry, delivery);
-      }
-      env.outlet().add(delivery);
+      together.unwanted.add(entry);
+      return;
     }
-    return true;
+    PendingDelivery delivery = new PendingDelivery(change, claimed, deque, entry, env.failures());
+    if (env.options().onAckTimeout() == ReaderOptions.OnAckTimeout.REDELIVER) {
+      unacked.put(entry, delivery);
+    }
+    together.deliveries.add(delivery);
   }
 
   private boolean isOfTheGenerationBefore(DataChange change) {
@@ -297,7 +383,7 @@ public final class PartitionSession {
   /** The end of a query is no end of the partition. */
   private Step brokenOff() {
     if (progress) {
-      return new Step.Read();
+      return new Step.Read(1);
     }
     stalls++;
     if (stalls >= STALLS_MAX) {
@@ -356,7 +442,7 @@ public final class PartitionSession {
   private Step skipTo(Position earliest) {
     read.skipTo(earliest);
     deque.ack(List.of(deque.append(Entry.Kind.CHILDREN, earliest)));
-    return new Step.Read();
+    return new Step.Read(1);
   }
 
   /** The partition itself is lost as a whole: those alive at the earliest position go on. */

@@ -23,6 +23,10 @@ final class ReadState {
   private @Nullable DataChange alone;
 
   private Position position;
+
+  /** Whether changes were taken that the frontier does not know yet. */
+  private boolean ahead;
+
   private volatile Frontier frontier;
 
   ReadState(ResumePoint start, Comparator<Position> order) {
@@ -42,16 +46,24 @@ final class ReadState {
     return frontier;
   }
 
-  /** Takes a change; false if it was read before. */
+  /** Takes a change; false if it was read before. The frontier waits for {@link #handedOver}. */
   boolean take(DataChange change) {
     int compared = order.compare(change.position(), position);
     if (compared > 0) {
       moveTo(change.position());
-      frontier = Frontier.before(position);
+      ahead = true;
       alone = change;
       return true;
     }
     return compared == 0 && ids().add(change.id());
+  }
+
+  /** All changes that were taken are where the frontier leads those who look at it. */
+  void handedOver() {
+    if (ahead) {
+      frontier = Frontier.before(position);
+      ahead = false;
+    }
   }
 
   /** Takes a heartbeat; false if it tells nothing new. */

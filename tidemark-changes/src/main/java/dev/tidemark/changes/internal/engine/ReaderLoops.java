@@ -151,9 +151,15 @@ public final class ReaderLoops {
   private void read(PartitionSession session) {
     try {
       Step step = new Step.Idle();
-      for (int reads = 0; isReading(session) && !isLast(step); reads++) {
+      int reads = 0;
+      while (isReading(session) && !isLast(step)) {
         step = paused ? pause(session) : session.step(LOOK_AGAIN);
-        after(session, step, reads);
+        reads += step instanceof Step.Read(int items) ? items : READS_PER_RELEASE;
+        if (reads >= READS_PER_RELEASE) {
+          release();
+          reads = 0;
+        }
+        after(session, step);
       }
       if (leaving.remove(session)) {
         drain(session);
@@ -182,17 +188,18 @@ public final class ReaderLoops {
     return new Step.Idle();
   }
 
-  private void after(PartitionSession session, Step step, int reads) throws InterruptedException {
-    boolean release =
-        options.order().isGlobal()
-            && (!(step instanceof Step.Read) || reads % READS_PER_RELEASE == 0);
-    if (release) {
+  /** Where the order spans partitions, what was read may be what others wait for. */
+  private void release() {
+    if (options.order().isGlobal()) {
       engine.updateWatermarks();
     }
+  }
+
+  private void after(PartitionSession session, Step step) throws InterruptedException {
     switch (step) {
       case Step.Full() -> session.deque().await(LOOK_AGAIN);
       case Step.Wait(Duration pause) -> time.sleep(pause);
-      case Step.Read() -> {}
+      case Step.Read read -> {}
       case Step.Idle() -> {}
       case Step.ReadOut() -> {}
       case Step.Closed() -> {}

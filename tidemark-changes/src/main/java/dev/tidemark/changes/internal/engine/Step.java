@@ -4,8 +4,12 @@ import java.time.Duration;
 
 /** What a step of a session led to. */
 public sealed interface Step {
-  /** Something was read. */
-  record Read() implements Step {}
+  /**
+   * Something was read.
+   *
+   * @param items how much
+   */
+  record Read(int items) implements Step {}
 
   /** The source had nothing. */
   record Idle() implements Step {}

@@ -63,6 +63,11 @@ final class LogCursor implements ChangeSource.Cursor {
     return change == null ? awaited(wait) : given(change);
   }
 
+  @Override
+  public boolean isReady() {
+    return !closed && !changes.isEmpty();
+  }
+
   private Next awaited(Duration wait) throws InterruptedException {
     long deadline = log.nanos() + wait.toNanos();
     while (true) {

@@ -40,6 +40,11 @@ public final class PrefixedCursor implements ChangeSource.Cursor {
   }
 
   @Override
+  public boolean isReady() {
+    return cursor.isReady();
+  }
+
+  @Override
   public void close() {
     cursor.close();
   }

@@ -24,7 +24,7 @@ class AckDequeTest {
       source.commit(0);
     }
     for (DataChange change : source.committed()) {
-      entries.add(deque.append(change, 10));
+      entries.add(deque.append(new Entry(change, 10)));
     }
   }
 
@@ -87,7 +87,7 @@ class AckDequeTest {
   void changesAtOnePositionAreNamedByTheBoundary() {
     source.commit(0, 1, 2);
     for (DataChange change : source.committed()) {
-      entries.add(deque.append(change, 10));
+      entries.add(deque.append(new Entry(change, 10)));
     }
     ack(0);
     ack(2);

@@ -77,6 +77,7 @@ class SimulationTest {
               .withRetry(RetryOptions.defaults().withRetries(1_000_000));
       this.sourceFaults = random.nextBoolean();
       this.metadataFaults = random.nextInt(3) > 0;
+      source.setTogether(random.nextBoolean());
     }
 
     void run() {

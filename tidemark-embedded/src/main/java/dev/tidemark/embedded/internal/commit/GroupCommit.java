@@ -248,25 +248,28 @@ public final class GroupCommit {
       mutated.put(key, mutatedValues.get(i));
       newMetadata |= key.equals(Key.METADATA_VERSION);
     }
-    for (Commit.StampedSet set : commit.stampedSets) {
-      addStamped(set, number);
-    }
     if (commit.id != null) {
       ids.add(commit.id);
     }
     resolver.add(version, commit.footprint);
+    for (Commit.StampedSet set : commit.stampedSets) {
+      addStamped(set, number);
+    }
     return true;
   }
 
+  /** Adds a set of the commit that joined the resolver's memory last. */
   private void addStamped(Commit.StampedSet set, int number) {
     byte[] key = set.key().fill(version, number);
     Key made = Key.wrap(key);
     if (!set.isCleared(made)) {
       batch.put(key, set.value());
       changes.written(key);
-      mutated.forget(made);
+      if (!mutated.isEmpty()) {
+        mutated.forget(made);
+      }
     }
-    resolver.add(version, set.quiet() ? Footprint.ofQuietWrite(key) : Footprint.ofWrite(key));
+    resolver.add(version, key, set.quiet());
   }
 
   private void addClear(PreparedCommit.RangeClear clear, long lookupVersion) {
@@ -286,7 +289,7 @@ public final class GroupCommit {
       PreparedCommit.Mutation mutation, long lookupVersion, int number) {
     Write.Mutate write = mutation.write();
     if (write.isVersionstamped()) {
-      StampTemplate template = StampTemplate.parse(write.operations().getFirst().operand());
+      StampTemplate template = StampTemplate.parse(write.first().operand());
       byte[] stamped = template.fill(version, number);
       return Optional.ofNullable(write.applyAfterStamp(stamped, limits));
     }

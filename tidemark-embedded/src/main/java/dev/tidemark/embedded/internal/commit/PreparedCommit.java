@@ -135,6 +135,18 @@ public final class PreparedCommit {
 
   private static Footprint footprint(Commit commit) {
     List<KeyRange> written = commit.conflictingRanges();
+    List<Key> quietKeys = new ArrayList<>(0);
+    List<KeyRange> quietRanges = new ArrayList<>(0);
+    commit
+        .quiet()
+        .forEach(
+            (begin, end) -> {
+              if (isSingle(begin, end)) {
+                quietKeys.add(begin);
+              } else {
+                quietRanges.add(KeyRange.of(begin, end));
+              }
+            });
     return new Footprint(
         commit.hasReads() ? commit.readVersion() : -1,
         bytes(commit.readKeys()),
@@ -143,8 +155,14 @@ public final class PreparedCommit {
         bytes(commit.conflictingKeys()),
         bytes(written, KeyRange::begin),
         bytes(written, KeyRange::end),
-        bytes(commit.quiet().keySet()),
-        bytes(commit.quiet().values()));
+        bytes(quietKeys),
+        bytes(quietRanges, KeyRange::begin),
+        bytes(quietRanges, KeyRange::end));
+  }
+
+  /** Whether nothing but {@code begin} is before {@code end}. */
+  private static boolean isSingle(Key begin, Key end) {
+    return end.size() == begin.size() + 1 && end.at(begin.size()) == 0 && end.startsWith(begin);
   }
 
   private static byte[][] bytes(Collection<Key> keys) {

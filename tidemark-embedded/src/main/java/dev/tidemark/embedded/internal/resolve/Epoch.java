@@ -1,8 +1,7 @@
 package dev.tidemark.embedded.internal.resolve;
 
-import java.util.ArrayList;
+import dev.tidemark.embedded.internal.common.KeyHash;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -10,24 +9,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The writes of up to 2,048 consecutive commits, to be asked whether a key was among them. */
 final class Epoch {
-  /** Runs grow by merging up to 2^6 commits; beyond, merging costs more than searching saves. */
-  private static final int MAX_LEVEL = 6;
-
-  private static final int FIRST_CAPACITY = 1 << 12;
-
-  /** What a key costs beside its bytes: its array, its place in the table and in a run. */
+  /** What a begin or an end of a range costs beside its bytes. */
   private static final int ENTRY_BYTES = 100;
 
-  /** Open addressing: the hash of a key at 2i, the version of its last write at 2i + 1. */
-  private long[] table = new long[2 * FIRST_CAPACITY];
+  private final WrittenKeys keys = new WrittenKeys();
 
-  private int used;
-
-  /** Commits whose keys are not in {@link #runs} yet: runs are built when a range is asked for. */
-  private final List<byte[][]> unsorted = new ArrayList<>();
-
-  private final List<Long> unsortedVersions = new ArrayList<>();
-  private final List<SortedRun> runs = new ArrayList<>();
+  /** The same for writes that cause no conflicts; null while there are none. */
+  private @Nullable WrittenKeys quietKeys;
 
   /** From each key on, up to the next one, the version in which that range was last written. */
   private @Nullable NavigableMap<byte[], Long> ranges;
@@ -36,7 +24,7 @@ final class Epoch {
   private @Nullable NavigableMap<byte[], Long> quietRanges;
 
   private int commits;
-  private long bytes;
+  private long rangeBytes;
   private long minVersion = Long.MAX_VALUE;
   private long maxVersion;
 
@@ -46,7 +34,7 @@ final class Epoch {
 
   /** About how much memory the epoch takes. */
   long bytes() {
-    return bytes;
+    return rangeBytes + keys.bytes() + (quietKeys == null ? 0 : quietKeys.bytes());
   }
 
   long minVersion() {
@@ -59,31 +47,44 @@ final class Epoch {
 
   void add(long version, Footprint commit) {
     commits++;
-    minVersion = Math.min(minVersion, version);
-    maxVersion = version;
-    for (long hash : commit.writeHashes) {
-      put(hash, version);
-    }
-    for (byte[] key : commit.writeKeys) {
-      bytes += ENTRY_BYTES + key.length;
-    }
-    if (commit.writeKeys.length > 0) {
-      unsorted.add(commit.writeKeys);
-      unsortedVersions.add(version);
+    reach(version);
+    keys.add(commit.writeKeys, commit.writeHashes, version);
+    if (commit.quietKeys.length > 0) {
+      quietKeys().add(commit.quietKeys, commit.quietHashes, version);
     }
     ranges = putRanges(ranges, commit.writeBegins, commit.writeEnds, version);
     quietRanges = putRanges(quietRanges, commit.quietBegins, commit.quietEnds, version);
   }
 
+  /** One more key of a commit that was added. */
+  void add(long version, byte[] key, boolean quiet) {
+    reach(version);
+    (quiet ? quietKeys() : keys).add(new byte[][] {key}, new long[] {KeyHash.of(key)}, version);
+  }
+
+  private void reach(long version) {
+    minVersion = Math.min(minVersion, version);
+    maxVersion = version;
+  }
+
+  private WrittenKeys quietKeys() {
+    WrittenKeys known = quietKeys;
+    if (known == null) {
+      known = new WrittenKeys();
+      quietKeys = known;
+    }
+    return known;
+  }
+
   /** Whether one of the keys was written after {@code version}. */
-  boolean anyWrittenSince(long version, byte[][] keys, long[] hashes) {
+  boolean anyWrittenSince(long version, byte[][] wanted, long[] hashes) {
     for (long hash : hashes) {
-      if (lastWrite(hash) > version) {
+      if (keys.lastWrite(hash) > version) {
         return true;
       }
     }
     if (ranges != null) {
-      for (byte[] key : keys) {
+      for (byte[] key : wanted) {
         if (lastRangeWrite(ranges, key) > version) {
           return true;
         }
@@ -94,27 +95,23 @@ final class Epoch {
 
   /** Whether something from {@code begin} to {@code end} was written after {@code version}. */
   boolean rangeWrittenSince(long version, byte[] begin, byte[] end) {
-    sortRuns();
-    for (int i = runs.size() - 1; i >= 0; i--) {
-      SortedRun run = runs.get(i);
-      if (run.maxVersion <= version) {
-        break;
-      }
-      if (run.writtenSince(begin, end, version)) {
-        return true;
-      }
-    }
-    return ranges != null && anyRangeWrite(ranges, begin, end, version);
+    return keys.writtenSince(begin, end, version)
+        || (ranges != null && anyRangeWrite(ranges, begin, end, version));
   }
 
-  /** Whether {@code key} was written after {@code version} by a write that causes no conflict. */
-  boolean quietlyWrittenSince(long version, byte[] key) {
-    return quietRanges != null && lastRangeWrite(quietRanges, key) > version;
+  /** Whether {@code key}, which has {@code hash}, was written after {@code version}, or quietly. */
+  boolean writtenSince(long version, byte[] key, long hash) {
+    return keys.lastWrite(hash) > version
+        || (quietKeys != null && quietKeys.lastWrite(hash) > version)
+        || (ranges != null && lastRangeWrite(ranges, key) > version)
+        || (quietRanges != null && lastRangeWrite(quietRanges, key) > version);
   }
 
-  /** Whether something in a range was written so after {@code version}. */
-  boolean quietlyWrittenSince(long version, byte[] begin, byte[] end) {
-    return quietRanges != null && anyRangeWrite(quietRanges, begin, end, version);
+  /** Whether something in a range was written after {@code version}, or quietly. */
+  boolean writtenSince(long version, byte[] begin, byte[] end) {
+    return rangeWrittenSince(version, begin, end)
+        || (quietKeys != null && quietKeys.writtenSince(begin, end, version))
+        || (quietRanges != null && anyRangeWrite(quietRanges, begin, end, version));
   }
 
   private static long lastRangeWrite(NavigableMap<byte[], Long> ranges, byte[] key) {
@@ -144,7 +141,7 @@ final class Epoch {
         before == null ? new TreeMap<>(Arrays::compareUnsigned) : before;
     for (int i = 0; i < begins.length; i++) {
       putRange(all, begins[i], ends[i], version);
-      bytes += 2 * ENTRY_BYTES + begins[i].length + ends[i].length;
+      rangeBytes += 2 * ENTRY_BYTES + begins[i].length + ends[i].length;
     }
     return all;
   }
@@ -155,58 +152,5 @@ final class Epoch {
     all.subMap(begin, true, end, false).clear();
     all.put(begin, version);
     all.putIfAbsent(end, after);
-  }
-
-  private void sortRuns() {
-    for (int i = 0; i < unsorted.size(); i++) {
-      SortedRun run = SortedRun.of(unsorted.get(i), unsortedVersions.get(i));
-      while (!runs.isEmpty() && runs.getLast().level == run.level && run.level < MAX_LEVEL) {
-        run = runs.removeLast().merge(run);
-      }
-      runs.add(run);
-    }
-    unsorted.clear();
-    unsortedVersions.clear();
-  }
-
-  private long lastWrite(long hash) {
-    int mask = table.length - 2;
-    for (int slot = (int) (hash << 1) & mask; ; slot = (slot + 2) & mask) {
-      if (table[slot] == hash) {
-        return table[slot + 1];
-      }
-      if (table[slot] == 0) {
-        return 0;
-      }
-    }
-  }
-
-  private void put(long hash, long version) {
-    int mask = table.length - 2;
-    for (int slot = (int) (hash << 1) & mask; ; slot = (slot + 2) & mask) {
-      if (table[slot] == hash) {
-        table[slot + 1] = version;
-        return;
-      }
-      if (table[slot] == 0) {
-        table[slot] = hash;
-        table[slot + 1] = version;
-        if (++used * 4 > table.length) {
-          grow();
-        }
-        return;
-      }
-    }
-  }
-
-  private void grow() {
-    long[] old = table;
-    table = new long[old.length * 2];
-    used = 0;
-    for (int slot = 0; slot < old.length; slot += 2) {
-      if (old[slot] != 0) {
-        put(old[slot], old[slot + 1]);
-      }
-    }
   }
 }

@@ -1,7 +1,6 @@
 package dev.tidemark.embedded.internal.resolve;
 
 import dev.tidemark.embedded.internal.common.KeyHash;
-import java.util.Arrays;
 
 /**
  * The keys that one transaction read and wrote, as the resolver takes them. Written keys are
@@ -23,7 +22,12 @@ public final class Footprint {
   final byte[][] writeBegins;
   final byte[][] writeEnds;
 
-  /** Ranges of writes that are excluded from the write conflicts. */
+  /** Keys whose writes others do not conflict with. */
+  final byte[][] quietKeys;
+
+  final long[] quietHashes;
+
+  /** The same for ranges. */
   final byte[][] quietBegins;
 
   final byte[][] quietEnds;
@@ -46,6 +50,7 @@ public final class Footprint {
         writeBegins,
         writeEnds,
         NO_KEYS,
+        NO_KEYS,
         NO_KEYS);
   }
 
@@ -57,6 +62,7 @@ public final class Footprint {
       byte[][] writeKeys,
       byte[][] writeBegins,
       byte[][] writeEnds,
+      byte[][] quietKeys,
       byte[][] quietBegins,
       byte[][] quietEnds) {
     this.readVersion = readVersion;
@@ -68,27 +74,10 @@ public final class Footprint {
     this.writeHashes = hashes(writeKeys);
     this.writeBegins = writeBegins;
     this.writeEnds = writeEnds;
+    this.quietKeys = quietKeys;
+    this.quietHashes = hashes(quietKeys);
     this.quietBegins = quietBegins;
     this.quietEnds = quietEnds;
-  }
-
-  /** The footprint of one blind write. */
-  public static Footprint ofWrite(byte[] key) {
-    return new Footprint(-1, NO_KEYS, NO_KEYS, NO_KEYS, new byte[][] {key}, NO_KEYS, NO_KEYS);
-  }
-
-  /** The footprint of one blind write that is excluded from the write conflicts. */
-  public static Footprint ofQuietWrite(byte[] key) {
-    return new Footprint(
-        -1,
-        NO_KEYS,
-        NO_KEYS,
-        NO_KEYS,
-        NO_KEYS,
-        NO_KEYS,
-        NO_KEYS,
-        new byte[][] {key},
-        new byte[][] {Arrays.copyOf(key, key.length + 1)});
   }
 
   private static long[] hashes(byte[][] keys) {

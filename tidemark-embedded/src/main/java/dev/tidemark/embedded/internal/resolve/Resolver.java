@@ -1,5 +1,6 @@
 package dev.tidemark.embedded.internal.resolve;
 
+import dev.tidemark.embedded.internal.common.KeyHash;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.function.Predicate;
@@ -59,44 +60,23 @@ public final class Resolver {
 
   /** Whether {@code key} was written after {@code version}, quietly or not. */
   public boolean writtenSince(long version, byte[] key) {
-    if (quietlyWrittenSince(version, epoch -> epoch.quietlyWrittenSince(version, key))) {
-      return true;
-    }
-    return conflicts(
-        new Footprint(
-            version,
-            new byte[][] {key},
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS));
+    long hash = KeyHash.of(key);
+    return inEpochSince(version, epoch -> epoch.writtenSince(version, key, hash));
   }
 
   /** Whether something in a range was written after {@code version}, quietly or not. */
   public boolean writtenSince(long version, byte[] begin, byte[] end) {
-    if (quietlyWrittenSince(version, epoch -> epoch.quietlyWrittenSince(version, begin, end))) {
-      return true;
-    }
-    return conflicts(
-        new Footprint(
-            version,
-            Footprint.NO_KEYS,
-            new byte[][] {begin},
-            new byte[][] {end},
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS,
-            Footprint.NO_KEYS));
+    return inEpochSince(version, epoch -> epoch.writtenSince(version, begin, end));
   }
 
-  private boolean quietlyWrittenSince(long version, Predicate<Epoch> inEpoch) {
+  private boolean inEpochSince(long version, Predicate<Epoch> written) {
     Iterator<Epoch> newestFirst = epochs.descendingIterator();
     while (newestFirst.hasNext()) {
       Epoch epoch = newestFirst.next();
       if (epoch.maxVersion() <= version) {
         return false;
       }
-      if (inEpoch.test(epoch)) {
+      if (written.test(epoch)) {
         return true;
       }
     }
@@ -115,7 +95,19 @@ public final class Resolver {
     }
     long before = newest.bytes();
     newest.add(version, commit);
-    bytes += newest.bytes() - before;
+    grown(newest.bytes() - before);
+  }
+
+  /** Remembers one more key that the commit which was added last wrote in {@code version}. */
+  public void add(long version, byte[] key, boolean quiet) {
+    Epoch newest = epochs.getLast();
+    long before = newest.bytes();
+    newest.add(version, key, quiet);
+    grown(newest.bytes() - before);
+  }
+
+  private void grown(long more) {
+    bytes += more;
     while (bytes > maxBytes && epochs.size() > 1) {
       forgetOldest();
     }

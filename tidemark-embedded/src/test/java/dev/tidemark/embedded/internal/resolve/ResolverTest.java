@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ResolverTest {
@@ -44,7 +45,7 @@ class ResolverTest {
     assertThat(resolver.isTooOld(10)).isFalse();
     assertThat(resolver.isTooOld(9)).isTrue();
     for (long version = 1_000_000; version <= 9_000_000; version += 1_000) {
-      resolver.add(version, Footprint.ofWrite(new byte[] {1}));
+      resolver.add(version, write(new byte[] {1}));
     }
     resolver.forgetBefore(5_000_000);
     assertThat(resolver.isTooOld(3_000_000)).isTrue();
@@ -53,12 +54,44 @@ class ResolverTest {
     assertThat(resolver.writtenSince(9_000_000, new byte[] {1})).isFalse();
   }
 
-  @Test
-  void quietWriteIsNoConflictButMakesEarlierLookupsStale() {
+  /** The ways to write a key quietly. */
+  enum Quietly {
+    AS_A_KEY {
+      @Override
+      void writes(Resolver resolver, long version, byte[] key) {
+        resolver.add(version, quiet(new byte[][] {key}, Footprint.NO_KEYS, Footprint.NO_KEYS));
+      }
+    },
+    AS_A_RANGE {
+      @Override
+      void writes(Resolver resolver, long version, byte[] key) {
+        byte[] next = Arrays.copyOf(key, key.length + 1);
+        resolver.add(version, quiet(Footprint.NO_KEYS, new byte[][] {key}, new byte[][] {next}));
+      }
+    },
+    BEHIND_ITS_COMMIT {
+      @Override
+      void writes(Resolver resolver, long version, byte[] key) {
+        resolver.add(version, write(new byte[] {8}));
+        resolver.add(version, key, true);
+      }
+    };
+
+    abstract void writes(Resolver resolver, long version, byte[] key);
+
+    private static Footprint quiet(byte[][] keys, byte[][] begins, byte[][] ends) {
+      byte[][] none = Footprint.NO_KEYS;
+      return new Footprint(-1, none, none, none, none, none, none, keys, begins, ends);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void quietWriteIsNoConflictButMakesEarlierLookupsStale(Quietly quietly) {
     byte[] written = {5};
     Resolver resolver = new Resolver(10, Long.MAX_VALUE);
-    resolver.add(20, Footprint.ofQuietWrite(written));
-    resolver.add(30, Footprint.ofWrite(new byte[] {9}));
+    quietly.writes(resolver, 20, written);
+    resolver.add(30, write(new byte[] {9}));
     Footprint reader =
         new Footprint(
             15,
@@ -79,10 +112,33 @@ class ResolverTest {
   void takesNoMoreMemoryThanItMay() {
     Resolver resolver = new Resolver(0, 1_000_000);
     for (int i = 1; i <= 100_000; i++) {
-      resolver.add(i, Footprint.ofWrite(new byte[] {(byte) i, (byte) (i >> 8), (byte) (i >> 16)}));
+      resolver.add(i, write(new byte[] {(byte) i, (byte) (i >> 8), (byte) (i >> 16)}));
     }
     assertThat(resolver.isTooOld(80_000)).isTrue();
     assertThat(resolver.isTooOld(99_000)).isFalse();
+  }
+
+  @Test
+  void keyBehindItsCommitIsAConflictUnlessItIsQuiet() {
+    Resolver resolver = new Resolver(10, Long.MAX_VALUE);
+    resolver.add(20, write(new byte[] {1}));
+    resolver.add(20, new byte[] {2}, false);
+    resolver.add(20, new byte[] {3}, true);
+    assertThat(resolver.conflicts(read(15, new byte[] {2}))).isTrue();
+    assertThat(resolver.conflicts(read(15, new byte[] {3}))).isFalse();
+    assertThat(resolver.conflicts(read(20, new byte[] {2}))).isFalse();
+    assertThat(resolver.writtenSince(15, new byte[] {2}, new byte[] {3})).isTrue();
+    assertThat(resolver.writtenSince(15, new byte[] {4}, new byte[] {9})).isFalse();
+  }
+
+  private static Footprint write(byte[] key) {
+    byte[][] none = Footprint.NO_KEYS;
+    return new Footprint(-1, none, none, none, new byte[][] {key}, none, none);
+  }
+
+  private static Footprint read(long version, byte[] key) {
+    byte[][] none = Footprint.NO_KEYS;
+    return new Footprint(version, new byte[][] {key}, none, none, none, none, none);
   }
 
   /** Keys share prefixes of several lengths, as those of layers do. */

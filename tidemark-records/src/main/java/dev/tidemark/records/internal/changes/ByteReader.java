@@ -1,20 +1,21 @@
 package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.records.DamagedRecordException;
-import java.util.Arrays;
 
 /** Reads what {@link ByteWriter} wrote. */
 final class ByteReader {
   private final byte[] bytes;
+  private final int end;
   private int at;
 
-  ByteReader(byte[] bytes, int start) {
-    this.bytes = bytes;
-    this.at = start;
+  ByteReader(Wire part) {
+    this.bytes = part.bytes();
+    this.at = part.start();
+    this.end = part.end();
   }
 
   int next() {
-    if (at >= bytes.length) {
+    if (at >= end) {
       throw damaged();
     }
     return bytes[at++] & 0xff;
@@ -36,17 +37,18 @@ final class ByteReader {
   }
 
   /** What {@link ByteWriter#sized} wrote. */
-  byte[] sized() {
+  Wire sized() {
     int length = number();
-    if (length > bytes.length - at) {
+    if (length > end - at) {
       throw damaged();
     }
     at += length;
-    return Arrays.copyOfRange(bytes, at - length, at);
+    return new Wire(bytes, at - length, at);
   }
 
-  byte[] rest() {
-    return Arrays.copyOfRange(bytes, at, bytes.length);
+  /** Everything that follows. */
+  Wire rest() {
+    return new Wire(bytes, at, end);
   }
 
   private static DamagedRecordException damaged() {

@@ -44,6 +44,15 @@ final class ByteWriter {
     return put(all, 0, all.length);
   }
 
+  ByteWriter put(Wire part) {
+    return put(part.bytes(), part.start(), part.end());
+  }
+
+  /** {@code part} with its length before it. */
+  ByteWriter sized(Wire part) {
+    return number(part.length()).put(part);
+  }
+
   /** {@code all} with their length before them. */
   ByteWriter sized(byte[] all) {
     return number(all.length).put(all);

@@ -9,7 +9,6 @@ import dev.tidemark.records.internal.changes.PartitionMap.Place;
 import dev.tidemark.records.internal.keys.StoreKeys.RecordKey;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.internal.space.SpaceState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,9 +17,12 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Captures the changes of records for the change streams of a store. A writer fetches a record
- * here, with the row of its partition in the same read, and reports the result; the log is written
- * when the transaction commits.
+ * Records the changes of a store's records for its streams. Whoever changes a record fetches it
+ * here and tells what it became; the log is written when the transaction commits.
+ *
+ * <p>Partitions are cached together with the metadata version of the database, which every split
+ * and merge raises, as the header of the store is: a transaction that finds the same metadata
+ * version would find the same partitions.
  */
 public final class Capture {
   /** By the header of the store: spaces that are open at one place share what is captured. */
@@ -29,7 +31,7 @@ public final class Capture {
 
   private final Space space;
 
-  /** The partitions of each stream as they were last seen. */
+  /** The partitions of each stream as they were seen last. */
   private final Map<Integer, PartitionMap> latest = new ConcurrentHashMap<>();
 
   private Capture(Space space) {
@@ -56,82 +58,53 @@ public final class Capture {
 
   /**
    * The main value of the record with {@code key}, which is about to be changed; null if there is
-   * none. If streams watch {@code type}, the rows of the partitions are read with it, so that the
-   * transaction conflicts with whoever splits or merges them.
+   * none. If streams watch {@code type}, the transaction conflicts with whoever splits or merges
+   * the partitions of the record.
    */
   public byte @Nullable [] fetch(Transaction tx, SpaceState state, String type, RecordKey key) {
     List<OpenStream> watching = CapturePlan.of(space, state).watching(type);
-    Key main = key.main();
-    if (watching.isEmpty()) {
-      return tx.get(main).orElse(null);
-    }
-    CapturedChanges changes = of(tx);
-    List<Key> wanted = new ArrayList<>(1 + watching.size());
-    wanted.add(main);
-    for (OpenStream stream : watching) {
-      Place place = map(tx, changes, stream).at(key.prefix());
-      if (place == null) {
-        place(tx, changes, stream, key.prefix());
-      } else if (!changes.hasRead(place.row())) {
-        wanted.add(place.row());
-      }
-    }
-    if (wanted.size() == 1) {
-      return tx.get(main).orElse(null);
-    }
-    Map<Key, byte[]> found = tx.getAll(wanted);
-    boolean stale = false;
-    for (int i = 1; i < wanted.size(); i++) {
-      if (found.containsKey(wanted.get(i))) {
-        changes.read(wanted.get(i));
-      } else {
-        stale = true;
-      }
-    }
-    if (stale) {
+    if (!watching.isEmpty()) {
+      CapturedChanges changes = of(tx);
       for (OpenStream stream : watching) {
-        place(tx, changes, stream, key.prefix());
+        Key row = place(tx, changes, stream, key.prefix()).row();
+        if (changes.isFirstIn(row)) {
+          tx.addReadConflict(row);
+        }
       }
     }
-    return found.get(main);
+    return tx.get(key.main()).orElse(null);
+  }
+
+  /** The partition for a record. */
+  private Place place(Transaction tx, CapturedChanges changes, OpenStream stream, Key record) {
+    Place place = map(tx, changes, stream).at(record);
+    if (place == null) {
+      throw new SchemaException(
+          "The change stream '%s' has no partition for a record; the store at %s is gone, it was deleted while it was open"
+              .formatted(stream.info().spec().name(), space.keys().header()));
+    }
+    return place;
   }
 
   private PartitionMap map(Transaction tx, CapturedChanges changes, OpenStream stream) {
     int id = stream.info().id();
     PartitionMap mine = changes.map(id);
-    if (mine != null) {
-      return mine;
+    if (mine == null) {
+      byte[] metadata = space.metadataVersion(tx);
+      PartitionMap known = latest.get(id);
+      mine = known != null && known.isOf(metadata) ? known : read(tx, stream, metadata);
+      changes.useMap(id, mine);
     }
-    PartitionMap known = latest.get(id);
-    if (known == null) {
-      return refreshed(tx, changes, stream);
-    }
-    changes.useMap(id, known);
-    return known;
+    return mine;
   }
 
-  private PartitionMap refreshed(Transaction tx, CapturedChanges changes, OpenStream stream) {
-    int id = stream.info().id();
-    PartitionMap map = PartitionMap.read(tx, stream.keys(), space.keys().records().prefix());
-    changes.useMap(id, map);
-    latest.merge(id, map, (one, other) -> one.isOlderThan(other) ? other : one);
+  private PartitionMap read(Transaction tx, OpenStream stream, byte @Nullable [] metadata) {
+    Key records = space.keys().records().prefix();
+    PartitionMap map = PartitionMap.read(tx, stream.keys(), records, metadata);
+    if (metadata != null) {
+      latest.merge(stream.info().id(), map, (one, other) -> one.isOlderThan(other) ? other : one);
+    }
     return map;
-  }
-
-  /** The partition for a record, whose row {@code tx} has read. */
-  private Place place(Transaction tx, CapturedChanges changes, OpenStream stream, Key record) {
-    Place place = map(tx, changes, stream).at(record);
-    if (place != null && changes.hasRead(place.row())) {
-      return place;
-    }
-    place = refreshed(tx, changes, stream).at(record);
-    if (place == null || tx.get(place.row()).isEmpty()) {
-      throw new SchemaException(
-          "The change stream '%s' has no partition for a record; the store at %s is gone, it was deleted while it was open"
-              .formatted(stream.info().spec().name(), space.keys().header()));
-    }
-    changes.read(place.row());
-    return place;
   }
 
   /**

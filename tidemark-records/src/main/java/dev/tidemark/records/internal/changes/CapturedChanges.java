@@ -16,7 +16,7 @@ final class CapturedChanges {
   // All guarded by this; nothing under the monitor waits.
   private final Map<Key, FoldedChange> changes = new LinkedHashMap<>();
   private final Map<Integer, PartitionMap> maps = new HashMap<>();
-  private final Set<Key> readRows = new HashSet<>();
+  private final Set<Key> usedRows = new HashSet<>();
   private String tag = "";
   private boolean excluded;
   private boolean sweeping;
@@ -56,13 +56,9 @@ final class CapturedChanges {
     maps.put(stream, map);
   }
 
-  /** Whether this transaction has read {@code row} of a partition and found it. */
-  synchronized boolean hasRead(Key row) {
-    return readRows.contains(row);
-  }
-
-  synchronized void read(Key row) {
-    readRows.add(row);
+  /** Whether nobody has asked this for {@code row} of a partition before. */
+  synchronized boolean isFirstIn(Key row) {
+    return usedRows.add(row);
   }
 
   synchronized String tag() {

@@ -25,19 +25,18 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared
 record Content(
-    ModType modType, int @Nullable [] watched, int[] changed, byte[] newFields, byte[] oldFields) {
+    ModType modType, int @Nullable [] watched, int[] changed, Wire newFields, Wire oldFields) {
   private static final int SOME_FIELDS = 4;
-  private static final byte[] NOTHING = {};
   private static final int[] NONE = {};
 
   static Content insert(Wire now, @Nullable Set<Integer> watched) {
     return new Content(
-        ModType.INSERT, numbers(watched), NONE, watchedFields(now, watched), NOTHING);
+        ModType.INSERT, numbers(watched), NONE, watchedFields(now, watched), Wire.NOTHING);
   }
 
   static Content delete(Wire old, CaptureType capture, @Nullable Set<Integer> watched) {
-    byte[] kept = capture.keepsOld() ? watchedFields(old, watched) : NOTHING;
-    return new Content(ModType.DELETE, numbers(watched), NONE, NOTHING, kept);
+    Wire kept = capture.keepsOld() ? watchedFields(old, watched) : Wire.NOTHING;
+    return new Content(ModType.DELETE, numbers(watched), NONE, Wire.NOTHING, kept);
   }
 
   /** Null if no watched field changed. */
@@ -56,12 +55,12 @@ record Content(
         ModType.UPDATE,
         numbers(watched),
         changed,
-        capture.keepsNewRow() ? watchedFields(now, watched) : after.only(changed),
-        capture.keepsOld() ? before.only(changed) : NOTHING);
+        capture.keepsNewRow() ? watchedFields(now, watched) : new Wire(after.only(changed)),
+        capture.keepsOld() ? new Wire(before.only(changed)) : Wire.NOTHING);
   }
 
-  private static byte[] watchedFields(Wire row, @Nullable Set<Integer> watched) {
-    return watched == null ? row.copy() : row.fields().only(sorted(watched));
+  private static Wire watchedFields(Wire row, @Nullable Set<Integer> watched) {
+    return watched == null ? row : new Wire(row.fields().only(sorted(watched)));
   }
 
   private static int @Nullable [] numbers(@Nullable Set<Integer> watched) {
@@ -74,7 +73,7 @@ record Content(
 
   byte[] toBytes() {
     ByteWriter out =
-        new ByteWriter(8 + 2 * changed.length + newFields.length + oldFields.length)
+        new ByteWriter(8 + 2 * changed.length + newFields.length() + oldFields.length())
             .put(Codes.MOD_TYPES.of(modType) | (watched == null ? 0 : SOME_FIELDS));
     if (watched != null) {
       put(out, watched);
@@ -100,8 +99,8 @@ record Content(
     return numbers;
   }
 
-  static Content parse(byte[] bytes) {
-    ByteReader in = new ByteReader(bytes, 0);
+  static Content parse(Wire content) {
+    ByteReader in = new ByteReader(content);
     int first = in.next();
     int code = first & ~SOME_FIELDS;
     if (!Codes.MOD_TYPES.has(code)) {
@@ -110,16 +109,17 @@ record Content(
               .formatted(code));
     }
     ModType modType = Codes.MOD_TYPES.constant(code);
-    int[] watched = (first & SOME_FIELDS) == 0 ? null : take(in, bytes.length);
-    int[] changed = modType == ModType.UPDATE ? take(in, bytes.length) : NONE;
+    int[] watched = (first & SOME_FIELDS) == 0 ? null : take(in, content.length());
+    int[] changed = modType == ModType.UPDATE ? take(in, content.length()) : NONE;
     return new Content(modType, watched, changed, in.sized(), in.rest());
   }
 
   /** The fields before an update of which the whole new row is kept. */
-  byte[] oldRow() {
-    byte[] unchanged = WireFields.of(newFields, 0).without(changed);
-    byte[] joined = Arrays.copyOf(unchanged, unchanged.length + oldFields.length);
-    System.arraycopy(oldFields, 0, joined, unchanged.length, oldFields.length);
-    return joined;
+  Wire oldRow() {
+    byte[] unchanged = newFields.fields().without(changed);
+    byte[] joined = Arrays.copyOf(unchanged, unchanged.length + oldFields.length());
+    System.arraycopy(
+        oldFields.bytes(), oldFields.start(), joined, unchanged.length, oldFields.length());
+    return new Wire(joined);
   }
 }

@@ -87,7 +87,7 @@ final class LogReader {
         return new ChangeBatch(changes, last, false, Optional.empty());
       }
       KeyValue next = rows.next();
-      last = position(log, prefix, next.key());
+      last = position(log, prefix, next.key(), last.commit());
       byte[] value = next.value();
       LogRow row = LogRow.parse(value);
       if (row instanceof LogRow.InPieces pieces) {
@@ -113,10 +113,11 @@ final class LogReader {
   }
 
   /**
-   * The position of {@code key}. Nearly all keys have the form that is decoded here; the tuple
-   * decoder handles and checks all others.
+   * The place that {@code key} says, which shares the stamp {@code before} if it is the same.
+   * Nearly all keys have the form that is read here at once; any other one is left to the tuple,
+   * which refuses what is none.
    */
-  static ChangePosition position(Subspace log, int prefix, Key key) {
+  static ChangePosition position(Subspace log, int prefix, Key key, Versionstamp before) {
     byte[] bytes = key.unsafeBytes();
     int digits = bytes.length - prefix - STAMP_BYTES - 1;
     if (digits < 0
@@ -128,7 +129,10 @@ final class LogReader {
       return position(log, key);
     }
     ByteBuffer in = ByteBuffer.wrap(bytes, prefix + 1, Versionstamp.COMMIT_BYTES);
-    Versionstamp commit = Versionstamp.of(in.getLong(), in.getShort() & 0xffff, 0);
+    long version = in.getLong();
+    int batch = in.getShort() & 0xffff;
+    boolean same = before.version() == version && before.batch() == batch;
+    Versionstamp commit = same ? before : Versionstamp.of(version, batch, 0);
     int sequence = 0;
     for (int at = bytes.length - digits; at < bytes.length; at++) {
       sequence = (sequence << Byte.SIZE) | (bytes[at] & 0xff);

@@ -57,21 +57,20 @@ sealed interface LogRow {
    * @param tag what the transaction is called
    * @param content the kind of the change and the values, as a record is stored
    */
-  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Change(
       boolean last,
       boolean system,
       CaptureType capture,
       int type,
-      byte[] primaryKey,
+      Wire primaryKey,
       int records,
       int partitions,
       String tag,
-      byte[] content)
+      Wire content)
       implements LogRow {
     @Override
     public byte[] toBytes() {
-      return new ByteWriter(24 + primaryKey.length + tag.length() + content.length)
+      return new ByteWriter(24 + primaryKey.length() + tag.length() + content.length())
           .put(VERSION)
           .put(CHANGE)
           .put((last ? LAST_FLAG : 0) | (system ? SYSTEM_FLAG : 0))
@@ -151,7 +150,7 @@ sealed interface LogRow {
               .formatted(bytes.length == 0 ? -1 : bytes[0], VERSION));
     }
     return switch (bytes[1]) {
-      case CHANGE -> change(new ByteReader(bytes, 2));
+      case CHANGE -> change(new ByteReader(new Wire(bytes, 2)));
       case END -> end(Tuple.unpack(Arrays.copyOfRange(bytes, 2, bytes.length)));
       case PIECES -> {
         if (bytes.length != PIECES_BYTES) {
@@ -178,8 +177,14 @@ sealed interface LogRow {
         in.sized(),
         in.number(),
         in.number(),
-        new String(in.sized(), StandardCharsets.UTF_8),
+        text(in.sized()),
         in.rest());
+  }
+
+  private static String text(Wire utf8) {
+    return utf8.length() == 0
+        ? ""
+        : new String(utf8.bytes(), utf8.start(), utf8.length(), StandardCharsets.UTF_8);
   }
 
   private static End end(Tuple tuple) {

@@ -104,11 +104,11 @@ final class LogWriter {
               row.system(),
               spec.capture(),
               state.header().typeId(row.type()),
-              row.key().primaryKey().pack(),
+              new Wire(row.key().primaryKey().pack()),
               rows.size(),
               lastOf.size(),
               tag,
-              space.sealChange(row.content().toBytes(), row.key().main()))
+              new Wire(space.sealChange(row.content().toBytes(), row.key().main())))
           .write(tx, row.place().log(), i, valueMax);
     }
     wake(tx, stream.keys());

@@ -7,7 +7,7 @@ import dev.tidemark.records.changes.ChangeColumn;
 import dev.tidemark.records.changes.ChangePosition;
 import dev.tidemark.records.changes.DataChange;
 import dev.tidemark.records.changes.ModType;
-import dev.tidemark.records.codec.RecordReader;
+import dev.tidemark.records.internal.format.RecordBytes;
 import dev.tidemark.records.internal.space.Space;
 import dev.tidemark.records.schema.CaptureType;
 import dev.tidemark.records.schema.RecordType;
@@ -28,7 +28,7 @@ final class LoggedChange implements DataChange {
   private final ChangePosition position;
   private final LogRow.Change row;
   private final int bytes;
-  private final Tuple primaryKey;
+  private volatile @Nullable Tuple primaryKey;
   private volatile @Nullable Content content;
 
   LoggedChange(
@@ -38,25 +38,28 @@ final class LoggedChange implements DataChange {
     this.position = position;
     this.row = row;
     this.bytes = bytes;
-    this.primaryKey = Tuple.unpack(row.primaryKey());
   }
 
   private Content content() {
     Content known = content;
     if (known == null) {
       try {
-        known =
-            Content.parse(
-                space.openChange(row.content(), () -> type.keys().record(primaryKey).main()));
+        known = Content.parse(opened(row.content()));
       } catch (DamagedRecordException damage) {
         throw new DamagedRecordException(
             "The change %s of the %s %s cannot be read. %s"
-                .formatted(position, type(), primaryKey, damage.getMessage()),
+                .formatted(position, type(), primaryKey(), damage.getMessage()),
             damage);
       }
       content = known;
     }
     return known;
+  }
+
+  private Wire opened(Wire sealed) {
+    return RecordBytes.isPlain(sealed.bytes(), sealed.start(), sealed.end())
+        ? new Wire(sealed.bytes(), sealed.start() + 1, sealed.end())
+        : new Wire(space.openChange(sealed.copy(), type.keys().record(primaryKey()).main()));
   }
 
   @Override
@@ -86,12 +89,17 @@ final class LoggedChange implements DataChange {
 
   @Override
   public Tuple primaryKey() {
-    return primaryKey;
+    Tuple known = primaryKey;
+    if (known == null) {
+      known = Tuple.unpack(row.primaryKey().copy());
+      primaryKey = known;
+    }
+    return known;
   }
 
   @Override
   public Map<String, Object> keys() {
-    return type.keyValues(primaryKey);
+    return type.keyValues(primaryKey());
   }
 
   @Override
@@ -151,7 +159,7 @@ final class LoggedChange implements DataChange {
   public <R> Optional<R> oldRecord(RecordType<R> as) {
     Content held = content();
     CaptureType capture = row.capture();
-    byte[] wire =
+    Wire wire =
         switch (held.modType()) {
           case INSERT -> null;
           case UPDATE -> capture == CaptureType.NEW_ROW_AND_OLD_VALUES ? held.oldRow() : null;
@@ -160,14 +168,14 @@ final class LoggedChange implements DataChange {
     return decode(as, held, wire);
   }
 
-  private <R> Optional<R> decode(RecordType<R> as, Content held, byte @Nullable [] wire) {
+  private <R> Optional<R> decode(RecordType<R> as, Content held, @Nullable Wire wire) {
     if (!as.name().equals(type())) {
       throw new IllegalArgumentException(
           "The change is one of a %s; it cannot be read as a %s".formatted(type(), as.name()));
     }
     return wire == null || held.watched() != null
         ? Optional.empty()
-        : Optional.of(as.codec().read(new RecordReader(wire)));
+        : Optional.of(as.codec().read(wire.reader()));
   }
 
   @Override
@@ -202,6 +210,6 @@ final class LoggedChange implements DataChange {
 
   @Override
   public String toString() {
-    return "change of the %s %s at %s".formatted(type(), primaryKey, position);
+    return "change of the %s %s at %s".formatted(type(), primaryKey(), position);
   }
 }

@@ -4,7 +4,6 @@ import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.DynamicRecord;
 import dev.tidemark.records.changes.ChangeColumn;
-import dev.tidemark.records.codec.RecordReader;
 import dev.tidemark.records.internal.format.DynamicCodec;
 import dev.tidemark.records.internal.keys.KeyElements;
 import dev.tidemark.records.internal.keys.StoreKeys.TypeKeys;
@@ -89,8 +88,8 @@ final class LoggedType {
   }
 
   /** The values of those fields in {@code wire} that are wanted, the primary key aside. */
-  Map<String, @Nullable Object> values(byte[] wire, IntPredicate wanted) {
-    DynamicRecord record = codec.read(new RecordReader(wire));
+  Map<String, @Nullable Object> values(Wire wire, IntPredicate wanted) {
+    DynamicRecord record = codec.read(wire.reader());
     Map<String, @Nullable Object> values = new LinkedHashMap<>();
     for (FieldSpec field : spec.fields()) {
       if (!isKey(field.number()) && wanted.test(field.number())) {

@@ -1,6 +1,7 @@
 package dev.tidemark.records.internal.changes;
 
 import dev.tidemark.kv.Key;
+import dev.tidemark.kv.MetadataVersion;
 import dev.tidemark.kv.Transaction;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.records.changes.ChangeLogException;
@@ -85,6 +86,7 @@ final class PartitionChange {
       parent.end(tx, keys, children);
       new LogRow.End(children, tokens).write(tx, keys.log(parent.number()), 0, Integer.MAX_VALUE);
     }
+    MetadataVersion.change(tx); // Whoever changes records keeps the partitions at hand.
     LogWriter.wake(tx, keys);
   }
 }

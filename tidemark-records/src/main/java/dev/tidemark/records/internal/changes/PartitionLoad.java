@@ -79,7 +79,7 @@ final class PartitionLoad {
         break;
       }
       if (place.size() == 2 && LogRow.parse(each.value()) instanceof LogRow.Change change) {
-        keys.add(Key.wrap(Tuple.of(change.type()).pack()).append(change.primaryKey()));
+        keys.add(Key.wrap(Tuple.of(change.type()).pack()).append(change.primaryKey().copy()));
         oldest = version;
       }
     }

@@ -5,17 +5,19 @@ import dev.tidemark.kv.KeyValue;
 import dev.tidemark.kv.ReadTransaction;
 import dev.tidemark.kv.Subspace;
 import dev.tidemark.records.internal.keys.StreamKeys;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which partition of a stream takes the changes of which record, as of one version. It may be
- * stale, so a transaction that uses it also reads the row of the partition. Rows are immutable, so
- * a row that exists proves that the partition is right.
+ * Which partition of a stream takes the changes of which record, as of one version. It may be stale
+ * by the time it is used: whoever uses it compares the metadata version, and conflicts with changes
+ * of the row of the partition from there on.
  */
 final class PartitionMap {
   private final long version;
+  private final byte @Nullable [] metadata;
   private final Key records;
   private final TreeMap<Key, Place> places = new TreeMap<>();
   private Map.@Nullable Entry<Key, Place> only;
@@ -29,8 +31,9 @@ final class PartitionMap {
    */
   record Place(int partition, Key row, Subspace log) {}
 
-  private PartitionMap(long version, Key records) {
+  private PartitionMap(long version, byte @Nullable [] metadata, Key records) {
     this.version = version;
+    this.metadata = metadata;
     this.records = records;
   }
 
@@ -38,9 +41,11 @@ final class PartitionMap {
    * The partitions that {@code tx} finds.
    *
    * @param records what the keys of all records begin with
+   * @param metadata the metadata version that it finds; null if it has raised it
    */
-  static PartitionMap read(ReadTransaction tx, StreamKeys keys, Key records) {
-    PartitionMap map = new PartitionMap(tx.readVersion(), records);
+  static PartitionMap read(
+      ReadTransaction tx, StreamKeys keys, Key records, byte @Nullable [] metadata) {
+    PartitionMap map = new PartitionMap(tx.readVersion(), metadata, records);
     for (KeyValue row : tx.snapshot().scan(keys.allActive())) {
       PartitionRow partition = PartitionRow.parse(keys.partition(row.key()), row.value());
       map.places.put(
@@ -49,6 +54,11 @@ final class PartitionMap {
     }
     map.only = map.places.firstEntry();
     return map;
+  }
+
+  /** Whether a transaction that finds {@code version} of the metadata would find the same. */
+  boolean isOf(byte @Nullable [] version) {
+    return metadata != null && version != null && Arrays.equals(metadata, version);
   }
 
   boolean isOlderThan(PartitionMap other) {

@@ -24,10 +24,10 @@ final class WireFields {
     this.bytes = bytes;
   }
 
-  /** The fields of the record that begins at {@code start}. */
-  static WireFields of(byte[] bytes, int start) {
-    WireFields fields = new WireFields(bytes);
-    RecordReader in = new RecordReader(bytes, start, bytes.length - start);
+  /** The fields of {@code wire}. */
+  static WireFields of(Wire wire) {
+    WireFields fields = new WireFields(wire.bytes());
+    RecordReader in = wire.reader();
     boolean sorted = true;
     for (int from = in.position(), number = in.next(); number != 0; number = in.next()) {
       in.skip();

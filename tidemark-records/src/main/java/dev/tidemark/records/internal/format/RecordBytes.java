@@ -69,7 +69,12 @@ public final class RecordBytes {
 
   /** Whether {@code stored} is neither compressed nor encrypted nor in pieces. */
   public static boolean isPlain(byte[] stored) {
-    return stored.length > 0 && stored[0] == 0;
+    return isPlain(stored, 0, stored.length);
+  }
+
+  /** The same of what is stored between {@code from} and {@code to}. */
+  public static boolean isPlain(byte[] stored, int from, int to) {
+    return from < to && stored[from] == 0;
   }
 
   /** Whether {@code stored}, which is joined, has the encryption of new records. */

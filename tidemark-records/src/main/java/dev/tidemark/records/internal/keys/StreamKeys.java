@@ -6,6 +6,8 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.changes.ChangePosition;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The key layout of a change stream, which only this class knows. docs/formats/changes.md describes
@@ -23,6 +25,10 @@ public final class StreamKeys {
   private static final int TICK = 8;
 
   private static final byte AFTER_TUPLE = (byte) 0xff;
+
+  /** Most transactions change fewer records than this. */
+  private static final List<Tuple> FIRST_PLACES =
+      IntStream.range(0, 64).mapToObj(StreamKeys::place).toList();
 
   private final Subspace root;
   private final Subspace log;
@@ -103,7 +109,12 @@ public final class StreamKeys {
 
   /** The versionstamped key of a row. */
   public static Key row(Subspace partition, int sequence) {
-    return partition.packWithVersionstamp(Tuple.of(Versionstamp.incomplete(0), sequence));
+    return partition.packWithVersionstamp(
+        sequence < FIRST_PLACES.size() ? FIRST_PLACES.get(sequence) : place(sequence));
+  }
+
+  private static Tuple place(int sequence) {
+    return Tuple.of(Versionstamp.incomplete(0), sequence);
   }
 
   /** The versionstamped key of piece {@code number}, from 1, of a row. */

@@ -30,6 +30,8 @@ final class HeaderCache {
   private static final AttachmentKey<AtomicReference<@Nullable Optional<byte[]>>> SEEN_VERSION =
       AttachmentKey.of("records: seen metadata version", AtomicReference::new);
 
+  private static final byte[] NO_VERSION = {};
+
   private final Space space;
   private final StoreKeys keys;
   private final Schema schema;
@@ -72,6 +74,15 @@ final class HeaderCache {
                 rows.containsKey(keys.statisticsStamp()));
     cached = new Cached(version, rows, state);
     return state;
+  }
+
+  /** As {@link Space#metadataVersion} tells it. */
+  static byte @Nullable [] metadataVersion(ReadTransaction tx) {
+    if (MetadataVersion.changedBy(tx)) {
+      return null;
+    }
+    byte[] version = metadataVersion(tx, tx.snapshot());
+    return version == null ? NO_VERSION : version;
   }
 
   /** Read once: a transaction sees no other version, and a served store is far away. */

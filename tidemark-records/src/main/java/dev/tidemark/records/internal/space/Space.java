@@ -16,13 +16,11 @@ import dev.tidemark.records.internal.format.SchemaBytes;
 import dev.tidemark.records.internal.index.SaveOrder;
 import dev.tidemark.records.internal.keys.StoreKeys;
 import dev.tidemark.records.schema.Schema;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A store with its schema, as all who read and write it share it. */
@@ -101,6 +99,15 @@ public final class Space {
     return headers.state(tx);
   }
 
+  /**
+   * The metadata version that {@code tx} finds, empty if there never was one: what was read where
+   * it was the same, and whose changes raise it, is as it was. Null if {@code tx} has raised it
+   * itself.
+   */
+  public byte @Nullable [] metadataVersion(ReadTransaction tx) {
+    return HeaderCache.metadataVersion(tx);
+  }
+
   /** The state of the store that {@code tx} sees; {@code tx} conflicts with every change of it. */
   public SpaceState writableState(Transaction tx) {
     tx.addReadConflict(keys.header());
@@ -151,11 +158,9 @@ public final class Space {
     return bytes.pack(content, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
-  /** Reverses {@link #sealChange}. */
-  public byte[] openChange(byte[] sealed, Supplier<Key> main) {
-    return RecordBytes.isPlain(sealed)
-        ? Arrays.copyOfRange(sealed, 1, sealed.length)
-        : bytes.unpack(sealed, main.get().append(CHANGE_DOMAIN).unsafeBytes());
+  /** Opens what {@link #sealChange} sealed. */
+  public byte[] openChange(byte[] sealed, Key main) {
+    return bytes.unpack(sealed, main.append(CHANGE_DOMAIN).unsafeBytes());
   }
 
   /** Writes {@code header} and invalidates all caches. */

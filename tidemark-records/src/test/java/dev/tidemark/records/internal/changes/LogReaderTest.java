@@ -7,6 +7,7 @@ import dev.tidemark.kv.Subspace;
 import dev.tidemark.kv.Versionstamp;
 import dev.tidemark.records.DamagedRecordException;
 import dev.tidemark.records.changes.ChangePosition;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -21,8 +22,10 @@ class LogReaderTest {
     for (long version : new long[] {1, 0x1234_5678_9abc_def0L, Long.MAX_VALUE}) {
       for (int batch : new int[] {0, 1, 0x80ff, 0xffff}) {
         Versionstamp commit = Versionstamp.of(version, batch, 0);
-        assertThat(LogReader.position(LOG, PREFIX, LOG.pack(commit, sequence)))
-            .isEqualTo(new ChangePosition(commit, sequence));
+        for (Versionstamp before : List.of(commit, Versionstamp.of(version - 1, batch, 0))) {
+          assertThat(LogReader.position(LOG, PREFIX, LOG.pack(commit, sequence), before))
+              .isEqualTo(new ChangePosition(commit, sequence));
+        }
       }
     }
   }
@@ -31,7 +34,8 @@ class LogReaderTest {
   void aPieceIsNoBeginOfARow() {
     Versionstamp commit = Versionstamp.of(9, 0, 0);
     for (int sequence : new int[] {0, 1, 256}) {
-      assertThatThrownBy(() -> LogReader.position(LOG, PREFIX, LOG.pack(commit, sequence, 1)))
+      assertThatThrownBy(
+              () -> LogReader.position(LOG, PREFIX, LOG.pack(commit, sequence, 1), commit))
           .isInstanceOf(DamagedRecordException.class)
           .hasMessageContaining("piece");
     }
