@@ -44,7 +44,9 @@ final class TupleEncoder {
     return depth;
   }
 
-  /** Where the incomplete versionstamp is, or one of the two special values of {@link TupleCode}. */
+  /**
+   * Where the incomplete versionstamp is, or one of the two special values of {@link TupleCode}.
+   */
   int incompleteAt() {
     return incompleteAt;
   }

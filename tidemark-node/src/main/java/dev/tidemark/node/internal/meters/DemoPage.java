@@ -154,10 +154,7 @@ final class DemoPage implements AutoCloseable {
     return List.of(
         Json.object("name", "this process", "alive", true),
         Json.object(
-            "name",
-            "process " + layers.remote().pid(),
-            "alive",
-            layers.remote().isAlive()));
+            "name", "process " + layers.remote().pid(), "alive", layers.remote().isAlive()));
   }
 
   private static Map<String, @Nullable Object> partition(Route route) {
@@ -198,7 +195,12 @@ final class DemoPage implements AutoCloseable {
 
   private static List<Map<String, @Nullable Object>> lastAlerts(
       ReadTransaction tx, GridStore grid) {
-    return grid.alert().query().orderBy(Alert_.TIMESTAMP.desc()).limit(ALERTS_SHOWN).list(tx)
+    return grid
+        .alert()
+        .query()
+        .orderBy(Alert_.TIMESTAMP.desc())
+        .limit(ALERTS_SHOWN)
+        .list(tx)
         .stream()
         .map(
             alert ->

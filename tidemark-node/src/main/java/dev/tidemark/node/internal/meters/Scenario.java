@@ -203,8 +203,7 @@ final class Scenario {
     double rate = (progress.published() - earlier) / seconds();
     output.progressed(
         new DemoOutput.Moment(seconds(), options.time().toSeconds(), rate, draining, progress));
-    page.show(
-        draining ? DemoPage.Phase.DRAINING : DemoPage.Phase.PUBLISHING, layers, progress);
+    page.show(draining ? DemoPage.Phase.DRAINING : DemoPage.Phase.PUBLISHING, layers, progress);
   }
 
   private void drain() throws InterruptedException {

@@ -5,7 +5,6 @@ import dev.tidemark.grpc.Caller;
 import dev.tidemark.grpc.internal.frames.Crowd;
 import dev.tidemark.grpc.internal.frames.Outbox;
 import dev.tidemark.grpc.internal.frames.StreamEnd;
-import dev.tidemark.kv.Database;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.remote.ClientLimits;
 import dev.tidemark.remote.internal.transport.Envelope;

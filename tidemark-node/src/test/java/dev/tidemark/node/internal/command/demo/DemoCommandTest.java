@@ -244,9 +244,7 @@ class DemoCommandTest {
                 HttpRequest.newBuilder(console.resolve("live")).build(),
                 HttpResponse.BodyHandlers.ofLines())
             .body()) {
-      return events
-          .filter(line -> line.startsWith("data: "))
-          .reduce("", (before, after) -> after);
+      return events.filter(line -> line.startsWith("data: ")).reduce("", (before, after) -> after);
     }
   }
 

@@ -47,8 +47,8 @@ public final class QueueTokens {
     }
     throw new PoolFullException(
         ("%,d jobs wait to be started, or for their time, which is the limit"
-             + " (PoolOptions.queuedMax); the job %s was not taken. Add workers, or try again"
-             + " later")
+                + " (PoolOptions.queuedMax); the job %s was not taken. Add workers, or try again"
+                + " later")
             .formatted(queuedMax, key));
   }
 
