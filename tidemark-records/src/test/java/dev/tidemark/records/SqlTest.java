@@ -333,6 +333,7 @@ class SqlTest {
   }
 
   @Test
+  @SuppressWarnings("NullAway") // what a program may do that is not checked for nulls
   void parameterThatIsNullIsRefusedWhereItStands() {
     assertThatThrownBy(
             () ->
