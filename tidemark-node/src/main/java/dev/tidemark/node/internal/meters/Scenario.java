@@ -151,7 +151,7 @@ final class Scenario {
     say(
         String.format(
             Locale.ROOT,
-            "worker process %d is killed; what it had read goes to the other worker",
+            "worker process %d is killed; the other one gets what it had read",
             layers.remote().pid()));
   }
 
@@ -203,8 +203,7 @@ final class Scenario {
     double rate = (progress.published() - earlier) / seconds();
     output.progressed(
         new DemoOutput.Moment(seconds(), options.time().toSeconds(), rate, draining, progress));
-    page.show(
-        draining ? DemoPage.Phase.DRAINING : DemoPage.Phase.PUBLISHING, layers, progress);
+    page.show(draining ? DemoPage.Phase.DRAINING : DemoPage.Phase.PUBLISHING, layers, progress);
   }
 
   private void drain() throws InterruptedException {
