@@ -151,7 +151,7 @@ final class Scenario {
     say(
         String.format(
             Locale.ROOT,
-            "worker process %d is killed; what it had read goes to the other worker",
+            "worker process %d is killed; the other one gets what it had read",
             layers.remote().pid()));
   }
 

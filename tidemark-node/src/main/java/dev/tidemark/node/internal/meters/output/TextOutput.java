@@ -43,7 +43,8 @@ public final class TextOutput implements DemoOutput {
             Locale.ROOT,
             "alerts     above %,d W; in another terminal you can change that:",
             store.threshold()));
-    summary.say("           " + store.change());
+    // Hardly indented: it fits 80 columns so, and can be copied.
+    summary.say("  " + store.change());
   }
 
   @Override
