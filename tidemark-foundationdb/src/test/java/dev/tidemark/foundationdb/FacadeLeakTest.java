@@ -7,6 +7,7 @@ import com.apple.foundationdb.Transaction;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Database;
 import dev.tidemark.testkit.junit.DatabaseExtension;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -64,7 +65,11 @@ class FacadeLeakTest {
                   tx.get(KEY).join();
                   throw new AssertionError("for the test");
                 });
-    assertThat(failed).isCompletedExceptionally();
+    assertThat(failed)
+        .failsWithin(Duration.ofSeconds(30))
+        .withThrowableThat()
+        .havingRootCause()
+        .withMessage("for the test");
   }
 
   @Test
