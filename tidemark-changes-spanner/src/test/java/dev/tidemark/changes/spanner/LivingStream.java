@@ -6,7 +6,6 @@ import static dev.tidemark.testkit.spanner.SpannerScript.heartbeat;
 
 import dev.tidemark.testkit.spanner.SpannerScript;
 import io.grpc.Status;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -178,9 +176,9 @@ final class LivingStream implements SpannerScript {
       boolean over;
       lock.lockInterruptibly();
       try {
-        boolean waited = false;
-        while (index == partition.rows.size() && partition.end == null && !waited) {
-          waited = !await(query.heartbeat());
+        long left = query.heartbeat().toNanos();
+        while (index == partition.rows.size() && partition.end == null && left > 0) {
+          left = changed.awaitNanos(left);
         }
         for (; index < partition.rows.size(); index++) {
           Row row = partition.rows.get(index);
@@ -200,10 +198,6 @@ final class LivingStream implements SpannerScript {
         return;
       }
     }
-  }
-
-  private boolean await(Duration heartbeat) throws InterruptedException {
-    return changed.await(heartbeat.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private List<String> aliveAt(Instant time) {
