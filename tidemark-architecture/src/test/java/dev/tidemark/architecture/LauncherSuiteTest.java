@@ -35,7 +35,9 @@ class LauncherSuiteTest {
             report 7 0
             """);
 
-    assertThat(answer.text()).containsPattern("tidemark-kv +7 tests").endsWith("7 passed, 0 failed, 0 skipped\n");
+    assertThat(answer.text())
+        .containsPattern("tidemark-kv +7 tests")
+        .endsWith("7 passed, 0 failed, 0 skipped\n");
     assertThat(answer.exitCode()).isZero();
   }
 
@@ -48,13 +50,16 @@ class LauncherSuiteTest {
             report 7 1
             """);
 
-    assertThat(answer.text()).contains("1 FAILED", "The build failed").endsWith("6 passed, 1 failed, 0 skipped\n");
+    assertThat(answer.text())
+        .contains("1 FAILED", "The build failed")
+        .endsWith("6 passed, 1 failed, 0 skipped\n");
     assertThat(answer.exitCode()).isEqualTo(1);
   }
 
   @Test
   void failsWhenTheJvmOfTheTestsCrashesAndLeavesNoReport() throws Exception {
-    Launcher answer = test("echo '[ERROR] The forked VM terminated without saying properly goodbye'");
+    Launcher answer =
+        test("echo '[ERROR] The forked VM terminated without saying properly goodbye'");
 
     assertThat(answer.text()).contains("The forked VM terminated", "The build failed");
     assertThat(answer.exitCode()).isEqualTo(1);
