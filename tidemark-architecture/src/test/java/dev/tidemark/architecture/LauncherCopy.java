@@ -27,8 +27,7 @@ final class LauncherCopy {
   static LauncherCopy in(Path directory) throws IOException {
     LauncherCopy copy = new LauncherCopy(directory.toRealPath());
     Path launcher = copy.root.resolve("tidemark");
-    Files.copy(
-        Repository.root().resolve("tidemark"), launcher, COPY_ATTRIBUTES, REPLACE_EXISTING);
+    Files.copy(Repository.root().resolve("tidemark"), launcher, COPY_ATTRIBUTES, REPLACE_EXISTING);
     Files.writeString(
         launcher,
         Repository.read("tidemark")
