@@ -5,6 +5,7 @@ import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.partition.TokenName;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
@@ -282,7 +283,7 @@ public final class ReaderLoops {
     engine.sessions().forEach(PartitionSession::closeCursor);
     crew.dismiss();
     if (first) {
-      leave();
+      Threads.undisturbed(this::leave);
     }
     engine.sessions().forEach(PartitionSession::close);
   }
