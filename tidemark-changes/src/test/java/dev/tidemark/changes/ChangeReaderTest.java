@@ -210,6 +210,21 @@ class ChangeReaderTest {
   }
 
   @Test
+  void waitsOfAReaderTakeTheLongestPatienceThatThereIs() throws Exception {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+    write(1);
+    try (ChangeReader reader = reader(options())) {
+      assertThat(reader.iterate().next(longest)).isPresent();
+    }
+    try (ChangeReader reader = reader(options())) {
+      reader.start(delivery -> seen.add(delivery.change()));
+      eventually("it reads", () -> seen.size() == source.committed().size());
+      assertThat(reader.stop(longest)).isEqualTo(new EndReason.Stopped(true));
+      assertThat(reader.await(longest)).isPresent();
+    }
+  }
+
+  @Test
   void stopWithAHangingHandlerReturnsInTimeAndCloseInterruptsIt() throws Exception {
     write(1);
     CountDownLatch begun = new CountDownLatch(1);

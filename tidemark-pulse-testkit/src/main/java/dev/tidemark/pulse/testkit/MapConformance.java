@@ -94,6 +94,15 @@ public abstract class MapConformance extends MapSuite {
   }
 
   @Test
+  void setAndWaitTakesTheLongestTimeoutThatThereIs() {
+    ReplicatedMap<String, String> map = map();
+
+    map.setAndWait("k", "v", Duration.ofSeconds(Long.MAX_VALUE));
+
+    assertThat(map.get("k")).contains("v");
+  }
+
+  @Test
   void setAndWaitEndsThoughALaterWriteHasReplacedTheValue() throws Exception {
     ReplicatedMap<String, String> map = map();
     ReplicatedMap<String, String> other = elsewhere();

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -239,7 +240,7 @@ public final class ReaderLoops {
     gate.shut();
     stopping = true;
     nudge();
-    long deadline = time.nanos() + patience.toNanos();
+    long deadline = time.nanos() + TimeUnit.NANOSECONDS.convert(patience);
     while ((coordinating || engine.delivered() > 0)
         && ending.get().isEmpty()
         && time.nanos() - deadline < 0) {
