@@ -68,6 +68,15 @@ class TupleTest {
   }
 
   @Test
+  void keyOfATextWithHalfASurrogatePairIsRefused() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Key.utf8("a\ud800b"))
+        .withMessageContaining("half a surrogate pair at index 1");
+    assertThatIllegalArgumentException().isThrownBy(() -> Key.utf8("\ude00\ud83d"));
+    assertThat(Key.utf8("\ud83d\ude00")).isEqualTo(Key.hex("f09f9880"));
+  }
+
+  @Test
   void integersEndAt255Bytes() {
     BigInteger greatest = BigInteger.ONE.shiftLeft(255 * 8).subtract(BigInteger.ONE);
     assertThat(Tuple.unpack(Tuple.of(greatest).pack()).getBigInteger(0)).isEqualTo(greatest);
@@ -197,7 +206,8 @@ class TupleTest {
     assertThatIllegalArgumentException()
         .isThrownBy(one::pack)
         .withMessage(
-            "(Versionstamp(incomplete, 0)) has an incomplete versionstamp; use packWithVersionstamp");
+            "(Versionstamp(incomplete, 0)) has an incomplete versionstamp; use"
+                + " packWithVersionstamp");
     assertThatIllegalArgumentException().isThrownBy(one::toKey);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Tuple.of(1).packWithVersionstamp())

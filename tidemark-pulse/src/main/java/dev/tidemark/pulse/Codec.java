@@ -1,5 +1,6 @@
 package dev.tidemark.pulse;
 
+import dev.tidemark.pulse.internal.spi.Names;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.function.Function;
@@ -10,11 +11,9 @@ import java.util.function.Function;
  * @param <T> the values
  */
 public interface Codec<T> {
-  /** Texts, as UTF-8. */
+  /** Texts, as UTF-8. A text with half a surrogate pair is refused: UTF-8 has no form for it. */
   Codec<String> TEXT =
-      of(
-          text -> text.getBytes(StandardCharsets.UTF_8),
-          bytes -> new String(bytes, StandardCharsets.UTF_8));
+      of(text -> Names.utf8("The text", text), bytes -> new String(bytes, StandardCharsets.UTF_8));
 
   /** Whole numbers, as decimal text: what {@link ReplicatedMap#increment} counts with. */
   Codec<Long> NUMBER =

@@ -27,7 +27,7 @@ public final class HandOff implements Call {
 
   /** The next delivery, if one comes within {@code wait}; none after the reader was stopped. */
   public Optional<PendingDelivery> take(Duration wait) throws InterruptedException {
-    PendingDelivery next = queue.poll(wait.toNanos(), TimeUnit.NANOSECONDS);
+    PendingDelivery next = queue.poll(TimeUnit.NANOSECONDS.convert(wait), TimeUnit.NANOSECONDS);
     while (next != null && gate.awaitOpen()) {
       if (next.begin(time.nanos())) {
         return Optional.of(next);

@@ -5,6 +5,7 @@ import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.partition.TokenName;
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
@@ -12,6 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -238,7 +240,7 @@ public final class ReaderLoops {
     gate.shut();
     stopping = true;
     nudge();
-    long deadline = time.nanos() + patience.toNanos();
+    long deadline = time.nanos() + TimeUnit.NANOSECONDS.convert(patience);
     while ((coordinating || engine.delivered() > 0)
         && ending.get().isEmpty()
         && time.nanos() - deadline < 0) {
@@ -282,7 +284,7 @@ public final class ReaderLoops {
     engine.sessions().forEach(PartitionSession::closeCursor);
     crew.dismiss();
     if (first) {
-      leave();
+      Threads.undisturbed(this::leave);
     }
     engine.sessions().forEach(PartitionSession::close);
   }

@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.server;
 
+import dev.tidemark.coordination.Threads;
 import dev.tidemark.grpc.Address;
 import dev.tidemark.grpc.GrpcListener;
 import dev.tidemark.grpc.Role;
@@ -236,6 +237,10 @@ public final class ServingNode implements AutoCloseable {
   /** Gives the partitions away, leaves and ends. */
   @Override
   public void close() {
+    Threads.undisturbed(this::leave);
+  }
+
+  private void leave() {
     closing.lock();
     try {
       if (closed) {
