@@ -7,6 +7,7 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.log.Journal;
 import dev.tidemark.partitions.internal.log.Journals;
 import dev.tidemark.partitions.internal.log.Loaded;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.log.Tenure;
 import java.time.Duration;
 import java.util.Map;
@@ -91,10 +92,8 @@ final class Activation implements EngineServices {
       forgetIfMoved(partition, failure);
       throw failure;
     } catch (Exception | StackOverflowError failure) {
-      throw new PartitionException(
-          Reason.FAILED,
-          "%s could not be loaded; the next request tries again: %s".formatted(partition, failure),
-          failure);
+      throw StoreFailures.of(
+          "%s could not be loaded; the next request tries again".formatted(partition), failure);
     }
   }
 

@@ -2,8 +2,10 @@ package dev.tidemark.partitions.internal.engine;
 
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.log.Tenure;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -301,8 +303,7 @@ final class PartitionCell {
       }
       throw failure;
     } catch (Exception failure) {
-      throw new PartitionException(
-          Reason.FAILED, "%s failed: %s".formatted(partition, failure), failure);
+      throw StoreFailures.of("A step of %s failed".formatted(partition), failure);
     } finally {
       turn.unlock();
       controls.decrementAndGet();
