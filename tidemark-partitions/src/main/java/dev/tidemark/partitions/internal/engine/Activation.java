@@ -125,9 +125,9 @@ final class Activation implements EngineServices {
   }
 
   private ActiveActor opened(
-      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onFailure) {
-    journal.serve();
-    return new ActiveActor(journal, instance, loaded, this, cell.meter, onFailure);
+      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onChange) {
+    journal.open(loaded.lsn());
+    return new ActiveActor(journal, instance, loaded, this, cell.meter, onChange);
   }
 
   private void forgetIfMoved(String partition, PartitionException failure) {
