@@ -83,11 +83,11 @@ final class Activation implements EngineServices {
   }
 
   @Override
-  public ActiveActor load(PartitionCell cell, Runnable onFailure) {
+  public ActiveActor load(PartitionCell cell, Runnable onChange) {
     String partition = cell.partition();
     try {
       Journal journal = journals.own(partition);
-      return load(journal, cell, onFailure);
+      return load(journal, cell, onChange);
     } catch (PartitionException failure) {
       forgetIfMoved(partition, failure);
       throw failure;
@@ -102,20 +102,20 @@ final class Activation implements EngineServices {
     dormant.remove(cell.partition());
   }
 
-  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onFailure)
+  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onChange)
       throws Exception {
     Tenure tenure = journal.tenure();
     Warm ahead = warm.remove(tenure.partition());
     if (ahead != null && ahead.fits(tenure)) {
       Optional<Loaded> caughtUp = journal.catchUp(ahead.loaded(), ahead.instance());
       if (caughtUp.isPresent()) {
-        return opened(journal, ahead.instance(), caughtUp.get(), cell, onFailure);
+        return opened(journal, ahead.instance(), caughtUp.get(), cell, onChange);
       }
     }
     for (int attempt = 1; ; attempt++) {
       Instance instance = instance(tenure);
       try {
-        return opened(journal, instance, journal.load(instance), cell, onFailure);
+        return opened(journal, instance, journal.load(instance), cell, onChange);
       } catch (PartitionException failure) {
         if (failure.reason() != Reason.CORRUPT || attempt == LOADS) {
           throw failure;

@@ -164,6 +164,7 @@ final class PartitionCell {
     ActiveActor actor = active;
     return actor != null
         && !actor.isBroken()
+        && !actor.isFull()
         && heldUntil == 0
         && controls.get() == 0
         && mailbox.isEmpty();
@@ -214,6 +215,11 @@ final class PartitionCell {
         LockSupport.park(this);
         return false;
       }
+      ActiveActor actor = active;
+      if (actor != null && actor.isFull()) {
+        LockSupport.park(this); // woken when the store has taken some, or has failed
+        return false;
+      }
       if (controls.get() > 0) {
         // A spin would keep the processor from the very thread that is to take the turn.
         LockSupport.parkNanos(this, CONTROL_NANOS);
@@ -252,7 +258,7 @@ final class PartitionCell {
   private void workOff(ActiveActor actor) {
     long sinceNanos = services.time().nanos();
     for (int i = 0; i < CALLS_A_TURN && controls.get() == 0 && heldUntil == 0; i++) {
-      PartitionCall<?> call = actor.isBroken() ? null : mailbox.poll();
+      PartitionCall<?> call = actor.isBroken() || actor.isFull() ? null : mailbox.poll();
       if (call == null) {
         return;
       }
