@@ -22,6 +22,9 @@ final class PartitionCell {
   /** How long requests give way to control before they look again; its end wakes them. */
   private static final long CONTROL_NANOS = 1_000_000;
 
+  /** How long those wait for the turn who see to all partitions, one after the other. */
+  private static final Duration BACKGROUND_TURN = Duration.ofSeconds(1);
+
   private static final int CALLS_A_TURN = 256;
   private static final int SPINS = 200;
 
@@ -195,6 +198,21 @@ final class PartitionCell {
       }
     }
     mailbox.failAll(closedMeanwhile());
+    retireLast();
+  }
+
+  /** Whoever closed the cell may not have had the turn. */
+  private void retireLast() {
+    turn.lock();
+    try {
+      ActiveActor last = active;
+      active = null;
+      if (last != null) {
+        last.retire();
+      }
+    } finally {
+      turn.unlock();
+    }
   }
 
   /** Waits for a request, or for the end of a hold. */
@@ -297,10 +315,33 @@ final class PartitionCell {
     LockSupport.unpark(thread);
   }
 
+  /**
+   * Takes the turn, if it becomes free within {@code patience}. An actor that does not come back
+   * from a request must not hold up those who look after all others.
+   */
+  private boolean takeTurn(Duration patience) {
+    try {
+      return turn.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupt) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private void takeTurnForControl() {
+    if (!takeTurn(services.options().turn())) {
+      controls.decrementAndGet();
+      throw new PartitionException(
+          Reason.BUSY,
+          "%s has been at one step for %s and lets nothing else in"
+              .formatted(partition, services.options().turn()));
+    }
+  }
+
   /** Runs {@code control} with the turn, and with the actor in memory. */
   <T> T control(Control<T> control) {
     controls.incrementAndGet();
-    turn.lock();
+    takeTurnForControl();
     try {
       return control.run(load());
     } catch (PartitionException failure) {
@@ -317,14 +358,28 @@ final class PartitionCell {
     }
   }
 
-  /** Runs {@code control} with the turn if the actor is in memory; otherwise nothing happens. */
+  /**
+   * Runs {@code control} with the turn if the actor is in memory and the turn is soon free;
+   * otherwise nothing happens.
+   */
   boolean controlIfActive(Control<?> control) {
     ActiveActor actor = active;
     if (actor == null || actor.isBroken()) {
       return false;
     }
-    control(control::run);
-    return true;
+    controls.incrementAndGet();
+    try {
+      if (!takeTurn(BACKGROUND_TURN)) {
+        return false; // the next occasion tries again
+      }
+      try {
+        return control(control::run) != null;
+      } finally {
+        turn.unlock();
+      }
+    } finally {
+      controls.decrementAndGet();
+    }
   }
 
   /** Holds requests back until {@code nanos}. The caller has the turn. */
@@ -367,7 +422,7 @@ final class PartitionCell {
    */
   void refresh() {
     controls.incrementAndGet();
-    turn.lock();
+    takeTurnForControl();
     try {
       Tenure now = services.tenure(partition);
       ActiveActor actor = active;
@@ -393,8 +448,10 @@ final class PartitionCell {
 
   /** Drops the actor, after {@code last} with it, unless requests wait or come meanwhile. */
   void closeIfIdle(long quietSinceNanos, Control<?> last) {
+    if (!turn.tryLock()) {
+      return; // somebody is at it, so it is not idle
+    }
     controls.incrementAndGet();
-    turn.lock();
     try {
       ActiveActor actor = active;
       if (closed || heldUntil != 0 || !mailbox.isEmpty() || lastCallNanos - quietSinceNanos > 0) {
@@ -416,7 +473,16 @@ final class PartitionCell {
   /** Closes the cell for good, after {@code last} with the actor if it is in memory. */
   void close(Control<?> last, PartitionException why) {
     controls.incrementAndGet();
-    turn.lock();
+    if (!takeTurn(services.options().turn())) {
+      controls.decrementAndGet();
+      Failures.report(
+          partition + " is closed while a request is being carried out; its log has everything",
+          why);
+      closedBecause = why;
+      close();
+      mailbox.failAll(why);
+      return;
+    }
     try {
       ActiveActor actor = active;
       if (actor != null && !actor.isBroken()) {
