@@ -1,5 +1,6 @@
 package dev.tidemark.partitions.internal.engine;
 
+import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.kv.Key;
 import dev.tidemark.kv.TimeSource;
 import dev.tidemark.partitions.ActorType;
@@ -190,7 +191,7 @@ public final class Engine implements AutoCloseable {
     }
     try {
       return type.requests().decode(payload);
-    } catch (RuntimeException malformed) {
+    } catch (RuntimeException | Error malformed) { // the codec is code of others, like the actor
       throw new PartitionException(
           Reason.INVALID,
           "A request of %,d bytes is none of the actor type %s: %s"
@@ -234,9 +235,15 @@ public final class Engine implements AutoCloseable {
   }
 
   private PartitionException withRoutingVersion(PartitionException moved) {
-    return moved.routingVersion().isPresent()
-        ? moved
-        : moved.atRoutingVersion(journals.routingVersion());
+    if (moved.routingVersion().isPresent()) {
+      return moved;
+    }
+    try {
+      return moved.atRoutingVersion(journals.routingVersion());
+    } catch (DatabaseException unread) {
+      moved.addSuppressed(unread); // the refusal is true all the same
+      return moved;
+    }
   }
 
   private boolean isBehind(String partition, long epoch) {
