@@ -56,7 +56,9 @@ final class Attempts {
     metrics.requestRepeated(type, failure.reason());
     long hinted = failure.routingVersion().orElse(-1);
     if (hinted > version) {
-      feed.await(hinted, min(LONGEST_PAUSE, left()));
+      if (!feed.await(hinted, min(LONGEST_PAUSE, left()))) {
+        feed.doubt();
+      }
     } else {
       feed.pause(version, moment);
     }

@@ -112,7 +112,7 @@ final class Batch {
     sent.forEach(
         (i, request) -> {
           try {
-            results[i] = Result.of(request.await(attempts.left()));
+            results[i] = Result.of(calls.answer(request, attempts.left()));
           } catch (PartitionException failure) {
             results[i] = Result.failed(failure);
           }

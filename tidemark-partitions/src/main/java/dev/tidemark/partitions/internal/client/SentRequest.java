@@ -72,8 +72,13 @@ final class SentRequest {
    *     neither reply nor loss came within {@code limit}
    */
   byte[] await(Duration limit) {
+    return await(limit, limit, () -> {});
+  }
+
+  /** The same; after {@code patience} without an answer {@code silence} is called, once. */
+  byte[] await(Duration limit, Duration patience, Runnable silence) {
     try {
-      return switch (outcome.await(limit.toNanos())) {
+      return switch (outcome(limit, patience, silence)) {
         case Outcome.Replied(SendReply reply) -> answer(reply);
         case Outcome.Lost(PartitionException why) -> throw why;
       };
@@ -90,6 +95,19 @@ final class SentRequest {
       message = null;
       stream.forget(this);
     }
+  }
+
+  private Outcome outcome(Duration limit, Duration patience, Runnable silence)
+      throws InterruptedException, TimeoutException {
+    if (patience.compareTo(limit) < 0) {
+      try {
+        return outcome.await(patience.toNanos());
+      } catch (TimeoutException silent) {
+        silence.run();
+      }
+      return outcome.await(limit.minus(patience).toNanos());
+    }
+    return outcome.await(limit.toNanos());
   }
 
   private static byte[] answer(SendReply reply) {

@@ -7,6 +7,7 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.internal.log.Journal;
 import dev.tidemark.partitions.internal.log.Journals;
 import dev.tidemark.partitions.internal.log.Loaded;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import dev.tidemark.partitions.internal.log.Tenure;
 import java.time.Duration;
 import java.util.Map;
@@ -82,19 +83,17 @@ final class Activation implements EngineServices {
   }
 
   @Override
-  public ActiveActor load(PartitionCell cell, Runnable onFailure) {
+  public ActiveActor load(PartitionCell cell, Runnable onChange) {
     String partition = cell.partition();
     try {
       Journal journal = journals.own(partition);
-      return load(journal, cell, onFailure);
+      return load(journal, cell, onChange);
     } catch (PartitionException failure) {
       forgetIfMoved(partition, failure);
       throw failure;
     } catch (Exception | StackOverflowError failure) {
-      throw new PartitionException(
-          Reason.FAILED,
-          "%s could not be loaded; the next request tries again: %s".formatted(partition, failure),
-          failure);
+      throw StoreFailures.of(
+          "%s could not be loaded; the next request tries again".formatted(partition), failure);
     }
   }
 
@@ -103,20 +102,20 @@ final class Activation implements EngineServices {
     dormant.remove(cell.partition());
   }
 
-  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onFailure)
+  private ActiveActor load(Journal journal, PartitionCell cell, Runnable onChange)
       throws Exception {
     Tenure tenure = journal.tenure();
     Warm ahead = warm.remove(tenure.partition());
     if (ahead != null && ahead.fits(tenure)) {
       Optional<Loaded> caughtUp = journal.catchUp(ahead.loaded(), ahead.instance());
       if (caughtUp.isPresent()) {
-        return opened(journal, ahead.instance(), caughtUp.get(), cell, onFailure);
+        return opened(journal, ahead.instance(), caughtUp.get(), cell, onChange);
       }
     }
     for (int attempt = 1; ; attempt++) {
       Instance instance = instance(tenure);
       try {
-        return opened(journal, instance, journal.load(instance), cell, onFailure);
+        return opened(journal, instance, journal.load(instance), cell, onChange);
       } catch (PartitionException failure) {
         if (failure.reason() != Reason.CORRUPT || attempt == LOADS) {
           throw failure;
@@ -126,9 +125,9 @@ final class Activation implements EngineServices {
   }
 
   private ActiveActor opened(
-      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onFailure) {
-    journal.serve();
-    return new ActiveActor(journal, instance, loaded, this, cell.meter, onFailure);
+      Journal journal, Instance instance, Loaded loaded, PartitionCell cell, Runnable onChange) {
+    journal.open(loaded.lsn());
+    return new ActiveActor(journal, instance, loaded, this, cell.meter, onChange);
   }
 
   private void forgetIfMoved(String partition, PartitionException failure) {

@@ -51,7 +51,7 @@ final class ActiveActor {
       Loaded loaded,
       EngineServices services,
       LoadMeter meter,
-      Runnable onFailure) {
+      Runnable onChange) {
     this.journal = journal;
     this.instance = instance;
     this.services = services;
@@ -62,7 +62,7 @@ final class ActiveActor {
     this.checkpointBytes = loaded.checkpointBytes();
     this.checkpointNanos = services.time().nanos();
     this.keys = instance.actor.keyCount();
-    this.committer = new Committer(journal, lsn, services.options(), onFailure);
+    this.committer = new Committer(journal, lsn, services.options(), onChange);
     committer.start();
   }
 
@@ -77,6 +77,11 @@ final class ActiveActor {
   /** Whether an append has failed, so that the state must be dropped. For any thread. */
   boolean isBroken() {
     return committer.isBroken();
+  }
+
+  /** Whether too much waits for the store to carry out more. For any thread. */
+  boolean isFull() {
+    return committer.isFull();
   }
 
   /** Lets what was accepted become durable, and ends. */

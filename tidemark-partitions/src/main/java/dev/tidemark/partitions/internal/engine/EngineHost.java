@@ -8,6 +8,7 @@ import dev.tidemark.partitions.PartitionException.Reason;
 import dev.tidemark.partitions.PartitionRange;
 import dev.tidemark.partitions.internal.log.Journal.CheckpointSource;
 import dev.tidemark.partitions.internal.log.Journals;
+import dev.tidemark.partitions.internal.log.StoreFailures;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -94,8 +95,7 @@ public final class EngineHost implements PartitionHost {
       throw failure;
     } catch (Exception failure) {
       held.forEach(PartitionCell::endHold);
-      throw new PartitionException(
-          Reason.FAILED, "The step failed: %s".formatted(failure), failure);
+      throw StoreFailures.of("The step failed", failure);
     }
   }
 
@@ -221,9 +221,7 @@ public final class EngineHost implements PartitionHost {
                     } catch (PartitionException failure) {
                       failures.add(failure);
                     } catch (DatabaseException outage) {
-                      failures.add(
-                          new PartitionException(
-                              Reason.BUSY, "The store: " + outage.getMessage(), outage));
+                      failures.add(StoreFailures.of("The owner could not be read", outage));
                     } finally {
                       room.release();
                     }

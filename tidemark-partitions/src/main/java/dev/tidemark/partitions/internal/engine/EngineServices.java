@@ -11,8 +11,12 @@ interface EngineServices {
 
   NodeLease lease();
 
-  /** Loads the actor of a partition that this server owns, or says why it cannot. */
-  ActiveActor load(PartitionCell cell, Runnable onFailure);
+  /**
+   * Loads the actor of a partition that this server owns, or says why it cannot.
+   *
+   * @param onChange called when the state must be dropped, or room is there for more requests
+   */
+  ActiveActor load(PartitionCell cell, Runnable onChange);
 
   /** The cell has the actor that was loaded for it. */
   void awake(PartitionCell cell);

@@ -3,6 +3,7 @@ package dev.tidemark.partitions.internal.engine;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
   private final Calls calls;
   private final Ended told;
   private final AtomicBoolean again = new AtomicBoolean();
-  private volatile @Nullable PartitionCall<?> current;
+  private final AtomicReference<@Nullable PartitionCall<?>> current = new AtomicReference<>();
 
   UnawaitedRequest(Calls calls, Ended told) {
     this.calls = calls;
@@ -33,7 +34,9 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
   }
 
   void begin() {
-    current = calls.begin(this);
+    PartitionCall<?> first = calls.begin(this);
+    // It may have ended, and another one begun, before this thread comes here.
+    current.compareAndSet(null, first);
   }
 
   @Override
@@ -54,7 +57,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
 
   private void moved(PartitionException why) {
     try {
-      current = calls.beginAgain(this, why);
+      current.set(calls.beginAgain(this, why));
     } catch (PartitionException failure) {
       explain(failure);
     } catch (RuntimeException failure) {
@@ -92,7 +95,7 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
 
   @Override
   public void expire(PartitionException why) {
-    PartitionCall<?> call = current;
+    PartitionCall<?> call = current.get();
     if (call != null) {
       call.fail(why);
       told.flush();

@@ -47,7 +47,7 @@ public final class CountedMetrics implements PartitionMetrics {
   private void tell(Runnable what) {
     try {
       what.run();
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) { // an answer would be lost with it
       LOG.log(Level.WARNING, "The metrics failed; nothing else did", failure);
     }
   }

@@ -154,6 +154,11 @@ final class Incarnation {
     }
   }
 
+  /** Whether its lease has ended. */
+  boolean isLost() {
+    return lease.isLost();
+  }
+
   /** Drops everything, and writes nothing more: others may have the partitions by now. */
   void abandon() {
     lease.lose();

@@ -2,12 +2,14 @@ package dev.tidemark.partitions.internal.server;
 
 import dev.tidemark.grpc.Drain;
 import dev.tidemark.kv.TimeSource;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** The open streams of requests, which are looked at again and again, and ended with the server. */
 final class RequestSessions implements Drain, AutoCloseable {
+  private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(5);
 
@@ -37,10 +39,19 @@ final class RequestSessions implements Drain, AutoCloseable {
     try {
       while (true) {
         clock.sleep(TICK);
-        sessions.forEach(RequestSession::tick);
+        sessions.forEach(RequestSessions::look);
       }
     } catch (InterruptedException closed) {
       // The end.
+    }
+  }
+
+  /** What fails with one session must not end the looks at all others. */
+  private static void look(RequestSession session) {
+    try {
+      session.tick();
+    } catch (Throwable failure) {
+      LOG.log(Level.ERROR, "A stream of requests is looked at again after a failure", failure);
     }
   }
 

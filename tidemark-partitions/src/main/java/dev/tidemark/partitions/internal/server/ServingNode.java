@@ -39,6 +39,10 @@ public final class ServingNode implements AutoCloseable {
   private final GrpcListener listener;
   private final CountedMetrics counts;
   private final ReentrantLock closing = new ReentrantLock();
+
+  /** One start at a time: a lease that is lost again calls for another one. */
+  private final ReentrantLock joining = new ReentrantLock();
+
   private volatile @Nullable Incarnation current;
   private volatile boolean closed;
 
@@ -120,7 +124,19 @@ public final class ServingNode implements AutoCloseable {
         .isPresent();
   }
 
+  /** Joins, unless that has happened. */
   private void join() {
+    joining.lock();
+    try {
+      if (current == null) {
+        joinAnew();
+      }
+    } finally {
+      joining.unlock();
+    }
+  }
+
+  private void joinAnew() {
     Incarnation joined =
         Incarnation.join(
             control,
@@ -131,18 +147,25 @@ public final class ServingNode implements AutoCloseable {
     current = joined;
     if (closed) {
       joined.abandon();
+    } else if (joined.isLost()) {
+      // Its watch may have called before it was the current one.
+      current = null;
+      joined.abandonAfterLoss();
+      throw new PartitionException(
+          Reason.BUSY, "Node %s has lost its lease as it joined".formatted(settings.node()));
     }
   }
 
   /** Ends what this incarnation had, and begins another one. Called by the watch of the lease. */
   private void leaseLost() {
-    Incarnation lost = current;
-    current = null;
     LOG.log(
         Level.WARNING,
         "Node {0} has lost its lease; it drops its partitions and joins again",
         settings.node());
-    if (lost != null) {
+    Incarnation lost = current;
+    // The current one may be a later one already, that has its lease.
+    if (lost != null && lost.isLost()) {
+      current = null;
       // The store may not answer: nothing here waits for it.
       Thread.ofVirtual()
           .name("tidemark-node-abandon-" + settings.node())
