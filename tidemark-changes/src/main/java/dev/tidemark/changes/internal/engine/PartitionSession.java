@@ -40,6 +40,12 @@ public final class PartitionSession {
   /** What is noted together counts for the limit of all partitions only then. */
   private static final long TOGETHER_BYTES = 64 << 10;
 
+  /**
+   * How many times as much as may be in flight is remembered behind a change that is not
+   * acknowledged, with all that is.
+   */
+  private static final int REMEMBERED_FACTOR = 100;
+
   private final Environment env;
   private final PartitionRow claimed;
   private final boolean isRoot;
@@ -210,9 +216,20 @@ public final class PartitionSession {
     if (inFlight == 0) {
       return false;
     }
-    boolean full = inFlight >= env.options().inFlightPerPartition() || env.budget().isSpent();
-    // Who holds everybody else up must go on, or nobody ever would.
-    return full && !(env.options().order().isGlobal() && env.isSlowest().test(this));
+    int most = env.options().inFlightPerPartition();
+    boolean full =
+        inFlight >= most
+            || deque.size() >= (long) most * REMEMBERED_FACTOR
+            || env.budget().isSpent();
+    return full && !mustGoOn();
+  }
+
+  /**
+   * Whether all would wait for ever if this one did: it holds everybody else up, and the program
+   * has nothing of it to do that would make room.
+   */
+  private boolean mustGoOn() {
+    return env.options().order().isGlobal() && !deque.hasReleased() && env.isSlowest().test(this);
   }
 
   private ChangeSource.Cursor cursor() {
@@ -305,7 +322,7 @@ public final class PartitionSession {
     env.counters().heartbeats.increment();
     boolean isNew = read.take(heartbeat);
     if (isNew) {
-      deque.ack(List.of(deque.append(Entry.Kind.HEARTBEAT, heartbeat.position())));
+      deque.appendHeartbeat(heartbeat.position());
     }
     return isNew;
   }
