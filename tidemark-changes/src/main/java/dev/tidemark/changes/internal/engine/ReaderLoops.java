@@ -206,11 +206,19 @@ public final class ReaderLoops {
     }
   }
 
-  /** Waits for what the program has got, then gives the partition to another process. */
+  /**
+   * Waits for what the program has got, as long as that may take, then gives the partition to
+   * another process. Meanwhile nobody reads it, and a program may acknowledge only with what comes
+   * next.
+   */
   private void drain(PartitionSession session) throws InterruptedException {
     session.closeCursor();
     engine.outlet().forget(session.claimed().token());
-    while (session.deque().delivered() > 0 && !session.isClosed() && !stopping) {
+    long since = time.nanos();
+    while (session.deque().delivered() > 0
+        && time.nanos() - since < options.ackTimeout().toNanos()
+        && !session.isClosed()
+        && !stopping) {
       session.deque().await(LOOK_AGAIN);
     }
     if (!session.isClosed() && !stopping) {

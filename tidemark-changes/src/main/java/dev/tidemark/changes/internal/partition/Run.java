@@ -14,8 +14,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * One process's part in one generation of a run: every change of its rows.
@@ -342,11 +344,11 @@ public final class Run {
       return Optional.ofNullable(members.get(process));
     }
 
-    /** How many processes have a lease. */
-    public long membersAlive() {
+    /** The processes that have a lease. */
+    public Set<String> aliveMembers() {
       return members.keySet().stream()
           .filter(process -> !process.startsWith(ALONE) && isAlive(process))
-          .count();
+          .collect(Collectors.toUnmodifiableSet());
     }
 
     /** Whether everything of the generation is done. */
