@@ -1,5 +1,6 @@
 package dev.tidemark.changes.internal.engine;
 
+import dev.tidemark.changes.ChangeReaderException;
 import dev.tidemark.changes.ChangeSource;
 import dev.tidemark.changes.PartitionRow;
 import dev.tidemark.changes.Position;
@@ -107,6 +108,10 @@ public final class Engine {
     boolean mayClaim = renew();
     finishDone();
     Run.Snapshot now = env.run().snapshot();
+    if (now.standing() == Run.Standing.DELETED) {
+      throw new ChangeReaderException(
+          "The run %s was deleted while it was read".formatted(env.run().name()), null);
+    }
     if (!mayClaim || isShared(now)) {
       // An order over all partitions holds only where one process reads all of them.
       sessions.values().forEach(PartitionSession::close);

@@ -1,7 +1,6 @@
 package dev.tidemark.changes.internal.engine;
 
 import dev.tidemark.changes.EndReason;
-import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.partition.TokenName;
@@ -33,7 +32,6 @@ public final class ReaderLoops {
   private final TimeSource time;
   private final Gate gate;
   private final Crew crew;
-  private final MetadataStore store;
   private final Ending ending = new Ending();
   private final Attempts attempts;
   private final Set<PartitionSession> leaving = ConcurrentHashMap.newKeySet();
@@ -51,13 +49,12 @@ public final class ReaderLoops {
   private volatile boolean coordinating;
 
   /** Loops that are started by {@link #start}. */
-  ReaderLoops(Engine engine, Gate gate, Crew crew, MetadataStore store) {
+  ReaderLoops(Engine engine, Gate gate, Crew crew) {
     this.engine = engine;
     this.options = engine.options();
     this.time = options.time();
     this.gate = gate;
     this.crew = crew;
-    this.store = store;
     this.attempts = new Attempts(options.retry(), engine.chance());
   }
 
@@ -139,7 +136,7 @@ public final class ReaderLoops {
     if (ending.set(new EndReason.Completed())) {
       leave();
       if (options.deleteWhenComplete()) {
-        store.delete(options.run());
+        engine.run().deleteIfLast();
       }
     }
   }
