@@ -162,7 +162,10 @@ public final class ReaderOptions implements Cloneable {
     return other;
   }
 
-  /** The most partitions that this process reads at once; others wait. Default 10,000. */
+  /**
+   * The most partitions that this process reads at once; others wait, or are read by another
+   * process. Default 10,000.
+   */
   public ReaderOptions withPartitions(int number) {
     checkPositive("partitions", number);
     ReaderOptions other = copy();
@@ -264,7 +267,10 @@ public final class ReaderOptions implements Cloneable {
     return other;
   }
 
-  /** Removes everything of the run from the metadata store when it has completed. */
+  /**
+   * Removes everything of the run from the metadata store when it has completed. The last of
+   * several processes does.
+   */
   public ReaderOptions withDeleteWhenComplete() {
     ReaderOptions other = copy();
     other.deleteWhenComplete = true;

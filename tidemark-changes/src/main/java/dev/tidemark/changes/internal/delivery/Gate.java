@@ -31,6 +31,23 @@ public final class Gate {
     }
   }
 
+  /** Waits for the end of a pause, {@code nanos} at most; whether a handler may be called now. */
+  boolean awaitOpen(long nanos) throws InterruptedException {
+    if (isOpen()) {
+      return true;
+    }
+    lock.lockInterruptibly();
+    try {
+      long left = nanos;
+      while (paused && !shut && left > 0) {
+        left = changed.awaitNanos(left);
+      }
+      return isOpen();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Stops calls until {@link #resume}. */
   public void pause() {
     set(true, shut);

@@ -97,6 +97,7 @@ final class OrderedOutlet implements Outlet {
 
   private void release(PendingDelivery delivery) {
     if (!wholeTransactions) {
+      delivery.deque().release(delivery.entry());
       lane.add(List.of(delivery));
       return;
     }
@@ -108,6 +109,7 @@ final class OrderedOutlet implements Outlet {
       List<PendingDelivery> whole = List.copyOf(transaction);
       transaction.clear();
       units.add(whole);
+      whole.forEach(each -> each.deque().release(each.entry()));
       lane.add(whole);
     }
   }

@@ -1,7 +1,6 @@
 package dev.tidemark.changes.internal.engine;
 
 import dev.tidemark.changes.EndReason;
-import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.ReaderOptions;
 import dev.tidemark.changes.internal.delivery.Gate;
 import dev.tidemark.changes.internal.partition.TokenName;
@@ -35,7 +34,6 @@ public final class ReaderLoops {
   private final TimeSource time;
   private final Gate gate;
   private final Crew crew;
-  private final MetadataStore store;
   private final Ending ending = new Ending();
   private final Attempts attempts;
   private final Set<PartitionSession> leaving = ConcurrentHashMap.newKeySet();
@@ -53,13 +51,12 @@ public final class ReaderLoops {
   private volatile boolean coordinating;
 
   /** Loops that are started by {@link #start}. */
-  ReaderLoops(Engine engine, Gate gate, Crew crew, MetadataStore store) {
+  ReaderLoops(Engine engine, Gate gate, Crew crew) {
     this.engine = engine;
     this.options = engine.options();
     this.time = options.time();
     this.gate = gate;
     this.crew = crew;
-    this.store = store;
     this.attempts = new Attempts(options.retry(), engine.chance());
   }
 
@@ -141,7 +138,7 @@ public final class ReaderLoops {
     if (ending.set(new EndReason.Completed())) {
       leave();
       if (options.deleteWhenComplete()) {
-        store.delete(options.run());
+        engine.run().deleteIfLast();
       }
     }
   }
@@ -208,11 +205,19 @@ public final class ReaderLoops {
     }
   }
 
-  /** Waits for what the program has got, then gives the partition to another process. */
+  /**
+   * Waits for what the program has got, as long as that may take, then gives the partition to
+   * another process. Meanwhile nobody reads it, and a program may acknowledge only with what comes
+   * next.
+   */
   private void drain(PartitionSession session) throws InterruptedException {
     session.closeCursor();
     engine.outlet().forget(session.claimed().token());
-    while (session.deque().delivered() > 0 && !session.isClosed() && !stopping) {
+    long since = time.nanos();
+    while (session.deque().delivered() > 0
+        && time.nanos() - since < options.ackTimeout().toNanos()
+        && !session.isClosed()
+        && !stopping) {
       session.deque().await(LOOK_AGAIN);
     }
     if (!session.isClosed() && !stopping) {
