@@ -8,7 +8,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
-/** Deliveries that wait for the program to take them. Bounded by what may be in flight. */
+/**
+ * Deliveries that wait for the program to take them. Their number is bounded by the limit of what
+ * is in flight.
+ */
 public final class HandOff implements Call {
   private final BlockingQueue<PendingDelivery> queue = new LinkedBlockingQueue<>();
   private final Gate gate;

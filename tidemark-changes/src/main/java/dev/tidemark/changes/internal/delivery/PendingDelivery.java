@@ -80,7 +80,9 @@ public final class PendingDelivery implements Delivery {
     return deque.deliver(entry, nanos);
   }
 
-  /** Those of {@code deliveries} that the program gets now; the others are of no use any more. */
+  /**
+   * Those of {@code deliveries} that the program gets now; the others were acknowledged or lost.
+   */
   static List<PendingDelivery> begin(List<PendingDelivery> deliveries, long nanos) {
     List<PendingDelivery> begun = List.of();
     for (int from = 0, to = 0; from < deliveries.size(); from = to) {

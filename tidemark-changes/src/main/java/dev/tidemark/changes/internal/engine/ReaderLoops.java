@@ -94,8 +94,8 @@ public final class ReaderLoops {
   }
 
   /**
-   * Retention is the source's to grant: a failure is logged, and the next round asks again. A
-   * source of many stores takes its time, which must not cost the lease.
+   * The source may refuse longer retention: a failure is logged, and the next round asks again. A
+   * source of many stores may take long, which must not cost the lease.
    */
   private void keep() {
     try {
@@ -206,7 +206,10 @@ public final class ReaderLoops {
     }
   }
 
-  /** Waits for what the program has got, then gives the partition to another process. */
+  /**
+   * Waits until the program has acknowledged what it got, then gives the partition to another
+   * process.
+   */
   private void drain(PartitionSession session) throws InterruptedException {
     session.closeCursor();
     engine.outlet().forget(session.claimed().token());

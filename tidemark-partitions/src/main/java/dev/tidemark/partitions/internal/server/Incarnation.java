@@ -154,7 +154,7 @@ final class Incarnation {
     }
   }
 
-  /** Drops everything, and writes nothing more: others may have the partitions by now. */
+  /** Drops everything and writes nothing more: other nodes may own the partitions by now. */
   void abandon() {
     lease.lose();
     heartbeat.close();
