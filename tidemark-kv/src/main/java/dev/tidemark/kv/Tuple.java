@@ -1,5 +1,10 @@
 package dev.tidemark.kv;
 
+import dev.tidemark.kv.internal.KeyPrinter;
+import dev.tidemark.kv.internal.MalformedBytesException;
+import dev.tidemark.kv.internal.TupleCode;
+import dev.tidemark.kv.internal.TupleDecoder;
+import dev.tidemark.kv.internal.TupleScan;
 import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -77,7 +82,7 @@ public final class Tuple implements Comparable<Tuple> {
    * @throws MalformedTupleException if these bytes are not a tuple
    */
   public static Tuple unpack(byte[] packed) {
-    return TupleScan.tuple(packed.clone(), 0, packed.length);
+    return read(packed.clone(), 0, packed.length);
   }
 
   /**
@@ -86,7 +91,24 @@ public final class Tuple implements Comparable<Tuple> {
    * @throws MalformedTupleException if the bytes of the key are not a tuple
    */
   public static Tuple unpack(Key key) {
-    return TupleScan.tuple(key.unsafeBytes(), 0, key.size());
+    return read(key.unsafeBytes(), 0, key.size());
+  }
+
+  /**
+   * The tuple packed in these bytes, which it keeps.
+   *
+   * @throws MalformedTupleException if they are not a tuple
+   */
+  static Tuple read(byte[] bytes, int begin, int end) {
+    try {
+      return scanned(bytes, TupleScan.of(bytes, begin, end));
+    } catch (MalformedBytesException malformed) {
+      throw new MalformedTupleException(malformed.offset(), malformed.problem());
+    }
+  }
+
+  private static Tuple scanned(byte[] bytes, TupleScan scan) {
+    return new Tuple(bytes, scan.starts(), scan.size(), scan.depth(), scan.incompleteAt());
   }
 
   private static Tuple encoded(TupleEncoder encoder, int[] starts) {
@@ -155,7 +177,7 @@ public final class Tuple implements Comparable<Tuple> {
     return incompleteAt == TupleCode.NO_STAMP
         ? new Tuple(
             bytes, Arrays.copyOfRange(starts, from, to + 1), to - from, depth, TupleCode.NO_STAMP)
-        : TupleScan.tuple(bytes, starts[from], starts[to]);
+        : read(bytes, starts[from], starts[to]);
   }
 
   /** Number of elements. */
@@ -307,7 +329,8 @@ public final class Tuple implements Comparable<Tuple> {
    */
   public Versionstamp getVersionstamp(int index) {
     require(index, TupleCode.VERSIONSTAMP);
-    return TupleDecoder.versionstamp(bytes, starts[index]);
+    int begin = starts[index] + 1;
+    return Versionstamp.fromBytes(Arrays.copyOfRange(bytes, begin, begin + Versionstamp.BYTES));
   }
 
   /**
@@ -317,7 +340,9 @@ public final class Tuple implements Comparable<Tuple> {
    */
   public Tuple getTuple(int index) {
     require(index, TupleCode.NESTED);
-    return TupleScan.nestedTuple(bytes, starts[index] + 1, starts[index + 1] - 1);
+    TupleScan scan = TupleScan.ofNested(bytes, starts[index] + 1, starts[index + 1] - 1);
+    Tuple nested = scanned(bytes, scan);
+    return scan.hasEscapedNulls() ? nested.withPlainNulls() : nested;
   }
 
   private byte code(int index) {
@@ -468,7 +493,7 @@ public final class Tuple implements Comparable<Tuple> {
       encoder.copy(bytes, starts[i], isNull ? starts[i] + 1 : starts[i + 1]);
     }
     byte[] plain = encoder.toByteArray();
-    return TupleScan.tuple(plain, 0, plain.length);
+    return read(plain, 0, plain.length);
   }
 
   /** Compares as the store orders the packed forms. */
@@ -501,6 +526,6 @@ public final class Tuple implements Comparable<Tuple> {
   /** The elements as a person would write them: {@code ("users", 42)}. Long ones are cut. */
   @Override
   public String toString() {
-    return KeyPrinter.cut(KeyPrinter.print(this));
+    return KeyPrinter.cut(KeyPrinter.print(bytes, starts, size));
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.tidemark.kv.internal.TupleCode;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;

@@ -155,7 +155,10 @@ public final class AckDeque {
     }
   }
 
-  /** Notes that {@code entry} is handed to the program; false if that is no use any more. */
+  /**
+   * Notes that {@code entry} is handed to the program; false if it was acknowledged or the deque is
+   * closed.
+   */
   public boolean deliver(Entry entry, long nanos) {
     lock.lock();
     try {
@@ -255,7 +258,9 @@ public final class AckDeque {
     }
   }
 
-  /** What all partitions and the reading thread look at is written once for all of them. */
+  /**
+   * The fields that all partitions and the reading thread look at are written once for all entries.
+   */
   private void mark(List<Entry> acked) {
     int changes = 0;
     long bytes = 0;

@@ -3,7 +3,7 @@ package dev.tidemark.changes.internal.delivery;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Whether the program gets anything: not while the reader is paused, and never after its stop. */
+/** Whether the program may be called: not while the reader is paused, and never after its stop. */
 public final class Gate {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();

@@ -8,7 +8,10 @@ import java.util.concurrent.BlockingDeque;
 import java.util.concurrent.LinkedBlockingDeque;
 import java.util.concurrent.TimeUnit;
 
-/** Deliveries that wait for the program to take them. Bounded by what may be in flight. */
+/**
+ * Deliveries that wait for the program to take them. Their number is bounded by the limit of what
+ * is in flight.
+ */
 public final class HandOff implements Call {
   private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 

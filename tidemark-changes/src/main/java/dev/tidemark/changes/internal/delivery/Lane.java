@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 /**
  * A queue of deliveries whose calls happen one after the other, or up to a number at once. It has a
- * thread only while there is something to hand over. How much it holds is bounded by what a
- * partition may have in flight.
+ * thread only while there is something to hand over. Its length is bounded by the limit of what a
+ * partition has in flight.
  */
 final class Lane {
   private final Setting setting;

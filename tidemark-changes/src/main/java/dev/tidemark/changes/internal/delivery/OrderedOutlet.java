@@ -118,7 +118,10 @@ final class OrderedOutlet implements Outlet {
     return first.change().serverTransactionId().equals(second.change().serverTransactionId());
   }
 
-  /** The next transaction is complete up to here, so what this one lacks will never come. */
+  /**
+   * Everything up to the next transaction has been read, so the records that this one lacks will
+   * never come.
+   */
   private ChangeReaderException incomplete(DataChange change) {
     return new ChangeReaderException(
         "Transaction %s at %s has %d records, but only %d were read; the source lost changes"

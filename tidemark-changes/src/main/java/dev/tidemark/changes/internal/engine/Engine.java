@@ -81,7 +81,7 @@ public final class Engine {
             options,
             outlet,
             new Budget(options.bytesInFlight()),
-            new RateLimit(options.recordsPerSecond(), options.time().nanos()),
+            new RateLimit(options.recordsPerSecond().orElse(0), options.time().nanos()),
             keeper,
             counters,
             chance,
@@ -127,8 +127,8 @@ public final class Engine {
   }
 
   /**
-   * The lease is written again when a tenth of it is over. A partition that ends has the next look
-   * at the rows come at once, and should not wait for a commit that nobody needs.
+   * The lease is renewed when a tenth of it has passed. The end of a partition triggers the next
+   * look at the rows at once, which should not wait for a commit that nobody needs.
    */
   private boolean renew() {
     long now = env.options().time().nanos();
@@ -183,7 +183,9 @@ public final class Engine {
     }
   }
 
-  /** The earliest first, so that nothing holds the watermark back for want of a place. */
+  /**
+   * The earliest first, so that no partition that holds the watermark back waits for a free place.
+   */
   private List<PartitionRow> startable(Run.Snapshot now) {
     return now.partitions().values().stream()
         .filter(row -> !sessions.containsKey(row.token()) && isStartable(row, now))

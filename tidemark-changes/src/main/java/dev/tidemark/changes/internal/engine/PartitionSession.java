@@ -30,9 +30,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * One claimed partition while this process reads it.
  *
- * <p>Steps are taken by one thread. A partition is read out only by evidence: its child records
- * were stored, or the source says that the run's end was reached. Any other end of a query leads to
- * another query from the last record.
+ * <p>Steps are taken by one thread. A partition counts as read to its end only with evidence: its
+ * child records were stored, or the source says that the run's end was reached. Any other end of a
+ * query leads to another query from the last record.
  */
 public final class PartitionSession {
   private static final int STALLS_MAX = 5;
@@ -492,7 +492,7 @@ public final class PartitionSession {
     return env.options().time().nanos();
   }
 
-  /** Does with changes that were not acknowledged in time what the options say, once each. */
+  /** Treats changes that were not acknowledged in time as the options say, once each. */
   void checkOverdue() {
     long limit = nanos() - env.options().ackTimeout().toNanos();
     unacked.keySet().removeIf(entry -> !deque.isOpen(entry));

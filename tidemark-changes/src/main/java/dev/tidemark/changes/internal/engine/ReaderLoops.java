@@ -93,8 +93,8 @@ public final class ReaderLoops {
   }
 
   /**
-   * Retention is the source's to grant: a failure is logged, and the next round asks again. A
-   * source of many stores takes its time, which must not cost the lease.
+   * The source may refuse longer retention: a failure is logged, and the next round asks again. A
+   * source of many stores may take long, which must not cost the lease.
    */
   private void keep() {
     try {

@@ -361,7 +361,10 @@ public final class Run {
       Instant now,
       Comparator<Position> order)
       implements Claims.Known {
-    /** Whether this process could claim {@code row}, unless it reads it, by what is known here. */
+    /**
+     * Whether this process could claim {@code row}, as far as is known here, not considering
+     * whether it reads it already.
+     */
     public boolean isStartable(PartitionRow row) {
       return Claims.isStartable(row, this, order);
     }

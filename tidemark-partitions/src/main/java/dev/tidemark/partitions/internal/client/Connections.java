@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** Connections of a client to servers, one an address. */
+/** Connections of a client to servers, one for each address. */
 final class Connections implements AutoCloseable {
   private final ChannelOptions options;
   private final Map<String, ServerConnection> servers = new ConcurrentHashMap<>();

@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * Calls in bytes: each finds the owner of its key, and again after a refusal, until its deadline.
+ * Calls in bytes: each finds the owner of its key, again after each refusal, until its deadline.
  */
 public final class RoutedCalls implements AutoCloseable {
   /** After so long without an answer the table that a request went by may be an old one. */
@@ -260,7 +260,7 @@ public final class RoutedCalls implements AutoCloseable {
     return new Page(items, next);
   }
 
-  /** One page of one partition; where to go on behind it, in this partition or the next. */
+  /** One page of one partition, and where to continue after it, in this partition or the next. */
   private Optional<Key> scanOnce(
       RoutingTable table,
       String type,

@@ -17,9 +17,8 @@ import java.util.concurrent.ConcurrentHashMap;
 /** How actors come into memory, and what is known of those that are not. */
 final class Activation implements EngineServices {
   /**
-   * A checkpoint that was begun by the actor object before this one may come to count while this
-   * one is loaded, and take away what is being read. That happens once; the next attempt finds the
-   * new one.
+   * A checkpoint that the previous actor object began may take effect while this one is loaded, and
+   * remove what is being read. That happens once; the next attempt reads the new checkpoint.
    */
   private static final int LOADS = 3;
 
@@ -147,7 +146,7 @@ final class Activation implements EngineServices {
     return new Instance(type, tenure, time, options.answers());
   }
 
-  /** Loads a partition ahead of becoming this server's. */
+  /** Loads a partition before this server becomes its owner. */
   long prepare(String partition) {
     Instance[] instance = new Instance[1];
     Tenure[] of = new Tenure[1];
@@ -192,8 +191,9 @@ final class Activation implements EngineServices {
   }
 
   /**
-   * Keeps what is known of a partition that stays this server's, but not in memory. Before it
-   * leaves memory, by who has the turn: then it is always known, and nobody can load it meanwhile.
+   * Keeps what is known of a partition that this server still owns when its actor leaves memory.
+   * The thread that has the turn calls this before the actor leaves, so the partition is known at
+   * any time and nobody can load it meanwhile.
    */
   void sleeps(ActiveActor actor) {
     PartitionStatistics last = actor.statistics(0);

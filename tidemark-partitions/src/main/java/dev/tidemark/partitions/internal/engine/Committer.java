@@ -14,9 +14,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Group commit of one actor object. Whoever has the turn adds what is to become durable, and
- * answers that have to wait for it; a thread of its own appends all that is there, as soon as the
- * append before has ended. Nobody sets a delay: a slow store makes larger groups.
+ * Group commit of one actor object. The thread that has the turn adds log entries, and answers that
+ * have to wait for them; a thread of the committer appends all that is there as soon as the
+ * previous append has ended. There is no delay to configure: a slow store makes larger groups.
  *
  * <p>The first append that fails ends the committer. Everything younger was computed from a state
  * that never became durable, so all of it fails, and the actor is to be loaded again.
@@ -28,7 +28,7 @@ final class Committer {
 
     void failed(PartitionException why);
 
-    /** Who else is to be told when all of a group have ended; null if a thread waits. */
+    /** The receiver that is also told when all of a group have ended; null if a thread waits. */
     default @Nullable Ended told() {
       return null;
     }
@@ -142,7 +142,7 @@ final class Committer {
     }
   }
 
-  /** Has what was added appended, as soon as the append before has ended. */
+  /** Wakes the thread that appends what was added, as soon as the previous append has ended. */
   void wake() {
     if (idle) {
       LockSupport.unpark(thread);
@@ -312,8 +312,9 @@ final class Committer {
   }
 
   /**
-   * Fails {@code rest} and all that is in line, and lets nothing more in. Nobody hears of it before
-   * the actor is dropped: a caller who goes on at once must find the one that is loaded anew.
+   * Fails {@code rest} and everything queued, and admits nothing more. Callers are told only after
+   * the actor has been dropped: one that tries again at once must meet the actor that is loaded
+   * anew.
    */
   private void breakOff(PartitionException why, List<Pending> rest, Runnable tellFaulty) {
     List<Pending> all = new ArrayList<>(rest);
@@ -332,7 +333,7 @@ final class Committer {
     fail(all, younger(why));
   }
 
-  /** What those hear who came after the failure: nothing of theirs was written. */
+  /** The failure of requests that came after it: nothing of them was written. */
   private PartitionException younger(PartitionException why) {
     if (why.reason() == Reason.MOVED || why.reason() == Reason.RELOADED) {
       return why;

@@ -100,13 +100,16 @@ public final class Engine implements AutoCloseable {
         "A request to " + partition);
   }
 
-  /** A request that was put in line; its answer is asked for later, by the thread that began it. */
+  /** An enqueued request. The thread that began it asks for the answer later. */
   public interface Begun {
     /** The answer, when it is there. */
     byte[] await(Duration timeout);
   }
 
-  /** As {@link #send}, without the wait: several requests of one thread are in line at a time. */
+  /**
+   * Enqueues a request as {@link #send} does, without waiting, so that one thread can have several
+   * requests queued.
+   */
   public Begun begin(
       String type, String partition, long epoch, Key key, Optional<RequestId> id, byte[] payload) {
     Object request = decode(type, payload);
@@ -283,7 +286,7 @@ public final class Engine implements AutoCloseable {
     return new PartitionException(Reason.MOVED, "This server is closing");
   }
 
-  /** Writes checkpoints of all actors and drops them. Requests in line are refused. */
+  /** Writes checkpoints of all actors and drops them. Queued requests are refused. */
   @Override
   public void close() {
     closeAll(Checkpoints::writeNow);

@@ -24,7 +24,7 @@ interface EngineServices {
   /** Who owns the partition: this server, or an exception says MOVED. */
   Tenure tenure(String partition);
 
-  /** The log of the cell's partition has become long; somebody else sees to it. */
+  /** The log of the cell's partition has become long; another thread writes the checkpoint. */
   void logIsLong(PartitionCell cell);
 
   /** The cell is closed. */

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One partition of this server, with the turn that only one thread has at a time. Whoever has it
- * may use the actor: the cell's own virtual thread, which works off the mailbox; a caller that
- * finds nobody in line, and so saves two changes of threads; and control (checkpoints, quiesce,
- * staging), which goes before both.
+ * One partition of this server, with the turn that only one thread has at a time. The thread that
+ * has it may use the actor: the cell's own virtual thread, which works off the mailbox; a caller
+ * that finds the mailbox empty, which saves two thread switches; and control (checkpoints, quiesce,
+ * staging), which takes precedence over both.
  */
 final class PartitionCell {
   /** How long requests give way to control before they look again; its end wakes them. */
@@ -28,7 +28,7 @@ final class PartitionCell {
   private static final int CALLS_A_TURN = 256;
   private static final int SPINS = 200;
 
-  /** What was carried out so long ago does not wait for the rest of the turn. */
+  /** The age at which carried-out requests are answered without waiting for the end of the turn. */
   private static final long SHARE_NANOS = 500_000;
 
   /** What control does while it has the turn. */
@@ -417,8 +417,8 @@ final class PartitionCell {
   }
 
   /**
-   * Reads the ownership again: loads the actor if it is this server's, drops what was of another
-   * epoch, and closes the cell if it is not.
+   * Reads the ownership again. If the partition is this server's, loads the actor and drops that of
+   * another epoch; otherwise closes the cell.
    */
   void refresh() {
     controls.incrementAndGet();
@@ -446,7 +446,7 @@ final class PartitionCell {
     }
   }
 
-  /** Drops the actor, after {@code last} with it, unless requests wait or come meanwhile. */
+  /** Runs {@code last} with the actor and then drops it, unless requests wait or come meanwhile. */
   void closeIfIdle(long quietSinceNanos, Control<?> last) {
     if (!turn.tryLock()) {
       return; // somebody is at it, so it is not idle
@@ -470,7 +470,7 @@ final class PartitionCell {
     }
   }
 
-  /** Closes the cell for good, after {@code last} with the actor if it is in memory. */
+  /** Closes the cell for good; before that, runs {@code last} with the actor if it is in memory. */
   void close(Control<?> last, PartitionException why) {
     controls.incrementAndGet();
     if (!takeTurn(services.options().turn())) {
@@ -517,7 +517,7 @@ final class PartitionCell {
     mailbox.failAll(why);
   }
 
-  /** The caller has the turn. Whoever comes later finds another cell, or makes one. */
+  /** The caller has the turn. Later requests find another cell, or make one. */
   private void close() {
     closed = true;
     services.forget(this);

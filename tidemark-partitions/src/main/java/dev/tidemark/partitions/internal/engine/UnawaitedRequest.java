@@ -7,16 +7,16 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that no thread waits for. If its partition has moved, a thread of its own finds out
- * whether it has moved to this very server, which takes a look at the store.
+ * A request that no thread waits for. If its partition has moved, a thread of its own reads from
+ * the store whether this very server is the new owner.
  */
 final class UnawaitedRequest implements Engine.InLine, Ended {
   /** Makes and places the calls of a request. */
   interface Calls {
-    /** Puts a call in line that tells {@code told}. */
+    /** Enqueues a call whose outcome {@code told} receives. */
     PartitionCall<?> begin(Ended told);
 
-    /** The same after a look at who owns the partition now. */
+    /** Enqueues the call again, after reading who owns the partition now. */
     PartitionCall<?> beginAgain(Ended told, PartitionException moved);
 
     /** The failure with what its receiver needs. */
@@ -70,7 +70,10 @@ final class UnawaitedRequest implements Engine.InLine, Ended {
     }
   }
 
-  /** What the receiver is told of the routing table may take a look at the store. */
+  /**
+   * Tells the receiver why the call failed, which may need a read of the store for the present
+   * owner.
+   */
   private void explain(PartitionException why) {
     Thread.startVirtualThread(
         () -> {

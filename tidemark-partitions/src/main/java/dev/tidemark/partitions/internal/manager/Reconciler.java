@@ -33,8 +33,8 @@ import java.util.function.Supplier;
 /**
  * Compares what the rows say with what runs, again and again, and starts what is missing: lets
  * nodes in, ends incarnations whose lease is over, gives each actor type its first partition, moves
- * partitions whose owner is gone and wakes those that should recover. It looks at states, not at
- * events, so that nothing that happened while no manager led is missed.
+ * partitions whose owner is gone and wakes those that should recover. It compares states and does
+ * not follow events, so it misses nothing that happened while no manager led.
  */
 final class Reconciler {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
@@ -167,7 +167,7 @@ final class Reconciler {
     served.keySet().retainAll(nodes);
   }
 
-  /** A type that the manager was started with waits for a node that has it. People hear it once. */
+  /** A type that the manager was started with waits for a node that has it. This is logged once. */
   private void ensureConfigured(String type) {
     try {
       ensureType(type);

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Connections of a manager to the servers, one an address. */
+/** Connections of a manager to the servers, one for each address. */
 public final class RemoteHosts implements Hosts, AutoCloseable {
   private final ChannelOptions options;
   private final Map<String, GrpcChannel> channels = new ConcurrentHashMap<>();

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts, and tells {@code next}, whose failures are logged and go no further. */
+/** Counts, and passes each event to {@code next}, whose failures are only logged. */
 public final class CountedMetrics implements PartitionMetrics {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
 

@@ -159,7 +159,7 @@ final class Incarnation {
     return lease.isLost();
   }
 
-  /** Drops everything, and writes nothing more: others may have the partitions by now. */
+  /** Drops everything and writes nothing more: other nodes may own the partitions by now. */
   void abandon() {
     lease.lose();
     heartbeat.close();

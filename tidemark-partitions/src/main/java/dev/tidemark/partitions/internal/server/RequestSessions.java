@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The open streams of requests, which are looked at again and again, and ended with the server. */
+/** The open streams of requests. They are checked at every tick, and ended with the server. */
 final class RequestSessions implements Drain, AutoCloseable {
   private static final System.Logger LOG = System.getLogger("dev.tidemark.partitions");
   private static final Duration TICK = Duration.ofMillis(100);
   private static final Duration LOOK = Duration.ofMillis(5);
 
-  /** Not a clock that may stand in a test: the clients are real. */
+  /** The machine's clock, even in tests that move time by hand: the clients are real. */
   private final TimeSource clock = TimeSource.system();
 
   private final Set<RequestSession> sessions = ConcurrentHashMap.newKeySet();
@@ -55,7 +55,7 @@ final class RequestSessions implements Drain, AutoCloseable {
     }
   }
 
-  /** Lets requests that were taken be answered, and ends the streams. */
+  /** Waits until requests that were taken are answered, and ends the streams. */
   @Override
   public void endStreams(Duration patience) throws InterruptedException {
     leaving = true;

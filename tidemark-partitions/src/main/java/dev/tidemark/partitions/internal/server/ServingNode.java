@@ -9,11 +9,9 @@ import dev.tidemark.kv.DatabaseException;
 import dev.tidemark.partitions.ActorType;
 import dev.tidemark.partitions.PartitionException;
 import dev.tidemark.partitions.PartitionException.Reason;
-import dev.tidemark.partitions.PartitionLoad;
 import dev.tidemark.partitions.PartitionServerStatistics;
 import dev.tidemark.partitions.internal.control.Control;
 import dev.tidemark.partitions.internal.engine.Engine;
-import dev.tidemark.partitions.internal.engine.HostStatistics;
 import dev.tidemark.partitions.internal.members.NodeTable;
 import dev.tidemark.partitions.internal.metrics.CountedMetrics;
 import dev.tidemark.partitions.internal.protocol.FrameLimits;
@@ -232,25 +230,7 @@ public final class ServingNode implements AutoCloseable {
         now == null ? 0 : now.number(),
         counts.requests(),
         counts.failures(),
-        now == null ? List.of() : loads(now.host().statistics()));
-  }
-
-  private static List<PartitionLoad> loads(HostStatistics host) {
-    return host.partitions().stream()
-        .map(
-            one ->
-                new PartitionLoad(
-                    one.partition(),
-                    one.type(),
-                    host.node(),
-                    one.active(),
-                    one.requestsPerSecond(),
-                    one.keys(),
-                    one.bytes(),
-                    one.queued(),
-                    one.p50(),
-                    one.p99()))
-        .toList();
+        now == null ? List.of() : now.host().statistics().loads());
   }
 
   public Address address() {

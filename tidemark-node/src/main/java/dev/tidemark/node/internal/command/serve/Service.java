@@ -21,7 +21,7 @@ final class Service {
   private static final int CANNOT_SERVE = 1;
 
   /**
-   * Logs a stack trace for every client that goes away without a word, which is nothing to act on.
+   * This logger prints a stack trace for every client that disconnects, which nobody has to act on.
    */
   private static final Logger NETWORK =
       Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
