@@ -64,7 +64,7 @@ public final class Subspace {
    * @throws IllegalArgumentException if the tuple has an incomplete versionstamp
    */
   public Key pack(Tuple tuple) {
-    return pack(new Object[] {tuple});
+    return tuple.toKey(prefix);
   }
 
   /**

@@ -146,6 +146,9 @@ public final class Tuple implements Comparable<Tuple> {
 
   /** The elements of this tuple and after them those of {@code other}. */
   public Tuple concat(Tuple other) {
+    if (incompleteAt == TupleCode.NO_STAMP && other.incompleteAt == TupleCode.NO_STAMP) {
+      return isEmpty() ? other : concatComplete(other);
+    }
     TupleEncoder encoder = new TupleEncoder();
     writeFlat(encoder);
     int[] joined = relativeStarts(size + other.size + 1);
@@ -154,6 +157,23 @@ public final class Tuple implements Comparable<Tuple> {
     }
     other.writeFlat(encoder);
     return encoded(encoder, joined);
+  }
+
+  private Tuple concatComplete(Tuple other) {
+    int length = starts[size] - starts[0];
+    byte[] joined = new byte[length + other.starts[other.size] - other.starts[0]];
+    copyTo(joined, 0);
+    other.copyTo(joined, length);
+    int[] joinedStarts = relativeStarts(size + other.size + 1);
+    for (int i = 0; i <= other.size; i++) {
+      joinedStarts[size + i] = length + other.starts[i] - other.starts[0];
+    }
+    int deeper = Math.max(depth, other.depth);
+    return new Tuple(joined, joinedStarts, size + other.size, deeper, TupleCode.NO_STAMP);
+  }
+
+  private void copyTo(byte[] target, int at) {
+    System.arraycopy(bytes, starts[0], target, at, starts[size] - starts[0]);
   }
 
   private int[] relativeStarts(int length) {
@@ -399,6 +419,14 @@ public final class Tuple implements Comparable<Tuple> {
   public Key toKey() {
     requireComplete();
     return starts[0] == 0 && starts[size] == bytes.length ? Key.wrap(bytes) : Key.wrap(pack());
+  }
+
+  /** The packed form behind {@code prefix}. */
+  Key toKey(Key prefix) {
+    requireComplete();
+    byte[] packed = Arrays.copyOf(prefix.unsafeBytes(), prefix.size() + starts[size] - starts[0]);
+    copyTo(packed, prefix.size());
+    return Key.wrap(packed);
   }
 
   private void requireComplete() {
