@@ -197,6 +197,25 @@ class ClusterTest {
   }
 
   @Test
+  void aServerThatAnInterruptedThreadClosesGivesItsPartitionsAwayFirst() {
+    try (Cluster cluster = cluster()) {
+      cluster.manager("m1");
+      cluster.server("a");
+      assertThat(add(cluster.client(), "x")).isEqualTo(1);
+      cluster.server("b");
+      cluster.awaitState("b", NodeState.ACTIVE);
+
+      Thread.currentThread().interrupt();
+      cluster.leave("a");
+
+      assertThat(Thread.interrupted()).as("the interrupt flag").isTrue();
+      PartitionClient client = cluster.client();
+      assertThat(client.routing().routes()).extracting(Route::node).containsOnly("b");
+      assertThat(add(client, "x")).isEqualTo(2);
+    }
+  }
+
+  @Test
   void aScanCrossesPartitionsInOrderAndWithoutGaps() {
     try (Cluster cluster = cluster()) {
       cluster.manager("m1");

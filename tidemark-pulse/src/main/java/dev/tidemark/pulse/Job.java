@@ -32,6 +32,10 @@ public interface Job {
    */
   boolean isLost();
 
-  /** The pool, to dispatch other jobs from inside. */
+  /**
+   * The pool, to dispatch other jobs from inside. A dispatch waits for the start of its job, and a
+   * runner whose calls are all busy starts none: give the job a time ({@link
+   * DispatchOptions#withDelay}) or a transaction, with which nobody waits.
+   */
   PoolClient client();
 }

@@ -104,9 +104,13 @@ public final class RecordSpace {
   public <R> RecordStore<R> store(RecordType<R> type) {
     if (!space.schema().types().contains(type)) {
       throw new IllegalArgumentException(
-          "The schema has no type %s; it has %s"
-              .formatted(
-                  type.name(), space.schema().types().stream().map(RecordType::name).toList()));
+          space.schema().type(type.name()).isPresent()
+              ? ("The schema has a type %s, but it is another object; use the one that the schema"
+                     + " was made with, or that schema().type(\"%s\") returns")
+                  .formatted(type.name(), type.name())
+              : "The schema has no type %s; it has %s"
+                  .formatted(
+                      type.name(), space.schema().types().stream().map(RecordType::name).toList()));
     }
     return new RecordStore<>(this, type, Records.of(space, type));
   }

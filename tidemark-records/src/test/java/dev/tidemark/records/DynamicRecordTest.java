@@ -74,6 +74,19 @@ class DynamicRecordTest {
           List.of(1));
 
   @Test
+  void storeOfAnotherObjectForTheSameTypeIsRefusedWithWhatToUse() {
+    Schema schema = Schema.of(1, List.of(DynamicRecord.type(SPEC)), List.of());
+    try (EmbeddedDatabase database = EmbeddedDatabase.inMemory()) {
+      RecordSpace space = RecordSpace.open(database, schema, Subspace.of("dynamic"));
+
+      assertThatThrownBy(() -> space.store(DynamicRecord.type(SPEC)))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("another object")
+          .hasMessageContaining("schema().type(\"Everything\")");
+    }
+  }
+
+  @Test
   void everyTypeOfFieldSurvivesBytes() {
     DynamicRecord address = DynamicRecord.of(ADDRESS).with("zip", "1");
     DynamicRecord record =
