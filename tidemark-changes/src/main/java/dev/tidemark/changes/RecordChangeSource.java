@@ -1,5 +1,6 @@
 package dev.tidemark.changes;
 
+import dev.tidemark.changes.internal.records.CommitTimes;
 import dev.tidemark.changes.internal.records.LogAccess;
 import dev.tidemark.changes.internal.records.LogListener;
 import dev.tidemark.kv.Database;
@@ -32,9 +33,15 @@ public final class RecordChangeSource implements ChangeSource {
     this.database = space.database();
     this.log = space.changes().log(stream);
     this.id = "records/" + stream;
+    CommitTimes times = new CommitTimes(database::timeOf);
     this.access =
         new LogAccess(
-            database, log, listener, tickedNanos, () -> new RecordTranslation(log)::translated);
+            database,
+            log,
+            times,
+            listener,
+            tickedNanos,
+            () -> new RecordTranslation(times)::translated);
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.tidemark.changes;
 
+import dev.tidemark.changes.internal.records.CommitTimes;
 import dev.tidemark.kv.Versionstamp;
-import dev.tidemark.records.changes.ChangeLog;
 import dev.tidemark.records.changes.ChangePosition;
 import java.time.Instant;
 import java.util.List;
@@ -19,14 +19,14 @@ final class RecordTranslation {
   private static final List<String> FIRST_SEQUENCES =
       IntStream.range(0, 1_024).mapToObj(RecordTranslation::digits).toList();
 
-  private final ChangeLog log;
+  private final CommitTimes times;
   private @Nullable Commit latest;
 
   /** What the changes of one commit share. */
   private record Commit(Versionstamp stamp, String transactionId, Instant time) {}
 
-  RecordTranslation(ChangeLog log) {
-    this.log = log;
+  RecordTranslation(CommitTimes times) {
+    this.times = times;
   }
 
   DataChange translated(dev.tidemark.records.changes.DataChange change) {
@@ -60,7 +60,7 @@ final class RecordTranslation {
       Instant time =
           known != null && known.stamp().version() == position.version()
               ? known.time()
-              : log.timeOf(position);
+              : times.of(position.version());
       known = new Commit(position.commit(), change.transactionId(), time);
       latest = known;
     }

@@ -10,7 +10,10 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Collects the statistics of a reader from memory only, so that meters never wait for a store. */
+/**
+ * Collects the statistics of a reader. They are in memory, so that meters do not wait for a store; the
+ * time of a watermark is asked for when the source does not know it yet.
+ */
 record StatisticsView(ChangeSource source, Engine engine) {
 
   ReaderStatistics take() {

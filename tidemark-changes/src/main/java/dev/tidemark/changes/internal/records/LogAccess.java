@@ -28,6 +28,7 @@ import java.util.function.Supplier;
 public final class LogAccess {
   private final Database database;
   private final ChangeLog log;
+  private final CommitTimes times;
   private final LogSignal signal;
   private final Supplier<Function<DataChange, dev.tidemark.changes.DataChange>> translations;
   private final AtomicLong tickedNanos;
@@ -42,11 +43,13 @@ public final class LogAccess {
   public LogAccess(
       Database database,
       ChangeLog log,
+      CommitTimes times,
       LogListener listener,
       AtomicLong tickedNanos,
       Supplier<Function<DataChange, dev.tidemark.changes.DataChange>> translations) {
     this.database = database;
     this.log = log;
+    this.times = times;
     this.translations = translations;
     this.signal = new LogSignal(log, listener);
     this.tickedNanos = tickedNanos;
@@ -71,7 +74,7 @@ public final class LogAccess {
         () ->
             new ChangeRecord.ChildPartitions(
                 position(from),
-                log.timeOf(from),
+                times.of(from.version()),
                 "",
                 log.partitionsAt(from).stream()
                     .map(each -> new ChangeRecord.Child(each.token(), List.of()))
@@ -159,7 +162,7 @@ public final class LogAccess {
 
   /** The time of a position. */
   public Instant timeOf(ChangePosition position) {
-    return translated(() -> log.timeOf(position));
+    return translated(() -> times.of(position.version()));
   }
 
   long nanos() {
