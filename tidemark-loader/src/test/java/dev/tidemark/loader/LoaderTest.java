@@ -270,6 +270,36 @@ class LoaderTest {
   }
 
   @Test
+  void jobsOfARunCanBeListedWithTheirOutcomes() {
+    publish(10);
+    AtomicInteger merges = new AtomicInteger();
+    warehouse.behave(
+        (batch, store) ->
+            merges.getAndIncrement() == 0 ? new MergeOutcome.Unavailable("503") : store.get());
+    try (Loader loader = loader(o -> o)) {
+      assertThat(loader.jobs()).isEmpty();
+      loader.drain();
+      List<JobInfo> jobs = loader.jobs();
+
+      assertThat(jobs)
+          .extracting(JobInfo::id)
+          .isEqualTo(warehouse.merges().stream().map(Batch::job).toList());
+      assertThat(jobs)
+          .extracting(JobInfo::outcome)
+          .containsExactly(new MergeOutcome.Unavailable("503"), new MergeOutcome.Merged(10));
+      assertThat(jobs)
+          .allSatisfy(
+              job -> {
+                assertThat(job.messages()).isEqualTo(10);
+                assertThat(job.rows()).isEqualTo(10);
+                assertThat(job.bytes()).isPositive();
+              });
+      loader.drain();
+      assertThat(loader.jobs()).isEmpty();
+    }
+  }
+
+  @Test
   void unknownOutcomeIsSettledByTheJobAndNotMergedAgain() {
     publish(10);
     warehouse.behave(

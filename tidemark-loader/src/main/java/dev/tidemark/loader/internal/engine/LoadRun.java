@@ -40,6 +40,7 @@ final class LoadRun {
     this.clock = new RunClock(parts.options().time(), budget);
     this.settler = new Settler(parts, ledger);
     this.before = parts.counters().counts();
+    parts.counters().forgetJobs();
     this.renewEvery =
         parts.source().lease().map(lease -> lease.toNanos() / RENEWALS_A_LEASE).orElse(0L);
     this.renewAt = clock.time().nanos() + renewEvery;
