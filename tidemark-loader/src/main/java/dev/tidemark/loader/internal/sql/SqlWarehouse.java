@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlWarehouse implements AutoCloseable {
   private static final Duration QUESTION_MAX = Duration.ofSeconds(10);
+  private static final Duration STATEMENT_MAX = Duration.ofMinutes(2);
 
   private final Dialect dialect;
   private final ReentrantLock merging = new ReentrantLock();
@@ -45,8 +46,9 @@ public final class SqlWarehouse implements AutoCloseable {
     merging.lock();
     try {
       Connection current = connection();
+      dialect.limit(current, STATEMENT_MAX);
+      dialect.lockDefinitions(current);
       Bookkeeping.create(current);
-      current.commit();
       new TableCheck(dialect, current, table).run(policy);
       current.commit();
       stages.clear();
@@ -57,7 +59,7 @@ public final class SqlWarehouse implements AutoCloseable {
           "Table '%s' cannot be prepared in %s: %s"
               .formatted(table.name(), dialect.describe(), failure.getMessage()),
           failure);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       drop();
       throw failure;
     } finally {
@@ -87,6 +89,10 @@ public final class SqlWarehouse implements AutoCloseable {
       return failed(dialect.outcomeOf(failure));
     } catch (RuntimeException mistake) {
       return failed(new MergeOutcome.Refused(mistake.toString()));
+    } catch (Error broken) {
+      // What the transaction has done so far must not become part of the next one.
+      drop();
+      throw broken;
     } finally {
       merging.unlock();
     }
@@ -131,7 +137,9 @@ public final class SqlWarehouse implements AutoCloseable {
     merging.lock();
     try {
       Connection current = connection();
+      dialect.limit(current, STATEMENT_MAX);
       if (!lettersPrepared) {
+        dialect.lockDefinitions(current);
         new TableCheck(dialect, current, DeadLetterTable.TABLE).run(Table.Policy.CREATE);
         lettersPrepared = true;
       }
@@ -143,6 +151,9 @@ public final class SqlWarehouse implements AutoCloseable {
           "%d dead letters cannot be stored in %s: %s"
               .formatted(letters.size(), dialect.describe(), failure.getMessage()),
           failure);
+    } catch (RuntimeException | Error failure) {
+      drop();
+      throw failure;
     } finally {
       merging.unlock();
     }
