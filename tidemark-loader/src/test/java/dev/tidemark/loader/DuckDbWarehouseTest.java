@@ -46,6 +46,11 @@ class DuckDbWarehouseTest extends WarehouseSuite {
   }
 
   @Override
+  Warehouse another() {
+    return DuckDbWarehouse.open(directory.resolve("warehouse.duckdb"));
+  }
+
+  @Override
   Connection connection() throws SQLException {
     return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve("warehouse.duckdb"));
   }

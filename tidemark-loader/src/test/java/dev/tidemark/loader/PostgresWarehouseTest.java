@@ -69,6 +69,11 @@ class PostgresWarehouseTest extends WarehouseSuite {
   }
 
   @Override
+  Warehouse another() {
+    return PostgresWarehouse.of(server.connections());
+  }
+
+  @Override
   Connection connection() throws SQLException {
     return server.connections().getConnection();
   }
