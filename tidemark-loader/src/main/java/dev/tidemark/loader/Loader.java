@@ -89,6 +89,14 @@ public final class Loader implements AutoCloseable {
     return engine.messages();
   }
 
+  /**
+   * What the run under way, or the last one, gave to the warehouse: the last 200 jobs, oldest
+   * first. A merge that is tried again after it failed is another job.
+   */
+  public List<JobInfo> jobs() {
+    return engine.jobs();
+  }
+
   /** What this loader has done since it was opened. */
   public LoaderStatistics statistics() {
     return engine.statistics();

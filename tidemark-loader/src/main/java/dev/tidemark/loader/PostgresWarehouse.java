@@ -15,6 +15,9 @@ import org.postgresql.ds.PGSimpleDataSource;
  * <p>Needs {@code org.postgresql:postgresql} on the class path.
  */
 public final class PostgresWarehouse implements Warehouse, DeadLetters {
+  /** A server that takes a connection and says nothing must not hold up the end of a run. */
+  private static final int LOGIN_SECONDS_MAX = 10;
+
   private final SqlWarehouse warehouse;
 
   private PostgresWarehouse(SqlWarehouse warehouse) {
@@ -38,6 +41,9 @@ public final class PostgresWarehouse implements Warehouse, DeadLetters {
   public static PostgresWarehouse open(String url) {
     PGSimpleDataSource connections = new PGSimpleDataSource();
     connections.setUrl(url);
+    if (connections.getLoginTimeout() == 0) {
+      connections.setLoginTimeout(LOGIN_SECONDS_MAX);
+    }
     return of(connections);
   }
 

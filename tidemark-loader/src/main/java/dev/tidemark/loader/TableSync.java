@@ -103,10 +103,11 @@ public final class TableSync implements AutoCloseable {
         warehouse.merge(
             new Batch(
                 UUID.randomUUID(), place, shape.table(), List.of(), Optional.of(id), MERGE_MAX));
-    if (!(outcome instanceof MergeOutcome.Merged)) {
-      throw refused(outcome.toString());
+    if (outcome instanceof MergeOutcome.Merged) {
+      return id;
     }
-    return id;
+    // Another process may have been the first.
+    return warehouse.position(place).orElseThrow(() -> refused(outcome.toString()));
   }
 
   /** Begins with default options. */

@@ -3,6 +3,7 @@ package dev.tidemark.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.loader.internal.sql.DuckDbDialect;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -45,6 +46,11 @@ class DuckDbWarehouseTest extends WarehouseSuite {
   }
 
   @Override
+  Warehouse another() {
+    return DuckDbWarehouse.open(directory.resolve("warehouse.duckdb"));
+  }
+
+  @Override
   Connection connection() throws SQLException {
     return DriverManager.getConnection("jdbc:duckdb:" + directory.resolve("warehouse.duckdb"));
   }
@@ -82,6 +88,19 @@ class DuckDbWarehouseTest extends WarehouseSuite {
     assertThatThrownBy(() -> DuckDbWarehouse.open(file, o -> o.withMemoryMax(1_000)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("16,000,000 at least");
+  }
+
+  @Test
+  void databaseThatWasInvalidatedNeedsPeople() {
+    try (DuckDbDialect dialect = new DuckDbDialect(directory.resolve("invalid.duckdb"), 1, 0)) {
+      assertThat(
+              dialect.outcomeOf(
+                  new SQLException(
+                      "FATAL Error: Failed: database has been invalidated because of a previous fatal error.")))
+          .isInstanceOfSatisfying(
+              MergeOutcome.Impossible.class,
+              impossible -> assertThat(impossible.reason()).contains("opened again"));
+    }
   }
 
   @Test

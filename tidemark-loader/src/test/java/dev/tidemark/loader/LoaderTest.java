@@ -3,6 +3,7 @@ package dev.tidemark.loader;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.pulse.RetryPolicy;
 import dev.tidemark.testkit.Eventually;
 import dev.tidemark.testkit.ManualTime;
@@ -267,6 +268,36 @@ class LoaderTest {
     assertThat(result.merged()).isEqualTo(10);
     assertThat(warehouse.merges()).hasSize(3).extracting(Batch::job).doesNotHaveDuplicates();
     assertThat(Duration.ofNanos(time.nanos()).minus(before)).isGreaterThan(Duration.ofMillis(300));
+  }
+
+  @Test
+  void jobsOfARunCanBeListedWithTheirOutcomes() {
+    publish(10);
+    AtomicInteger merges = new AtomicInteger();
+    warehouse.behave(
+        (batch, store) ->
+            merges.getAndIncrement() == 0 ? new MergeOutcome.Unavailable("503") : store.get());
+    try (Loader loader = loader(o -> o)) {
+      assertThat(loader.jobs()).isEmpty();
+      loader.drain();
+      List<JobInfo> jobs = loader.jobs();
+
+      assertThat(jobs)
+          .extracting(JobInfo::id)
+          .isEqualTo(warehouse.merges().stream().map(Batch::job).toList());
+      assertThat(jobs)
+          .extracting(JobInfo::outcome)
+          .containsExactly(new MergeOutcome.Unavailable("503"), new MergeOutcome.Merged(10));
+      assertThat(jobs)
+          .allSatisfy(
+              job -> {
+                assertThat(job.messages()).isEqualTo(10);
+                assertThat(job.rows()).isEqualTo(10);
+                assertThat(job.bytes()).isPositive();
+              });
+      loader.drain();
+      assertThat(loader.jobs()).isEmpty();
+    }
   }
 
   @Test
@@ -814,6 +845,179 @@ class LoaderTest {
       assertThat(all.batches()).isEqualTo(jobs.size());
       assertThat(all.rows()).isEqualTo(100);
       assertThat(all.buffered()).isZero();
+    }
+  }
+
+  /** A clock that only the test moves, and a queue with leases on it. */
+  private static final class Standing {
+    private final ManualTime time = ManualTime.standing();
+    private final QueueModel queue = new QueueModel(time, Duration.ofSeconds(60));
+
+    Standing(int messages) {
+      for (int i = 0; i < messages; i++) {
+        queue.publish("m" + i, NOON, "key", "k" + i, "value", "v");
+      }
+    }
+  }
+
+  /** What a run returned, and whether its thread was interrupted then. */
+  private record Returned(LoadResult result, boolean interrupted) {}
+
+  /** A run whose leases are due while its only batch is being merged. */
+  private Returned runUntilLeasesAreRenewed(Standing standing) throws Exception {
+    CountDownLatch merging = new CountDownLatch(1);
+    CountDownLatch never = new CountDownLatch(1);
+    warehouse.behave(
+        (batch, store) -> {
+          merging.countDown();
+          await(never);
+          return new MergeOutcome.Unavailable("interrupted");
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Loader loader =
+            Loader.open(
+                standing.queue,
+                warehouse,
+                new KeyValueMapping(),
+                letters::addAll,
+                o -> o.withTime(standing.time).withBatchMax(10, 900_000))) {
+      Future<Returned> run =
+          threads.submit(() -> new Returned(loader.runForEver(), Thread.interrupted()));
+      merging.await();
+      standing.time.advance(Duration.ofSeconds(21));
+      Returned returned = run.get(60, TimeUnit.SECONDS);
+      assertThat(loader.isRunning()).isFalse();
+      return returned;
+    }
+  }
+
+  @Test
+  void sourceThatBreaksWhileLeasesAreRenewedEndsTheRunAndGetsEverythingBack() throws Exception {
+    Standing standing = new Standing(30);
+    standing.queue.beforeExtend(
+        () -> {
+          throw new IllegalStateException("a defect of the source");
+        });
+
+    Returned returned = runUntilLeasesAreRenewed(standing);
+
+    assertThat(returned.result().ending())
+        .isInstanceOfSatisfying(
+            LoadResult.Ending.Crashed.class,
+            crashed -> assertThat(crashed.cause()).hasMessage("a defect of the source"));
+    assertThat(standing.queue.leasedNow()).isZero();
+    assertThat(standing.queue.backlog()).isEqualTo(30);
+    assertThat(standing.queue.mistakes()).isEmpty();
+  }
+
+  @Test
+  void interruptWhileLeasesAreRenewedEndsTheRunAsClosingDoes() throws Exception {
+    Standing standing = new Standing(30);
+    standing.queue.beforeExtend(
+        () -> {
+          Thread.currentThread().interrupt();
+          throw new InterruptedOperationException("Interrupted in the source", null);
+        });
+
+    Returned returned = runUntilLeasesAreRenewed(standing);
+
+    assertThat(returned.result().ending()).isInstanceOf(LoadResult.Ending.Closed.class);
+    assertThat(returned.interrupted()).isTrue();
+    assertThat(standing.queue.leasedNow()).isZero();
+    assertThat(standing.queue.backlog()).isEqualTo(30);
+    assertThat(standing.queue.mistakes()).isEmpty();
+  }
+
+  @Test
+  void interruptWhileMessagesAreGivenBackLeavesNoneLeased() throws Exception {
+    Standing standing = new Standing(30);
+    AtomicInteger interrupts = new AtomicInteger();
+    standing.queue.beforeExtend(() -> Thread.currentThread().interrupt());
+    standing.queue.beforeNack(
+        () -> {
+          if (interrupts.getAndIncrement() == 0) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedOperationException("Interrupted once more", null);
+          }
+        });
+
+    Returned returned = runUntilLeasesAreRenewed(standing);
+
+    assertThat(returned.interrupted()).isTrue();
+    assertThat(interrupts).hasPositiveValue();
+    assertThat(standing.queue.leasedNow()).isZero();
+    assertThat(returned.result().nacked()).isEqualTo(returned.result().pulled());
+  }
+
+  @Test
+  void sourceThatIsDownAtTheEndOfTheBudgetIsNotAskedAgainAndAgain() {
+    publish(5_000);
+    AtomicInteger requests = new AtomicInteger();
+    warehouse.behave(
+        (batch, store) -> {
+          takes(Duration.ofSeconds(40));
+          return new MergeOutcome.Unavailable("503");
+        });
+    queue.beforeNack(
+        () -> {
+          requests.incrementAndGet();
+          takes(Duration.ofSeconds(10));
+          throw SourceException.passing("The queue does not answer", null);
+        });
+    try (Loader loader = loader(o -> o)) {
+      LoadResult result = loader.drain(TimeBudget.of(Duration.ofSeconds(30)));
+
+      assertThat(result.ending()).isInstanceOf(LoadResult.Ending.BudgetUsed.class);
+      assertThat(result.pulled()).isGreaterThan(4_000);
+      assertThat(requests.get()).isOne();
+      assertThat(result.elapsed()).isLessThanOrEqualTo(Duration.ofSeconds(60));
+    }
+  }
+
+  @Test
+  void runEndsWhenItsAcknowledgementsHave() throws Exception {
+    publish(10);
+    CountDownLatch acking = new CountDownLatch(1);
+    queue.loseAcks(message -> true);
+    queue.beforeAck(
+        () -> {
+          acking.countDown();
+          Eventually.eventually("the merger has been sent home", () -> !isMerging());
+        });
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+        Loader loader = loader(o -> o)) {
+      Future<LoadResult> run = threads.submit(loader::runForEver);
+      acking.await();
+      loader.close();
+
+      assertThat(run.get().merged()).isEqualTo(10);
+      assertThat(run.get().acksLost()).isEqualTo(10);
+    }
+  }
+
+  private static boolean isMerging() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .anyMatch(thread -> thread.getName().equals("loader-merge-queue"));
+  }
+
+  @Test
+  void messageThatOverflowsTheStackOfItsMappingIsADeadLetter() {
+    publish(10);
+    Mapping deep =
+        mapping(
+            message -> {
+              if (message.id().equals("m4")) {
+                throw new StackOverflowError();
+              }
+            });
+    try (Loader loader = loader(deep, o -> o)) {
+      LoadResult result = loader.drain();
+
+      assertThat(result.ending()).isInstanceOf(LoadResult.Ending.SourceEmpty.class);
+      assertThat(result.merged()).isEqualTo(9);
+      assertThat(letters)
+          .singleElement()
+          .satisfies(letter -> assertThat(letter.reason()).contains("StackOverflowError"));
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.tidemark.loader;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.kv.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,7 +18,8 @@ import java.util.function.Predicate;
 
 /**
  * A queue in memory with leases on the clock of a test. It is strict: acknowledging or giving back
- * a delivery twice fails the test, as does extending one that was settled.
+ * a delivery twice fails the test, as does extending one that was settled. A thread that is
+ * interrupted can do neither.
  */
 final class QueueModel implements MessageSource {
   private static final long PATIENCE = TimeUnit.MILLISECONDS.toNanos(200);
@@ -41,6 +43,9 @@ final class QueueModel implements MessageSource {
   private int failingPulls;
   private int failingAcks;
   private Predicate<Message> ackLost = message -> false;
+  private volatile Runnable beforeAck = () -> {};
+  private volatile Runnable beforeNack = () -> {};
+  private volatile Runnable beforeExtend = () -> {};
 
   private record Waiting(Message message, int deliveries) {}
 
@@ -92,6 +97,24 @@ final class QueueModel implements MessageSource {
 
   void loseAcks(Predicate<Message> of) {
     ackLost = of;
+  }
+
+  void beforeAck(Runnable call) {
+    beforeAck = call;
+  }
+
+  void beforeNack(Runnable call) {
+    beforeNack = call;
+  }
+
+  void beforeExtend(Runnable call) {
+    beforeExtend = call;
+  }
+
+  private static void refuseInterrupted(String what) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new InterruptedOperationException("Interrupted before " + what, null);
+    }
   }
 
   @Override
@@ -173,6 +196,8 @@ final class QueueModel implements MessageSource {
 
   @Override
   public Acknowledged ack(List<Message> list) {
+    refuseInterrupted("an ack");
+    beforeAck.run();
     return locked(
         () -> {
           if (failingAcks > 0) {
@@ -197,6 +222,8 @@ final class QueueModel implements MessageSource {
 
   @Override
   public void nack(List<Message> list) {
+    refuseInterrupted("a nack");
+    beforeNack.run();
     locked(
         () -> {
           for (Message message : list) {
@@ -233,6 +260,7 @@ final class QueueModel implements MessageSource {
 
   @Override
   public void extend(List<Message> list) {
+    beforeExtend.run();
     locked(
         () -> {
           for (Message message : list) {

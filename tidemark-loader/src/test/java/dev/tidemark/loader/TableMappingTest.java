@@ -86,6 +86,8 @@ class TableMappingTest {
         "{\"id\":1,\"id\":2,\"total\":1} | twice",
         "[1] | begins with",
         "{\"id\":01,\"total\":1} | expected",
+        "{\"id\":1,\"total\":1,\"address\":{\"city\":\"\\ud83d\"}} | half a surrogate pair",
+        "{\"id\":1,\"total\":1,\"address\":{\"city\":\"\\ude00\\ud83d\"}} | half a surrogate pair",
         "{\"id\":1 | ends too early",
         "`` | ends too early"
       })

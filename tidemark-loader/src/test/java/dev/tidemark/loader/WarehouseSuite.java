@@ -33,6 +33,9 @@ abstract class WarehouseSuite {
   /** A warehouse without tables, open for the test. */
   abstract Warehouse warehouse();
 
+  /** The warehouse of another process, as far as it can be told; the test closes it. */
+  abstract Warehouse another();
+
   /** A connection of its own to the same data, with automatic commits. */
   abstract Connection connection() throws SQLException;
 
@@ -224,6 +227,40 @@ abstract class WarehouseSuite {
 
     assertThat(pairs()).isEmpty();
     assertThat(warehouse().position("test")).isEmpty();
+  }
+
+  @Test
+  void positionThatAnotherProcessHasMovedIsNotMovedBack() throws SQLException {
+    warehouse().prepare(PAIRS, Table.Policy.CREATE);
+    try (Warehouse other = another()) {
+      assertThat(warehouse().position("test")).isEmpty();
+      assertThat(other.position("test")).isEmpty();
+      warehouse().merge(batch(UUID.randomUUID(), Optional.of("1"), row("m1", 1, "a", "1")));
+
+      assertThat(other.merge(batch(UUID.randomUUID(), Optional.of("1"), row("m1", 1, "a", "1"))))
+          .isInstanceOf(MergeOutcome.Impossible.class);
+      assertThat(other.position("test")).contains("1");
+      assertThat(
+              other.merge(
+                  batch(
+                      UUID.randomUUID(),
+                      Optional.of("2"),
+                      Row.deletion(message("m2", 2), "a", null))))
+          .isEqualTo(new MergeOutcome.Merged(1));
+      UUID late = UUID.randomUUID();
+      assertThat(warehouse().merge(batch(late, Optional.of("1b"), row("m1", 1, "a", "1"))))
+          .isInstanceOfSatisfying(
+              MergeOutcome.Impossible.class,
+              impossible -> assertThat(impossible.reason()).contains("Another process", "'test'"));
+
+      assertThat(pairs()).isEmpty();
+      assertThat(warehouse().settle(late)).isEqualTo(new MergeOutcome.Absent());
+      assertThat(warehouse().position("test")).contains("2");
+      assertThat(
+              warehouse().merge(batch(UUID.randomUUID(), Optional.of("3"), row("m3", 3, "a", "3"))))
+          .isEqualTo(new MergeOutcome.Merged(1));
+      assertThat(warehouse().position("test")).contains("3");
+    }
   }
 
   @Test

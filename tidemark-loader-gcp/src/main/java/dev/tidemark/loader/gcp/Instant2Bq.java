@@ -1,6 +1,7 @@
 package dev.tidemark.loader.gcp;
 
 import dev.tidemark.loader.InstantData;
+import dev.tidemark.loader.JobInfo;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.Loader;
 import dev.tidemark.loader.LoaderStatistics;
@@ -110,6 +111,11 @@ public final class Instant2Bq implements AutoCloseable {
   /** The deliveries that the run under way is responsible for, each with its UUID. */
   public List<MessageInfo> messages() {
     return loader.messages();
+  }
+
+  /** What the run under way, or the last one, gave to BigQuery: the last 200 jobs. */
+  public List<JobInfo> jobs() {
+    return loader.jobs();
   }
 
   /** What was done since this was opened. */

@@ -102,7 +102,7 @@ public final class Instant2BqCommand {
     try (Instant2Bq opened = Instant2Bq.open(settings)) {
       job = opened;
       LoadResult result = loaded(opened);
-      out.println(Report.of(result));
+      out.println(Report.of(result, opened.jobs()));
       return result.successful() ? 0 : 1;
     } catch (IllegalArgumentException mistake) {
       throw mistake;

@@ -52,8 +52,9 @@ public final class Instant2BqFunction implements HttpFunction, AutoCloseable {
 
   private void run(HttpResponse response) throws IOException {
     try {
-      LoadResult result = open(Instant2BqSettings.of(environment)).load();
-      answer(response, result.successful() ? 200 : 500, Report.of(result));
+      Instant2Bq opened = open(Instant2BqSettings.of(environment));
+      LoadResult result = opened.load();
+      answer(response, result.successful() ? 200 : 500, Report.of(result, opened.jobs()));
     } catch (IllegalArgumentException mistake) {
       answer(response, 400, Report.of("refused", String.valueOf(mistake.getMessage())));
     } catch (RuntimeException failure) {

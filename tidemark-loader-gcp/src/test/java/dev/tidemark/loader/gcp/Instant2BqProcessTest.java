@@ -64,6 +64,8 @@ class Instant2BqProcessTest {
             .redirectOutput(folder.resolve("out").toFile())
             .redirectError(folder.resolve("err").toFile());
     builder.environment().putAll(environment);
+    // The first answer to a process that has just begun takes long on a busy machine.
+    builder.environment().put("IDLE_SECONDS", "10");
     return builder.start();
   }
 

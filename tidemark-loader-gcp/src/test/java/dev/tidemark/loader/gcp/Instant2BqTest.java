@@ -267,6 +267,11 @@ class Instant2BqTest {
       assertThat(first.status).isEqualTo(200);
       assertThat(first.text()).contains("\"status\":\"done\"", "\"merged\":10");
       assertThat(second.text()).contains("\"merged\":5");
+      String job = bigQuery.calls().getLast().job().replace("tidemark-", "");
+      assertThat(second.text())
+          .containsPattern(
+              "\"jobs\":\\[\\{\"id\":\"%s\",\"rows\":5,\"bytes\":[1-9]\\d*,\"ms\":\\d+,\"outcome\":\"merged\"}]"
+                  .formatted(job));
     }
   }
 

@@ -9,6 +9,7 @@ import dev.tidemark.changes.MetadataStore;
 import dev.tidemark.changes.RecordChangeSource;
 import dev.tidemark.embedded.EmbeddedDatabase;
 import dev.tidemark.kv.Subspace;
+import dev.tidemark.kv.TimeSource;
 import dev.tidemark.kv.Tuple;
 import dev.tidemark.loader.ColumnType;
 import dev.tidemark.loader.DuckDbWarehouse;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -296,6 +298,39 @@ class TableSyncTest {
         assertThat(sync.endReason()).isEmpty();
       }
     }
+  }
+
+  /** Each remembers its partitions for itself, so that only the warehouse can tell them apart. */
+  @Test
+  void ofTwoThatFillATableOneEndsAndTheOtherKeepsItInStep() {
+    try (DuckDbWarehouse first = DuckDbWarehouse.open(file());
+        DuckDbWarehouse second = DuckDbWarehouse.open(file());
+        TableSync one = startAlone(first)) {
+      save(new Account(1, "Ada", 100));
+      eventually("the first row", () -> rows().size() == 1);
+      try (TableSync two = startAlone(second)) {
+        AtomicLong balance = new AtomicLong();
+        eventually(
+            "one of them ends",
+            () -> {
+              save(new Account(2, "Bo", balance.incrementAndGet()));
+              return one.endReason().isPresent() || two.endReason().isPresent();
+            });
+        database.run(tx -> accounts.delete(tx, 1L));
+
+        eventually("the other goes on", () -> rows().equals(Map.of(2L, "Bo " + balance.get())));
+        assertThat(one.endReason().isPresent() && two.endReason().isPresent()).isFalse();
+      }
+    }
+  }
+
+  private TableSync startAlone(DuckDbWarehouse warehouse) {
+    return TableSync.start(
+        RecordChangeSource.of(space, "ledger"),
+        MetadataStore.inMemory(TimeSource.system()),
+        RecordTable.of(Account_.TYPE.spec()),
+        warehouse,
+        o -> o.withHeartbeat(Duration.ofMillis(100)));
   }
 
   @Test

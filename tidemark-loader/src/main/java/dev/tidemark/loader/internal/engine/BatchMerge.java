@@ -1,6 +1,7 @@
 package dev.tidemark.loader.internal.engine;
 
 import dev.tidemark.loader.Batch;
+import dev.tidemark.loader.JobInfo;
 import dev.tidemark.loader.MergeOutcome;
 import dev.tidemark.loader.Row;
 import dev.tidemark.loader.internal.engine.Counters.Count;
@@ -131,9 +132,16 @@ final class BatchMerge {
         parts.counters().add(Count.UNKNOWN, 1);
         outcome = known(() -> parts.warehouse().settle(job));
       }
+      long took = clock.time().nanos() - begin;
       if (outcome instanceof MergeOutcome.Merged) {
-        parts.counters().merged(rows.size(), clock.time().nanos() - begin);
+        parts.counters().merged(rows.size(), took);
       }
+      long bytes = deliveries.stream().mapToLong(Delivery::bytes).sum();
+      parts
+          .counters()
+          .job(
+              new JobInfo(
+                  job, deliveries.size(), rows.size(), bytes, Duration.ofNanos(took), outcome));
       return outcome;
     } finally {
       ledger.mergeEnded();

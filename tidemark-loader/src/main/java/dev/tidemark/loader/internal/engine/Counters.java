@@ -1,19 +1,26 @@
 package dev.tidemark.loader.internal.engine;
 
+import dev.tidemark.loader.JobInfo;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.LoaderStatistics;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** What a loader has done since it was opened. */
 final class Counters {
+  /** A run of five minutes has about a hundred where a job takes seconds. */
+  private static final int JOBS_MAX = 200;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
   private final Map<Count, Long> counts = new EnumMap<>(Count.class);
   private final MergeTimes mergeTimes = new MergeTimes();
+  private final ArrayDeque<JobInfo> jobs = new ArrayDeque<>();
 
   enum Count {
     PULLED,
@@ -50,6 +57,38 @@ final class Counters {
       counts.merge(Count.BATCHES, 1L, Long::sum);
       counts.merge(Count.ROWS, (long) rows, Long::sum);
       mergeTimes.add(nanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A run begins, of which there are no jobs yet. */
+  void forgetJobs() {
+    lock.lock();
+    try {
+      jobs.clear();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void job(JobInfo job) {
+    lock.lock();
+    try {
+      if (jobs.size() == JOBS_MAX) {
+        jobs.removeFirst();
+      }
+      jobs.addLast(job);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The last jobs of the run, oldest first. */
+  List<JobInfo> jobs() {
+    lock.lock();
+    try {
+      return List.copyOf(jobs);
     } finally {
       lock.unlock();
     }

@@ -1,6 +1,7 @@
 package dev.tidemark.loader.internal.engine;
 
 import dev.tidemark.loader.DeadLetters;
+import dev.tidemark.loader.JobInfo;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.LoaderOptions;
 import dev.tidemark.loader.LoaderStatistics;
@@ -87,6 +88,11 @@ public final class LoadEngine implements AutoCloseable {
   public List<MessageInfo> messages() {
     LoadRun run = current();
     return run == null ? List.of() : run.messages();
+  }
+
+  /** The last jobs of the run under way, or of the last one. */
+  public List<JobInfo> jobs() {
+    return parts.counters().jobs();
   }
 
   /** What was done since the loader was opened. */

@@ -1,5 +1,6 @@
 package dev.tidemark.loader.internal.engine;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.loader.LoadResult;
 import dev.tidemark.loader.LoadResult.Ending;
 import dev.tidemark.loader.MergeOutcome;
@@ -32,14 +33,17 @@ final class LoadRun {
   private final Map<Count, Long> before;
   private final long renewEvery;
 
+  // Only the caller's thread uses these.
   private long renewAt;
+  private boolean interrupted;
 
   LoadRun(Parts parts, RunMode mode, @Nullable TimeBudget budget) {
     this.parts = parts;
     this.ledger = new Ledger(parts.options(), mode);
     this.clock = new RunClock(parts.options().time(), budget);
-    this.settler = new Settler(parts, ledger);
+    this.settler = new Settler(parts, ledger, clock);
     this.before = parts.counters().counts();
+    parts.counters().forgetJobs();
     this.renewEvery =
         parts.source().lease().map(lease -> lease.toNanos() / RENEWALS_A_LEASE).orElse(0L);
     this.renewAt = clock.time().nanos() + renewEvery;
@@ -75,17 +79,19 @@ final class LoadRun {
 
   /** Runs to the end. Interrupting the thread ends the run as closing does. */
   LoadResult run() {
-    boolean interrupted = false;
-    puller.start();
-    merger.start();
     try {
+      puller.start();
+      merger.start();
       while (!isOver()) {
         renew();
         ledger.awaitChange();
       }
-    } catch (InterruptedException interrupt) {
+    } catch (InterruptedException | InterruptedOperationException interrupt) {
       interrupted = true;
       ledger.end(new Ending.Closed());
+    } catch (Throwable failure) {
+      LOG.log(Level.ERROR, "The loader cannot keep its leases any more; its run ends", failure);
+      ledger.end(new Ending.Crashed(failure));
     }
     release();
     if (interrupted) {
@@ -123,20 +129,41 @@ final class LoadRun {
     }
   }
 
+  /** Gives back what is left. A step that fails is logged, and the next one is taken. */
   private void release() {
     ledger.end(new Ending.BudgetUsed());
     ledger.release();
-    end(merger);
-    end(puller);
-    settleInFlight();
+    settler.end();
+    last("wait for the merger", () -> end(merger));
+    last("wait for the puller", () -> end(puller));
+    last("settle what is in flight", this::settleInFlight);
+    last("wait for acknowledgements", () -> settler.awaitAcks(positive(clock.rest())));
     List<Delivery> open = ledger.open();
-    settler.ack(open);
-    settler.nack(open, State.BUFFERED, ledger.isOutOfTime());
-    settler.nack(open, State.IN_FLIGHT, ledger.isOutOfTime());
+    last("acknowledge what is stored", () -> settler.ack(open));
+    last("give back what waits", () -> settler.nack(open, State.BUFFERED, ledger.isOutOfTime()));
+    last(
+        "give back what is in flight",
+        () -> settler.nack(open, State.IN_FLIGHT, ledger.isOutOfTime()));
+  }
+
+  /** An interrupt is kept for the end of the run: with its flag the source would hear nothing. */
+  private void last(String what, Work step) {
+    interrupted |= Thread.interrupted();
+    try {
+      step.run();
+    } catch (InterruptedException | InterruptedOperationException interrupt) {
+      interrupted = true;
+      Thread.interrupted();
+    } catch (Throwable failure) {
+      LOG.log(Level.ERROR, "At its end the loader could not " + what, failure);
+    }
   }
 
   /** Lets a thread finish what it does; after a grace it is interrupted. */
-  private void end(Thread thread) {
+  private void end(Thread thread) throws InterruptedException {
+    if (thread.getState() == Thread.State.NEW) {
+      return;
+    }
     Duration grace = clock.grace().compareTo(GRACE_MAX) < 0 ? clock.grace() : GRACE_MAX;
     try {
       if (!thread.join(positive(grace))) {
@@ -147,7 +174,7 @@ final class LoadRun {
       }
     } catch (InterruptedException interrupt) {
       thread.interrupt();
-      Thread.currentThread().interrupt();
+      throw interrupt;
     }
   }
 

@@ -121,6 +121,7 @@ final class Puller {
     }
   }
 
+  /** A message that is nested too deep for its mapping is at fault itself, as any bad one is. */
   private void map(Delivery delivery) {
     try {
       Mapping.Result result = parts.mapping().map(delivery.message());
@@ -129,7 +130,7 @@ final class Puller {
           result instanceof Mapping.Result.Mapped(Row row)
               ? RowKey.of(row, parts.mapping().table())
               : null);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | StackOverflowError failure) {
       delivery.mapped(new Mapping.Result.Rejected(failure.toString()), null);
     }
   }

@@ -10,6 +10,9 @@ final class RunClock {
   /** The longest merge of a run without a budget. */
   private static final Duration MERGE_MAX = Duration.ofMinutes(10);
 
+  /** The end of a run without a budget. */
+  private static final Duration REST_MAX = Duration.ofSeconds(10);
+
   private final TimeSource time;
   private final long begin;
   private final @Nullable TimeBudget budget;
@@ -58,6 +61,11 @@ final class RunClock {
   /** How long the last steps of a run may take. */
   Duration grace() {
     return budget == null ? Duration.ofSeconds(2) : budget.release().dividedBy(2);
+  }
+
+  /** How long a run that ends may still talk to its source. */
+  Duration rest() {
+    return budget == null ? REST_MAX : until(Duration.ZERO);
   }
 
   private Duration until(Duration beforeEnd) {

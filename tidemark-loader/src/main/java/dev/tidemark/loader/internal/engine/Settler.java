@@ -1,5 +1,6 @@
 package dev.tidemark.loader.internal.engine;
 
+import dev.tidemark.kv.InterruptedOperationException;
 import dev.tidemark.loader.DeadLetter;
 import dev.tidemark.loader.LoadResult.Ending;
 import dev.tidemark.loader.Message;
@@ -8,6 +9,7 @@ import dev.tidemark.loader.MessageSource.Acknowledged;
 import dev.tidemark.loader.SourceException;
 import dev.tidemark.loader.internal.engine.Counters.Count;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -19,11 +21,24 @@ final class Settler {
 
   private final Parts parts;
   private final Ledger ledger;
+  private final RunClock clock;
   private volatile @Nullable Thread acking;
 
-  Settler(Parts parts, Ledger ledger) {
+  /** When the run has to have ended; only a run that ends has such a time. */
+  private volatile @Nullable Long endsAt;
+
+  /** Set once a request has failed after that time: the source is left alone then. */
+  private volatile boolean givenUp;
+
+  Settler(Parts parts, Ledger ledger, RunClock clock) {
     this.parts = parts;
     this.ledger = ledger;
+    this.clock = clock;
+  }
+
+  /** From now on requests are repeated only while the run has time left. */
+  void end() {
+    endsAt = clock.time().nanos() + clock.rest().toNanos();
   }
 
   /** A delivery that becomes a dead letter. */
@@ -66,15 +81,41 @@ final class Settler {
     }
   }
 
+  /** Does the same for a run that ends, for {@code limit} at most. */
+  void awaitAcks(Duration limit) throws InterruptedException {
+    Thread last = acking;
+    if (last != null && !last.join(limit)) {
+      LOG.log(Level.WARNING, "The source takes long to acknowledge; messages may come again");
+    }
+  }
+
   private void ackChunk(List<Message> messages) {
     long lost = messages.size();
     try {
-      Acknowledged answer = tried("acknowledge", () -> parts.source().ack(messages));
+      Acknowledged answer = tried("acknowledge", () -> heard(() -> parts.source().ack(messages)));
       lost = answer.lost();
     } catch (SourceException failure) {
       LOG.log(Level.WARNING, "Messages are stored and not acknowledged; they come again", failure);
     }
     parts.counters().add(Count.ACKS_LOST, lost);
+  }
+
+  /**
+   * Makes a request in a thread that may be interrupted: a run that ends has to say what became of
+   * its messages, and a source that waits for anything refuses to with the flag set.
+   */
+  private static <T> T heard(Request<T> request) {
+    boolean interrupted = Thread.interrupted();
+    try {
+      return request.send();
+    } catch (InterruptedOperationException now) {
+      interrupted |= Thread.interrupted();
+      return request.send();
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 
   /** Gives those of {@code deliveries} back that are in {@code from}. */
@@ -92,10 +133,12 @@ final class Settler {
     try {
       tried(
           "give back",
-          () -> {
-            parts.source().nack(messages);
-            return messages.size();
-          });
+          () ->
+              heard(
+                  () -> {
+                    parts.source().nack(messages);
+                    return messages.size();
+                  }));
     } catch (SourceException failure) {
       LOG.log(
           Level.WARNING, "Messages are not given back; they come when their lease ends", failure);
@@ -167,18 +210,21 @@ final class Settler {
     }
   }
 
-  /** Renews the leases of all open deliveries. */
+  /** Renews the leases of all open deliveries, unless the time of the run ends before. */
   void extend() {
-    chunked(
-        ledger.open(),
-        messages -> {
-          try {
-            parts.source().extend(messages);
-            parts.counters().add(Count.EXTENSIONS, messages.size());
-          } catch (SourceException failure) {
-            LOG.log(Level.WARNING, "Leases are not renewed; messages may come twice", failure);
-          }
-        });
+    chunked(ledger.open(), this::extendChunk);
+  }
+
+  private void extendChunk(List<Message> messages) {
+    if (clock.mustRelease()) {
+      return;
+    }
+    try {
+      parts.source().extend(messages);
+      parts.counters().add(Count.EXTENSIONS, messages.size());
+    } catch (SourceException failure) {
+      LOG.log(Level.WARNING, "Leases are not renewed; messages may come twice", failure);
+    }
   }
 
   private interface Request<T> {
@@ -186,25 +232,34 @@ final class Settler {
   }
 
   private <T> T tried(String what, Request<T> request) {
+    if (givenUp) {
+      throw SourceException.lasting("The time of the run has ended", null);
+    }
     for (int attempt = 1; ; attempt++) {
       try {
         return request.send();
       } catch (SourceException failure) {
-        if (!failure.retryable() || attempt >= parts.options().retries().attemptsMax()) {
+        Duration pause = Pauses.after(parts.options().retries(), attempt, parts.ids().next());
+        boolean late = isLate(pause);
+        givenUp |= late;
+        if (late || !failure.retryable() || attempt >= parts.options().retries().attemptsMax()) {
           throw failure;
         }
         LOG.log(Level.DEBUG, () -> "Could not " + what + " messages: " + failure.getMessage());
-        pause(attempt, failure);
+        sleep(pause, failure);
       }
     }
   }
 
-  private void pause(int attempt, SourceException failure) {
+  /** Whether the run will have ended after {@code pause}. */
+  private boolean isLate(Duration pause) {
+    Long end = endsAt;
+    return end != null && clock.time().nanos() + pause.toNanos() - end >= 0;
+  }
+
+  private void sleep(Duration pause, SourceException failure) {
     try {
-      parts
-          .options()
-          .time()
-          .sleep(Pauses.after(parts.options().retries(), attempt, parts.ids().next()));
+      clock.time().sleep(pause);
     } catch (InterruptedException interrupt) {
       Thread.currentThread().interrupt();
       throw failure;

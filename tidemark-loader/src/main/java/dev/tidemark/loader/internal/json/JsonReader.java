@@ -26,6 +26,9 @@ public final class JsonReader {
   private int at;
   private int depth;
 
+  /** Whether there was an escape of one; what was decoded from UTF-8 has whole pairs. */
+  private boolean surrogates;
+
   private JsonReader(String text) {
     this.text = text;
   }
@@ -144,13 +147,25 @@ public final class JsonReader {
     while (true) {
       char c = next();
       if (c == '"') {
-        return out.toString();
+        return whole(out);
       }
       if (c < ' ') {
         throw refused("a text has a control character");
       }
       out.append(c == '\\' ? escaped() : c);
     }
+  }
+
+  /** Half a pair of surrogates is no text: no warehouse could store it as it is. */
+  private String whole(StringBuilder out) {
+    if (surrogates && out.codePoints().anyMatch(JsonReader::isHalf)) {
+      throw refused("a text has half a surrogate pair");
+    }
+    return out.toString();
+  }
+
+  private static boolean isHalf(int codePoint) {
+    return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
   }
 
   /** Whether {@code c} stands for itself in a text, and does not end it. */
@@ -182,6 +197,7 @@ public final class JsonReader {
       }
       code = code * 16 + digit;
     }
+    surrogates |= Character.isSurrogate((char) code);
     return (char) code;
   }
 

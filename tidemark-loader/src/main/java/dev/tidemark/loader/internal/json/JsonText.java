@@ -1,5 +1,6 @@
 package dev.tidemark.loader.internal.json;
 
+import java.util.List;
 import java.util.Map;
 
 /** Writes objects of texts as JSON. */
@@ -8,7 +9,7 @@ public final class JsonText {
 
   private JsonText() {}
 
-  /** A JSON object on one line; values are texts, numbers or such maps. */
+  /** A JSON object on one line; values are texts, numbers, lists or such maps. */
   public static String object(Map<String, ?> members) {
     StringBuilder json = new StringBuilder();
     append(json, members);
@@ -27,6 +28,16 @@ public final class JsonText {
           separator = ",";
         }
         json.append(members.isEmpty() ? "{}" : "}");
+      }
+      case List<?> elements -> {
+        json.append('[');
+        String separator = "";
+        for (Object element : elements) {
+          json.append(separator);
+          append(json, element);
+          separator = ",";
+        }
+        json.append(']');
       }
       case Number number -> json.append(number);
       default -> quote(json, value.toString());

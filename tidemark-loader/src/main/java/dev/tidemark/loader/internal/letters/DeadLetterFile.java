@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Appends dead letters to a file, each as a line of JSON. */
+/** Appends dead letters to a file, each as a line of JSON. Several processes may share the file. */
 public final class DeadLetterFile implements DeadLetters {
   private final Path file;
   private final ReentrantLock lock = new ReentrantLock();
@@ -34,19 +34,10 @@ public final class DeadLetterFile implements DeadLetters {
     }
     lock.lock();
     try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-      ByteBuffer bytes = ByteBuffer.wrap(lines.toString().getBytes(StandardCharsets.UTF_8));
-      long end = channel.size();
-      channel.position(end);
-      try {
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
-        channel.force(true);
-      } catch (IOException failure) {
-        channel.truncate(end);
-        throw failure;
-      }
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+      long begin = channel.size();
+      String text = isTorn(begin) ? "\n" + lines : lines.toString();
+      append(channel, begin, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     } catch (IOException failure) {
       throw new UncheckedIOException(
           "%d dead letters cannot be appended to %s; their messages are given back"
@@ -54,6 +45,32 @@ public final class DeadLetterFile implements DeadLetters {
           failure);
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Whether a process that wrote the end of the file was killed within a line. */
+  private boolean isTorn(long size) throws IOException {
+    if (size == 0) {
+      return false;
+    }
+    ByteBuffer last = ByteBuffer.allocate(1);
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
+      return channel.read(last, size - 1) == 1 && last.get(0) != '\n';
+    }
+  }
+
+  /** Appends, which processes that share the file may do at the same time, or leaves no trace. */
+  private static void append(FileChannel channel, long begin, ByteBuffer bytes) throws IOException {
+    try {
+      while (bytes.hasRemaining()) {
+        channel.write(bytes);
+      }
+      channel.force(true);
+    } catch (IOException failure) {
+      if (channel.size() == begin + bytes.position()) {
+        channel.truncate(begin);
+      }
+      throw failure;
     }
   }
 

@@ -43,6 +43,12 @@ final class Bookkeeping {
       ON CONFLICT (source) DO UPDATE SET place = excluded.place, moved_at = excluded.moved_at
       """;
 
+  private static final String MOVE_FIRST =
+      "INSERT INTO tidemark_positions VALUES (?, ?, now()) ON CONFLICT (source) DO NOTHING";
+
+  private static final String MOVE_ON =
+      "UPDATE tidemark_positions SET place = ?, moved_at = now() WHERE source = ? AND place = ?";
+
   private static final String FORGET =
       "DELETE FROM tidemark_jobs WHERE loaded_at < now() - INTERVAL '1 day'";
 
@@ -94,6 +100,23 @@ final class Bookkeeping {
       move.setString(1, source);
       move.setString(2, place);
       move.executeUpdate();
+    }
+  }
+
+  /**
+   * Moves the position of {@code source} if it is {@code from}; false if it is elsewhere. Of two
+   * transactions that move one position at a time, the second waits and then finds it moved.
+   */
+  static boolean move(Connection connection, String source, Optional<String> from, String to)
+      throws SQLException {
+    try (PreparedStatement move =
+        connection.prepareStatement(from.isPresent() ? MOVE_ON : MOVE_FIRST)) {
+      move.setString(1, from.isPresent() ? to : source);
+      move.setString(2, from.isPresent() ? source : to);
+      if (from.isPresent()) {
+        move.setString(3, from.get());
+      }
+      return move.executeUpdate() == 1;
     }
   }
 

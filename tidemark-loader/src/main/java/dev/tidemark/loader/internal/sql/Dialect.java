@@ -26,6 +26,9 @@ public interface Dialect extends AutoCloseable {
   /** The query of which each row is a column of a key of the table {@code ?}. */
   String keyQuery();
 
+  /** Has others wait who create or change tables, until the transaction under way ends. */
+  void lockDefinitions(Connection connection) throws SQLException;
+
   /** Creates the table that rows of {@code table} wait in; it belongs to the connection. */
   void createStage(Connection connection, Table table, String stage) throws SQLException;
 
@@ -40,7 +43,7 @@ public interface Dialect extends AutoCloseable {
   long merge(Connection connection, Table table, String stage, List<Row> rows, boolean deletions)
       throws SQLException;
 
-  /** Limits how long the statements of the transaction under way may take. */
+  /** Limits how long the statements of the transaction under way may take, and their answers. */
   void limit(Connection connection, Duration limit) throws SQLException;
 
   /** What a failed statement means; the transaction has been rolled back. */

@@ -110,6 +110,10 @@ public final class DuckDbDialect implements Dialect {
     """;
   }
 
+  /** All loaders of a file share this process, and each prepares its table before it begins. */
+  @Override
+  public void lockDefinitions(Connection connection) {}
+
   @Override
   public void createStage(Connection connection, Table table, String stage) throws SQLException {
     try (Statement statement = connection.createStatement()) {
@@ -226,6 +230,10 @@ public final class DuckDbDialect implements Dialect {
   @Override
   public MergeOutcome outcomeOf(SQLException failure) {
     String message = message(failure);
+    if (message.contains("database has been invalidated")) {
+      return new MergeOutcome.Impossible(
+          "The warehouse %s has to be closed and opened again: %s".formatted(file, message));
+    }
     for (String kind :
         List.of("Constraint Error", "Conversion Error", "Out of Range Error", "Invalid Input")) {
       if (message.contains(kind)) {

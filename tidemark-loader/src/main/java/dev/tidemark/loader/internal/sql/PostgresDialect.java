@@ -25,8 +25,18 @@ public final class PostgresDialect implements Dialect {
   /** Classes of SQL states after which the same batch may succeed. */
   private static final Set<String> PASSING = Set.of("08", "40", "53", "55", "57", "58", "25", "XX");
 
-  /** Classes that speak of the data. */
-  private static final Set<String> DATA = Set.of("22", "23");
+  /**
+   * Classes that speak of the data: also a key too long for an index (54), two rows with keys that
+   * only PostgreSQL takes for one (21), a view that takes no such row (44), and what a trigger
+   * refuses (09, 27, P0).
+   */
+  private static final Set<String> DATA = Set.of("09", "21", "22", "23", "27", "44", "54", "P0");
+
+  /** A server that is alive reports a statement that took too long before this has passed too. */
+  private static final Duration ANSWER_MARGIN = Duration.ofSeconds(5);
+
+  /** Loaders that create or change tables wait for each other at this number. */
+  private static final long DEFINITIONS = 0x7469_6465_6d61_726bL;
 
   private final DataSource connections;
 
@@ -81,6 +91,13 @@ public final class PostgresDialect implements Dialect {
         JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = ANY (i.indkey)
         WHERE i.indisunique AND i.indpred IS NULL AND lower(c.relname) = lower(?)
         """;
+  }
+
+  @Override
+  public void lockDefinitions(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("SELECT pg_advisory_xact_lock(" + DEFINITIONS + ")");
+    }
   }
 
   @Override
@@ -163,6 +180,8 @@ public final class PostgresDialect implements Dialect {
 
   @Override
   public void limit(Connection connection, Duration limit) throws SQLException {
+    long answer = limit.plus(ANSWER_MARGIN).toMillis();
+    connection.setNetworkTimeout(Runnable::run, (int) Math.min(answer, Integer.MAX_VALUE));
     try (Statement statement = connection.createStatement()) {
       statement.execute("SET LOCAL statement_timeout = " + Math.max(1, limit.toMillis()));
     }

@@ -24,8 +24,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SqlWarehouse implements AutoCloseable {
   private static final Duration QUESTION_MAX = Duration.ofSeconds(10);
+  private static final Duration STATEMENT_MAX = Duration.ofMinutes(2);
 
   private final Dialect dialect;
+  private final Places places = new Places();
   private final ReentrantLock merging = new ReentrantLock();
 
   // Guarded by merging.
@@ -45,8 +47,9 @@ public final class SqlWarehouse implements AutoCloseable {
     merging.lock();
     try {
       Connection current = connection();
+      dialect.limit(current, STATEMENT_MAX);
+      dialect.lockDefinitions(current);
       Bookkeeping.create(current);
-      current.commit();
       new TableCheck(dialect, current, table).run(policy);
       current.commit();
       stages.clear();
@@ -57,7 +60,7 @@ public final class SqlWarehouse implements AutoCloseable {
           "Table '%s' cannot be prepared in %s: %s"
               .formatted(table.name(), dialect.describe(), failure.getMessage()),
           failure);
-    } catch (RuntimeException failure) {
+    } catch (RuntimeException | Error failure) {
       drop();
       throw failure;
     } finally {
@@ -75,18 +78,26 @@ public final class SqlWarehouse implements AutoCloseable {
           Bookkeeping.register(current, batch.job(), batch.source(), batch.rows().size());
       if (known.isPresent()) {
         current.rollback();
-        return known.get() ? new MergeOutcome.Merged(0) : new MergeOutcome.Absent();
+        return known.get() ? merged(batch, 0) : new MergeOutcome.Absent();
       }
       long changed = batch.rows().isEmpty() ? 0 : mergeRows(current, batch.table(), batch.rows());
-      if (batch.position().isPresent()) {
-        Bookkeeping.moveTo(current, batch.source(), batch.position().get());
+      Optional<String> position = batch.position();
+      if (position.isPresent() && !places.move(current, batch.source(), position.get())) {
+        return failed(
+            new MergeOutcome.Impossible(
+                "Another process has moved the position of '%s' on, and only one at a time may fill the table"
+                    .formatted(batch.source())));
       }
       clean(current);
-      return committed(current, changed);
+      return committed(current, batch, changed);
     } catch (SQLException failure) {
       return failed(dialect.outcomeOf(failure));
     } catch (RuntimeException mistake) {
       return failed(new MergeOutcome.Refused(mistake.toString()));
+    } catch (Error broken) {
+      // What the transaction has done so far must not become part of the next one.
+      drop();
+      throw broken;
     } finally {
       merging.unlock();
     }
@@ -108,16 +119,22 @@ public final class SqlWarehouse implements AutoCloseable {
     }
   }
 
-  private MergeOutcome committed(Connection current, long changed) {
+  private MergeOutcome committed(Connection current, Batch batch, long changed) {
     try {
       current.commit();
-      return new MergeOutcome.Merged(changed);
+      return merged(batch, changed);
     } catch (SQLException failure) {
-      return failed(
-          dialect.maybeCommitted(failure)
-              ? new MergeOutcome.Unknown(String.valueOf(failure.getMessage()))
-              : dialect.outcomeOf(failure));
+      if (!dialect.maybeCommitted(failure)) {
+        return failed(dialect.outcomeOf(failure));
+      }
+      batch.position().ifPresent(position -> places.mayHaveMoved(batch.source(), position));
+      return failed(new MergeOutcome.Unknown(String.valueOf(failure.getMessage())));
     }
+  }
+
+  private MergeOutcome merged(Batch batch, long changed) {
+    batch.position().ifPresent(position -> places.moved(batch.source(), position));
+    return new MergeOutcome.Merged(changed);
   }
 
   /** Whatever the connection is in, a new one is not. */
@@ -131,7 +148,9 @@ public final class SqlWarehouse implements AutoCloseable {
     merging.lock();
     try {
       Connection current = connection();
+      dialect.limit(current, STATEMENT_MAX);
       if (!lettersPrepared) {
+        dialect.lockDefinitions(current);
         new TableCheck(dialect, current, DeadLetterTable.TABLE).run(Table.Policy.CREATE);
         lettersPrepared = true;
       }
@@ -143,6 +162,9 @@ public final class SqlWarehouse implements AutoCloseable {
           "%d dead letters cannot be stored in %s: %s"
               .formatted(letters.size(), dialect.describe(), failure.getMessage()),
           failure);
+    } catch (RuntimeException | Error failure) {
+      drop();
+      throw failure;
     } finally {
       merging.unlock();
     }
@@ -162,17 +184,30 @@ public final class SqlWarehouse implements AutoCloseable {
 
   /** See {@link dev.tidemark.loader.Warehouse#position}. */
   public Optional<String> position(String source) {
-    try (Connection own = dialect.open();
-        PreparedStatement query = own.prepareStatement(Bookkeeping.POSITION)) {
-      query.setString(1, source);
-      try (ResultSet rows = query.executeQuery()) {
-        return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
-      }
+    // A batch that is stored meanwhile would leave us with a place that was.
+    merging.lock();
+    try (Connection own = dialect.open()) {
+      dialect.limit(own, QUESTION_MAX);
+      Optional<String> place = position(own, source);
+      places.asked(source, place);
+      return place;
     } catch (SQLException failure) {
       throw new IllegalStateException(
           "%s does not tell the position of '%s': %s"
               .formatted(dialect.describe(), source, failure.getMessage()),
           failure);
+    } finally {
+      merging.unlock();
+    }
+  }
+
+  private static Optional<String> position(Connection connection, String source)
+      throws SQLException {
+    try (PreparedStatement query = connection.prepareStatement(Bookkeeping.POSITION)) {
+      query.setString(1, source);
+      try (ResultSet rows = query.executeQuery()) {
+        return rows.next() ? Optional.of(rows.getString(1)) : Optional.empty();
+      }
     }
   }
 

@@ -44,7 +44,8 @@ public final class LoadCommands {
         "%nExamples:",
         "  ./tidemark load stream /var/lib/shop orders orders.duckdb --keep-all \\",
         "    --column id:integer:key --column city:text=address.city",
-        "  ./tidemark load stream tidemark://127.0.0.1 readings meters.duckdb --keep-all --instant-data --follow"
+        "  ./tidemark load stream tidemark://127.0.0.1 readings meters.duckdb --keep-all \\",
+        "    --instant-data --follow"
       })
   int stream(
       @Mixin StoreArgument store,
@@ -71,6 +72,11 @@ public final class LoadCommands {
                 o -> o.withTablePolicy(Table.Policy.EVOLVE))) {
       LoadResult result = run(loader, options);
       console.show(format, LoadReport.of(result));
+      if (result.dead() > 0) {
+        console.complain(
+            "Dead letters: %,d. The table tidemark_dead_letters has them, with the reasons."
+                .formatted(result.dead()));
+      }
       return result.successful() ? 0 : 1;
     }
   }
@@ -91,8 +97,9 @@ public final class LoadCommands {
   @Command(
       name = "table",
       description = {
-        "Bring a table in step with the records of a type, deletions included, by a change",
-        "stream that keeps whole rows (NEW_ROW). Called again, it goes on where it ended."
+        "Bring a table in step with the records of a type, deletions included.",
+        "A change stream that keeps whole rows (NEW_ROW) tells what changes. Called again, it goes",
+        "on where it ended."
       },
       footer = {
         "%nExamples:",

@@ -24,11 +24,8 @@ final class StreamLoadOptions {
   @Option(
       names = "--column",
       paramLabel = "NAME:TYPE[:ROLE][=PATH]",
-      description = {
-        "A column from the JSON that is the payload; can be repeated. TYPE is text, integer,",
-        "double, decimal, boolean, timestamp, date or bytes, ROLE is key, required or optional",
-        "(default), PATH is where the value is, with points (default NAME)."
-      })
+      description =
+          "A column from the JSON that is the payload; can be repeated. TYPE is text, integer, double, decimal, boolean, timestamp, date or bytes, ROLE is key, required or optional (default), PATH is where the value is, with points (default NAME).")
   private List<String> columns = List.of();
 
   @Option(

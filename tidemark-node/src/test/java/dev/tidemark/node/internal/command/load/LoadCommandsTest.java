@@ -103,6 +103,7 @@ class LoadCommandsTest {
     assertThat(call.out())
         .contains("\"pulled\":4,\"merged\":3,\"duplicates\":1,\"ignored\":0,\"dead\":1")
         .contains("\"ending\":\"the stream is empty\"");
+    assertThat(call.err()).contains("Dead letters: 1.", "tidemark_dead_letters");
     assertThat(rows("SELECT id, city FROM orders ORDER BY id")).containsExactly("1 Nara", "2 Oita");
     assertThat(rows("SELECT reason FROM tidemark_dead_letters"))
         .containsExactly("missing address.city");
