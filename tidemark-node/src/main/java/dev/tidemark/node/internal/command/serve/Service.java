@@ -15,16 +15,20 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 /** One database for many processes, until a signal ends it. */
 final class Service {
   private static final int CANNOT_SERVE = 1;
 
   /**
-   * Logs a stack trace for every client that goes away without a word, which is nothing to act on.
+   * They log a stack trace for every client that goes away without a word, and for whoever speaks
+   * another protocol, such as a scan of ports. That is nothing to act on.
    */
-  private static final Logger NETWORK =
-      Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler");
+  private static final List<Logger> NETWORK =
+      Stream.of("NettyServerHandler", "NettyServerTransport")
+          .map(name -> Logger.getLogger("io.grpc.netty.shaded.io.grpc.netty." + name))
+          .toList();
 
   private final ServeSettings settings;
   private final Console console;
@@ -41,7 +45,7 @@ final class Service {
 
   /** Serves until the JVM is told to end, or returns at once if that is not possible. */
   int run() throws InterruptedException {
-    NETWORK.setLevel(Level.SEVERE);
+    NETWORK.forEach(logger -> logger.setLevel(Level.SEVERE));
     Path directory = settings.directory().toAbsolutePath().normalize();
     try {
       serve(directory, settings.options(console.err()));
